@@ -7,13 +7,14 @@ import { hasAuthorization } from './access/access.ts'
 import { sealedError } from './organisation-refusals.ts'
 import { logUnexpected } from '../platform/log.ts'
 
-/** A call that failed may still have been carried out, so the answer does not say that nothing was done. */
+/** A call that failed may still have been carried out, so the answer does not say that nothing was done. An `AppError` stays as it is. */
 export async function reachOrganisation<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
   try {
     return await c.get('timings').measure('organisation', call)
   } catch (thrown) {
     const sealed = sealedBy(thrown)
     if (sealed !== null) throw sealedError(sealed, hasAuthorization(c) ? 'key' : 'person')
+    if (thrown instanceof AppError) throw thrown
     logUnexpected(thrown, c.get('requestId'))
     throw new AppError(
       'service_unavailable',

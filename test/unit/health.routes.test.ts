@@ -28,6 +28,11 @@ describe('checkHealth', () => {
     })
   })
 
+  it('is answered as nothing that a page could run or frame', async () => {
+    const { headers } = await startService().fetch('/healthz')
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+  })
+
   it('is well where nothing is published', async () => {
     expect(await check()).toMatchObject({ status: 200, body: { status: 'ok', dataset: null } })
   })

@@ -11,6 +11,8 @@ import type { ReportBegun } from '../../organisation/compliance/reports.ts'
 import type { FoundReport, KeptReport } from '../../organisation/compliance/reports.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { utcDay, type Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { log } from '../../platform/log.ts'
 import { gunzip, gzip } from '../../platform/gzip.ts'
 import { isDemoOrganisation, newId } from '../../platform/ids.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -138,7 +140,10 @@ export const readReport = (bytes: Uint8Array): ComplianceReport =>
   ComplianceReportSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
 
 async function readWhole({ report, document }: FoundReport): Promise<WholeReport> {
-  const bytes = await gunzip(document)
-  if (sha256Hex(bytes) !== report.sha256) throw new Error('a report is not what was hashed')
+  const bytes = await gunzip(document).catch(() => null)
+  if (bytes === null || sha256Hex(bytes) !== report.sha256) {
+    log({ level: 'error', event: 'unexpected_error', outcome: 'report_altered' })
+    throw new AppError('internal_error', 'This report is not what was made: it is not shown. Tell the operator.')
+  }
   return { kept: report, bytes }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideLimit, lowerLimits } from '../../../src/keys/limits.policy.ts'
+import { combineDecisions, decideLimit, lowerLimits } from '../../../src/keys/limits.policy.ts'
 
 const limits = { perMinute: 60, perDay: 2000 }
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -27,6 +27,27 @@ describe('decideLimit', () => {
   it('reports the day once it has less room than the minute', () => {
     const decision = decideLimit(limits, { inWindow: 0, oldestAt: null, inDay: 1990 }, noon)
     expect(decision).toMatchObject({ allowed: true, rate: { limit: 2000, remaining: 9, resetAt: midnight / 1000 } })
+  })
+})
+
+describe('combineDecisions', () => {
+  const refusal = (retryAt: number) => ({
+    allowed: false as const,
+    rate: { limit: 1, remaining: 0, resetAt: retryAt / 1000 },
+    retryAt,
+    window: 'minute' as const,
+  })
+  const [sooner, later] = [refusal(noon + 1000), refusal(noon + 2000)]
+  const passed = { allowed: true as const, rate: { limit: 2, remaining: 1, resetAt: 1 } }
+
+  it('tells of two refusals the later time, whichever comes first', () => {
+    expect(combineDecisions(sooner, later)).toEqual(later)
+    expect(combineDecisions(later, sooner)).toEqual(later)
+  })
+
+  it('refuses where either does', () => {
+    expect(combineDecisions(sooner, passed)).toEqual(sooner)
+    expect(combineDecisions(passed, later)).toEqual(later)
   })
 })
 

@@ -5,6 +5,8 @@ import { createApp } from '../../../src/app.ts'
 import worker from '../../../src/worker.ts'
 
 const POLICY = "default-src 'none'; script-src 'self'"
+/** Of the Worker's own answers. */
+const OWN_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const KEPT = `<p data-of="message">Words</p><p hidden data-shown="failure">Request <b data-of="request-id"></b></p>`
 
 const assets = (answer: () => Promise<Response>) => ({ fetch: answer })
@@ -57,6 +59,7 @@ it.each([
   const response = await misconfigured(headers, pages)
   expect(response.status).toBe(503)
   expect(await response.json()).toMatchObject({ error: { code: 'service_unavailable', request_id: 'req-of-caller' } })
+  expect(response.headers.get('content-security-policy')).toBe(OWN_POLICY)
 })
 
 it('tells a person nothing of what failed within', async () => {

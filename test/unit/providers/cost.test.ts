@@ -2,7 +2,15 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { standardUsage, usageFromTotals, type Usage } from '../../../src/providers/answer.ts'
 import { findModel } from '../../../src/providers/catalogue.ts'
-import { costMicroeur, costPicousd, parseEurRate, toMicroeur, type EurRate } from '../../../src/providers/cost.ts'
+import { decideOutput } from '../../../src/policies/reservation.policy.ts'
+import {
+  costMicroeur,
+  costPicousd,
+  outputMicroeurPerMillion,
+  parseEurRate,
+  toMicroeur,
+  type EurRate,
+} from '../../../src/providers/cost.ts'
 import { estimateInputTokens, estimateUsage, mostOutputTokens, outputLimit } from '../../../src/providers/estimate.ts'
 import { textMessage } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
@@ -32,6 +40,22 @@ const rate = (text: string): EurRate => {
   if (parsed === null) throw new Error('not a rate')
   return parsed
 }
+
+describe('what is reserved', () => {
+  const asked = (tokens: number, choices: number, microeurPerMillion: number) =>
+    decideOutput({ tokens, most: 1_000_000, choices, microeurPerMillion }, 16_384).microeur
+
+  it('is rounded up to whole micro-euro, and no further', () => {
+    expect(decideOutput({ tokens: 1, most: 10, choices: 1, microeurPerMillion: 1 }, 16_384).microeur).toBe(1)
+    expect([asked(1_000_000, 1, 1), asked(500_001, 2, 1), asked(0, 1, 1)]).toEqual([1, 2, 0])
+  })
+
+  it('goes by a price of output that is rounded up too', () => {
+    const model = modelNamed('gpt-4.1-mini') // 1.6 out
+    expect(outputMicroeurPerMillion(usage({}), model, rate('0.1'))).toBe(160_000)
+    expect(outputMicroeurPerMillion(usage({}), model, rate('0.9000001'))).toBe(1_440_001)
+  })
+})
 
 describe('the cost of a call', () => {
   it('prices each kind of token by its own price, thoughts as output', () => {

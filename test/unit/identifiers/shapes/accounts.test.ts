@@ -83,6 +83,8 @@ const FALSE_FRIENDS: Record<AccountShape | TokenShape, readonly string[]> = {
     'IE29 AIBK 9311 5212 3456 7',
     'Ie29AIBK93115212345678',
     'ZZ29AIBK93115212345678',
+    'IE29AIBK93115212345678X',
+    'IE29AIBK931152123456780',
   ],
   aqta_key: ['aqta_trace', 'vk_live_', `raqta_1e${RANDOM}`],
   openai_key: ['sk-SK', 'sk-fading-circle-loading-spinner-2', 'ask-questions-about-2024-and-whatever-else'],

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../../src/attestation/canonical-json.ts'
 import { verifyHead } from '../../../../src/attestation/tree-head.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
+import { gzip } from '../../../../src/platform/gzip.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { actsOf, type Asker } from '../managed.ts'
@@ -152,6 +153,21 @@ describe('a report', () => {
       state: 'pass',
       evidence: { values: { act: 'compliance.report' } },
     })
+  })
+
+  it('that was altered where it is kept is not handed out', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const overseen = await oversee()
+    const report = await made(overseen.owner)
+    const path = `/api/compliance/report/${report.id}`
+    expect((await overseen.owner.ask('GET', path)).status).toBe(200)
+    const { sha256: _, position: __, ...document } = report
+    const text = new TextEncoder().encode(canonicalJson({ ...document, score: 100 }))
+    const altered = await gzip(Uint8Array.from(text))
+    await overseen.organisation.query(`UPDATE reports SET document = x'${altered.toHex()}'`)
+    expect(await errorOf(await overseen.owner.ask('GET', path))).toMatchObject({ status: 500, code: 'internal_error' })
+    expect(await errorOf(await draw(overseen.owner, { report_id: report.id }))).toMatchObject({ status: 500 })
+    expect(logged).toHaveBeenCalled()
   })
 
   it('is kept as long as details are, and then gone with the day’s cleaning', async () => {

@@ -311,7 +311,7 @@ describe('a decision', () => {
 })
 
 describe('one’s own request', () => {
-  it('is nobody’s to decide: neither through a key that one made nor through a key that such a key made', async () => {
+  it('is nobody’s to decide, through however many keys: of which one made the first, and each the next', async () => {
     const { organisation, object, send, decide } = await withApprovals()
     const madeBy = async (maker: string) => {
       const made = await organisation.issueKey()
@@ -320,14 +320,15 @@ describe('one’s own request', () => {
       return made
     }
     const own = await madeBy('usr_maker')
-    for (const key of [own, await madeBy(own.id)]) {
+    const second = await madeBy(own.id)
+    for (const key of [own, second, await madeBy(second.id)]) {
       const approval = approvalOf(await send({ requestHash: hashOf(key.id) }, key))
       for (const decision of ['approve', 'deny', 'escalate'] as const) {
         expect(await decide(approval, decision, 'usr_maker')).toEqual({ outcome: 'own_request' })
       }
       expect(await decide(approval, 'approve', 'usr_other')).toMatchObject({ outcome: 'decided' })
     }
-    expect(await object().listApprovals({ state: 'approved', before: null, limit: 10 })).toHaveLength(2)
+    expect(await object().listApprovals({ state: 'approved', before: null, limit: 10 })).toHaveLength(3)
   })
 })
 

@@ -139,6 +139,12 @@ describe('a day', () => {
     ])
   })
 
+  it('has rows in the order of their bytes, whatever a language makes of it', () => {
+    const row = { day: 1, keyId: 'key_1', model: 'b', useCase: null, ending: 'completed', sums: NO_SUMS } as const
+    const text = canonicalRows(['a-1', 'a', 'B'].map((model) => ({ ...row, model })))
+    expect((JSON.parse(text) as { model: string }[]).map(({ model }) => model)).toEqual(['B', 'a', 'a-1'])
+  })
+
   it('goes after 25 months, and its hours after 35 days', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     await declareCohort(organisation, 'a')

@@ -30,6 +30,18 @@ const facts = (more: Partial<RuleFacts> = {}): RuleFacts => ({
 
 const refuse = (document: PolicyDocument, more: Partial<RuleFacts> = {}) => findPolicyRefusal(document, facts(more))
 
+it('the five rules about the request alone are applied, and named, in one order', () => {
+  const all: PolicyDocument = {
+    prompt_injection_guard: { action: 'block' },
+    pii_scan: { default: 'block' },
+    use_case_guard: { required: true },
+    content_type_guard: { allow: [] },
+    model_allowlist: { models: [] },
+  }
+  const order = ['model_allowlist', 'content_type_guard', 'use_case_guard', 'pii_scan', 'prompt_injection_guard']
+  expect(rulesApplied(all)).toEqual(order)
+})
+
 describe('no policy', () => {
   it('refuses nothing and applies nothing', () => {
     expect(refuse(NO_POLICY.document)).toBeNull()
