@@ -127,7 +127,7 @@ describe('what the document declares', () => {
       pointer,
       within,
       examples: Array.isArray(value)
-        ? value
+        ? (value as unknown[])
         : Object.values(value as object).map((one: { value: unknown }) => one.value),
     }))
     const wrong = [...single, ...several].flatMap(({ pointer, within, examples }) => {

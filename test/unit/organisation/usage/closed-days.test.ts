@@ -140,8 +140,12 @@ describe('a day', () => {
   })
 
   it('has rows in the order of their bytes, whatever a language makes of it', () => {
-    const row = { day: 1, keyId: 'key_1', model: 'b', useCase: null, ending: 'completed', sums: NO_SUMS } as const
-    const text = canonicalRows(['a-1', 'a', 'B'].map((model) => ({ ...row, model })))
+    const rest = { day: 1, keyId: 'key_1', useCase: null, ending: 'completed', sums: NO_SUMS } as const
+    const text = canonicalRows([
+      { ...rest, model: 'a-1' },
+      { ...rest, model: 'a' },
+      { ...rest, model: 'B' },
+    ])
     expect((JSON.parse(text) as { model: string }[]).map(({ model }) => model)).toEqual(['B', 'a', 'a-1'])
   })
 
