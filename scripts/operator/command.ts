@@ -91,5 +91,12 @@ function format(answer: OperatorAnswer): string {
 function formatObject(object: object): string {
   const entries = Object.entries(object).filter(([name, value]) => name !== 'object' && value !== null)
   const width = Math.max(...entries.map(([name]) => name.length))
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`).join('\n')
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`).join('\n')
+}
+
+/** Of what has an id, the id: `--json` shows the whole. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shown).join(',') || 'none'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return 'id' in value ? String(value.id) : JSON.stringify(value)
 }

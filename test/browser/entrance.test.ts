@@ -77,6 +77,7 @@ describe('signing up', () => {
       ['too short', '9 of 15 characters'],
       ['countersign is long enough', 'without the name of the service'],
       ['what ÁINE has thought of', 'without your name'],
+      ['qwertyuiop123456', 'not a common phrase'],
     ] as const) {
       await password.fill(typed)
       await page.getByText(said).waitFor()
@@ -246,6 +247,7 @@ describe('signing in', () => {
       'https://evil.example',
       'javascript:alert(1)',
       '/\t/evil.example',
+      '/api/settings/export?format=json',
     ]
     for (const to of wanted) {
       await page.goto(`/sign-in?to=${encodeURIComponent(to)}`)
