@@ -30,7 +30,7 @@ export const RemovedMemberSchema = z
     ...MemberSchema.shape,
     keys: z.array(KeySchema).openapi({
       description:
-        'The keys that they had made and that worked, as they were before. They are the organisation’s and go on working, unless they were revoked.',
+        'The keys that worked, of those that they had made, that these had made, and so on. They are the organisation’s and go on working, unless they were revoked.',
     }),
     keys_revoked: z.boolean().openapi({ description: 'Whether those keys were revoked with it.' }),
   })
@@ -42,7 +42,10 @@ export const RemoveMemberQuerySchema = z.strictObject({
   revoke_keys: z
     .enum(['true', 'false'])
     .default('false')
-    .openapi({ description: 'Whether the keys that they have made are revoked too.' }),
+    .openapi({
+      description:
+        'Whether the keys that they have made are revoked too, with the keys that those made, all the way down.',
+    }),
 })
 
 export const InvitationSchema = z
