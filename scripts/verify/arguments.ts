@@ -5,6 +5,7 @@ import { decodeExactly } from '../../src/attestation/verify-record.ts'
 import type { WitnessPolicy } from '../../src/ledger/checkpoint/witness-policy.ts'
 import { PROFILES, type Profile } from '../../src/ledger/verify/against.ts'
 import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from '../../src/ledger/verify/document-kind.ts'
+import { MAX_AGE_FORM, parseMaxAge } from '../../src/ledger/verify/freshness.ts'
 import { readPolicy } from '../../src/ledger/verify/read-policy.ts'
 
 export const HELP = `countersign-verify FILE | URL | - [options]
@@ -23,13 +24,16 @@ the transparency log, and bundles of them. Nothing is sent anywhere, and no key 
                      person’s decision about a record (ACCEPT-v1); needs a key
   --subject FILE     with --profile: the record of ATTESTATION-v1 that it is to be about
   --as KIND          what FILE is. Left out, its members tell, if they are of one kind only
-  --log VKEY         FILE is a checkpoint of the public log, and this is a key of the log; may be given more than once
+  --log VKEY         FILE is a checkpoint of the public log, and this is a key of the log; may be given more than once.
+                     Of keys of two types, by Ed25519 and by ML-DSA-44, one of each must have signed it
   --witness VKEY     with --log: a witness you trust; may be given more than once
   --quorum N         with --witness: how many of them must have cosigned it. Left out, all
   --older FILE       with --log: a checkpoint that you kept, which this one must continue
   --tiles PREFIX     with --older: the folder or address with the log’s tile/…, instead of a consistency proof (--proof)
   --authority FILE   with --log: the document is a timestamped checkpoint, and FILE has the certificates (PEM) of
-                     timestamp authorities you trust, from a place you trust
+                     timestamp authorities you trust, from a place you trust. Left out, its token is not proven
+  --max-age AGE      with a head, a proof with its heads, or a checkpoint: refuses one that is older than AGE, such as
+                     15m, 24h or 7d. Of a checkpoint, as many witnesses as you ask for must have cosigned within it
   --lines            FILE has one document a line, as exports have; understood from .jsonl and .ndjson
   --json             the findings as JSON
   -h, --help         this page
@@ -65,6 +69,8 @@ export type Arguments = {
   request: string | null
   proof: string | null
   heads: readonly string[]
+  /** In seconds; null for any age. */
+  maxAge: number | null
   isLines: boolean
   isJson: boolean
 }
@@ -73,7 +79,7 @@ export type CheckpointArguments = {
   policy: WitnessPolicy
   older: string | null
   tiles: string | null
-  /** The file with the certificates of timestamp authorities; null where the checkpoint has no timestamp to be checked. */
+  /** The file with the certificates of timestamp authorities. */
   authority: string | null
 }
 
@@ -108,11 +114,14 @@ export function readArguments(args: readonly string[]): ReadArguments {
       request: values.request ?? null,
       proof: values.proof ?? null,
       heads: values.head ?? [],
+      maxAge: readMaxAge(values),
       isLines: isLines(values, source),
       isJson: values.json === true,
     },
   }
 }
+
+const readMaxAge = (values: Values): number | null => parseMaxAge(values['max-age'] ?? '')
 
 type Values = Exclude<ReturnType<typeof tryParse>, string>['values']
 
@@ -128,17 +137,19 @@ function findMisuse(values: Values, source: string): string | null {
   // SECURITY: whoever answers at an address would decide which keys are trusted.
   if (kept !== undefined && isElsewhere(kept)) return '--keys takes a file that you kept, no address.'
   if (kind !== undefined && !isDocumentKind(kind)) return `--as takes one of: ${DOCUMENT_KINDS.join(', ')}.`
-  const ofOne = [values.request, values.proof, values.head, values.subject]
+  if (values['max-age'] !== undefined && readMaxAge(values) === null) return `--max-age takes ${MAX_AGE_FORM}.`
+  const ofOne = [values.request, values.proof, values.head, values.subject, values['max-age']]
   if (isLines(values, source) && ofOne.some((value) => value !== undefined)) {
-    return '--request, --proof, --head and --subject belong to one document, not to lines of them.'
+    return '--request, --proof, --head, --subject and --max-age belong to one document, not to lines of them.'
   }
   return findProfileMisuse(values)
 }
 
-function findProfileMisuse({ profile, subject, as, request, proof, head }: Values): string | null {
+function findProfileMisuse(values: Values): string | null {
+  const { profile, subject, as, request, proof, head } = values
   if (profile === undefined) return subject === undefined ? null : '--subject belongs with --profile.'
   if (!PROFILES.some((one) => one === profile)) return `--profile takes one of: ${PROFILES.join(', ')}.`
-  if ([as, request, proof, head].every((value) => value === undefined)) return null
+  if ([as, request, proof, head, values['max-age']].every((value) => value === undefined)) return null
   return 'With --profile belong a key and --subject alone.'
 }
 
@@ -159,7 +170,7 @@ function readCheckpointArguments(values: Values): CheckpointArguments | string |
   if (authority !== null && isElsewhere(authority)) return '--authority takes a file that you kept, no address.'
   const { key, keys, request, head, as, lines, profile, 'integrity-only': integrity } = values
   if ([key, keys, request, head, as, lines, profile, integrity].some((value) => value !== undefined)) {
-    return 'With a checkpoint belong --log, --witness, --quorum, --authority, --older, and --proof or --tiles.'
+    return 'With a checkpoint belong --log, --witness, --quorum, --max-age, --authority, --older, and --proof or --tiles.'
   }
   if (older === null && (tiles !== null || values.proof !== undefined))
     return '--proof and --tiles belong with --older.'
@@ -190,6 +201,7 @@ function tryParse(args: readonly string[]) {
         older: { type: 'string' },
         tiles: { type: 'string' },
         authority: { type: 'string' },
+        'max-age': { type: 'string' },
         lines: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

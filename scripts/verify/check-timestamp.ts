@@ -1,29 +1,22 @@
-// Checks a checkpoint that a timestamp authority has stamped: the token here, the note by check-checkpoint.
-import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { parseTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
+// Checks the token of a checkpoint that a timestamp authority has stamped, by the authorities that the caller trusts.
 import { failed, found, plain, type Finding } from '../../src/ledger/verify/finding.ts'
+import { AGE_FAULTS, timeOf, type Freshness } from '../../src/ledger/verify/freshness.ts'
 import { readCertificate, type Certificate } from './timestamp/certificate.ts'
 import { TIMESTAMP_FAULTS, verifyTimestamp } from './timestamp/verify-token.ts'
 
-/** `note`: what the token is about; null where the document is none of the two together. */
-export type CheckedTimestamp = { readonly finding: Finding; readonly note: Uint8Array | null }
-
-export function checkTimestamp(document: JsonObject, authorities: readonly Certificate[]): CheckedTimestamp {
-  const read = parseTimestampedCheckpoint(document)
-  if (read === null) {
-    const reason = 'It is no timestamped checkpoint: checkpoint and timestamp_token, and nothing else.'
-    return { finding: failed('timestamp', 'the document', 'not_a_timestamp', reason), note: null }
-  }
-  const note = utf8ToBytes(read.checkpoint)
-  const verdict = verifyTimestamp(read.token, note, authorities)
-  const finding = verdict.valid
-    ? found('timestamp', `there at ${timeOf(verdict.time)}, by the word of ${plain(verdict.signer)}`)
-    : failed('timestamp', 'the token', verdict.fault, TIMESTAMP_FAULTS[verdict.fault])
-  return { finding, note }
+/** A token says that the note is no younger than its time: so it can show that the note is too old, and never that it is fresh. */
+export function checkToken(
+  token: Uint8Array,
+  note: Uint8Array,
+  { authorities, freshness }: { authorities: readonly Certificate[]; freshness: Freshness | null },
+): Finding {
+  const verdict = verifyTimestamp(token, note, authorities)
+  if (!verdict.valid) return failed('timestamp', 'the token', verdict.fault, TIMESTAMP_FAULTS[verdict.fault])
+  const seconds = Math.floor(verdict.time / 1000)
+  const subject = `there at ${timeOf(seconds)}, by the word of ${plain(verdict.signer)}`
+  const isTooOld = freshness !== null && seconds < freshness.now - freshness.maxAge
+  return isTooOld ? failed('timestamp', subject, 'too_old', AGE_FAULTS.too_old) : found('timestamp', subject)
 }
-
-const timeOf = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z')
 
 const PEM = /-----BEGIN CERTIFICATE-----(?<base64>[A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 

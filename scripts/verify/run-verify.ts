@@ -3,13 +3,21 @@ import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/attesta
 import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
 import type { Trust } from '../../src/attestation/verify-record.ts'
 import { MisuseError, type Against } from '../../src/ledger/verify/against.ts'
-import { checkCheckpoint, isCheckpoint, stampedNote, type Growth } from '../../src/ledger/verify/check-checkpoint.ts'
-import type { Finding } from '../../src/ledger/verify/finding.ts'
+import {
+  checkCheckpoint,
+  checkStamped,
+  isCheckpoint,
+  stampedCheckpoint,
+  type CheckpointAgainst,
+  type Growth,
+} from '../../src/ledger/verify/check-checkpoint.ts'
+import { failed, type Finding } from '../../src/ledger/verify/finding.ts'
+import type { Freshness } from '../../src/ledger/verify/freshness.ts'
 import { addDocument, LinesCheck } from '../../src/ledger/verify/lines.ts'
 import { Report } from '../../src/ledger/verify/report.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { HELP, readArguments, type Arguments, type CheckpointArguments } from './arguments.ts'
-import { checkTimestamp, readAuthorities } from './check-timestamp.ts'
+import { checkToken, readAuthorities } from './check-timestamp.ts'
 import { nativeCryptography } from './native-cryptography.ts'
 import { readAll, readLines, SourceError } from './source.ts'
 import { rootsFromTiles } from './tiles-source.ts'
@@ -60,6 +68,7 @@ async function makeReport(given: Arguments): Promise<Report> {
     request: given.request === null ? null : await readAgainst(given.request),
     proof: given.proof === null ? null : await readAgainst(given.proof),
     heads: await Promise.all(given.heads.map(readAgainst)),
+    freshness: freshnessOf(given.maxAge),
     cryptography: nativeCryptography(),
   }
   if (!given.isLines) {
@@ -79,28 +88,38 @@ async function addLines(report: Report, source: string, against: Against): Promi
 }
 
 async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {
-  if (wanted.authority === null) {
-    const bytes = await readAll(given.source)
-    if (stampedNote(bytes) !== null) throw new MisuseError('timestamp_without_authority')
-    return checkNote(bytes, given, wanted)
-  }
+  const bytes = await readAll(given.source)
+  const against = await readCheckpointAgainst(given, wanted)
+  const stamped = stampedCheckpoint(bytes)
+  if (wanted.authority === null) return stamped ? checkStamped(stamped, against, null) : checkCheckpoint(bytes, against)
   const authorities = readAuthorities(await readAll(wanted.authority))
   if (authorities === null)
     throw new SourceError(`${wanted.authority}: It has no certificate in PEM, or one that cannot be read.`)
-  const { finding, note } = checkTimestamp(await readAgainst(given.source), authorities)
-  return note === null ? [finding] : [...(await checkNote(note, given, wanted)), finding]
+  if (stamped === null) {
+    const reason = 'It is no timestamped checkpoint: checkpoint and timestamp_token, and nothing else.'
+    return [failed('timestamp', 'the document', 'not_a_timestamp', reason)]
+  }
+  const { freshness } = against
+  return checkStamped(stamped, against, (token, note) => checkToken(token, note, { authorities, freshness }))
 }
 
-async function checkNote(bytes: Uint8Array, { proof }: Arguments, { policy, older, tiles }: CheckpointArguments) {
-  if (older === null) return checkCheckpoint(bytes, { policy, older: null })
+async function readCheckpointAgainst(
+  { proof, maxAge }: Arguments,
+  { policy, older, tiles }: CheckpointArguments,
+): Promise<CheckpointAgainst> {
+  const freshness = freshnessOf(maxAge)
+  if (older === null) return { policy, older: null, freshness }
   const growth: Growth =
     tiles !== null
       ? { shownBy: 'tiles', rootsOf: (sizes) => rootsFromTiles(tiles, sizes) }
       : proof !== null
         ? { shownBy: 'proof', proof: await readAgainst(proof) }
         : { shownBy: 'nothing' }
-  return checkCheckpoint(bytes, { policy, older: { bytes: await readAll(older), growth } })
+  return { policy, older: { bytes: await readAll(older), growth }, freshness }
 }
+
+const freshnessOf = (maxAge: number | null): Freshness | null =>
+  maxAge === null ? null : { maxAge, now: Math.floor(Date.now() / 1000) }
 
 async function readTrust({ keys, keptKeys, isIntegrityOnly }: Arguments): Promise<Trust | null> {
   if (isIntegrityOnly) return { integrityOnly: true }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importSigningKey } from '../../src/attestation/signing-key.ts'
 import { decodeBase64, encodeBase64 } from '../../src/ledger/checkpoint/base64.ts'
 import { formatVkey, noteKey, parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
-import { ed25519Signer } from '../../src/ledger/checkpoint/note-signature.ts'
+import { ed25519Signer, mlDsaSigner } from '../../src/ledger/checkpoint/note-signature.ts'
 import { signNote } from '../../src/ledger/checkpoint/sign-note.ts'
 import { hashesOf, tilePath, tilesBetween } from '../../src/ledger/log/tiles.ts'
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
@@ -98,7 +98,20 @@ describe('a checkpoint', () => {
 
   it('has its findings as JSON', async () => {
     const { said } = await verify('cosigned-300', ...LOG, ...WITNESS, '--json')
-    expect(JSON.parse(said)).toMatchObject({ valid: true, findings: [{ kind: 'checkpoint' }, { kind: 'witnesses' }] })
+    expect(JSON.parse(said)).toMatchObject({
+      valid: true,
+      verdict: 'valid',
+      findings: [{ kind: 'checkpoint' }, { kind: 'witnesses' }],
+    })
+  })
+
+  it('is refused where it is older than --max-age, by the times of its cosignatures', async () => {
+    const age = Date.now() - go.seconds * 1000
+    const days = Math.ceil(age / 86_400_000)
+    expect((await verify('cosigned-300', ...LOG, ...WITNESS, '--max-age', `${days + 1}d`)).status).toBe(0)
+    const old = await verify('cosigned-300', ...LOG, ...WITNESS, '--max-age', `${days - 1}d`)
+    expect([old.status, old.said]).toEqual([1, expect.stringContaining('(too_old)')])
+    expect((await verify('signed-300', ...LOG, '--max-age', '7d')).said).toContain('(not_proven)')
   })
 
   it('is not valid where anything in it was changed, and says what', async () => {
@@ -192,6 +205,7 @@ describe('an older checkpoint', () => {
 })
 
 describe('arguments that do not fit', () => {
+  const ownQuantum = formatVkey(mlDsaSigner(go.origin, new Uint8Array(32).fill(4)).key)
   const sameKey = formatVkey(
     noteKey('renamed.example', 'cosignature', parseVkey(go.witness_vkey)?.publicKey ?? new Uint8Array()),
   )
@@ -206,6 +220,8 @@ describe('arguments that do not fit', () => {
     ['a quorum of none', [...LOG, ...WITNESS, '--quorum', '0']],
     ['a proof without an older one', [...LOG, '--proof', 'proof.json']],
     ['both proof and tiles', [...LOG, '--older', 'a', '--proof', 'b', '--tiles', 'c']],
+    ['the log for a witness, by a key of another type', [...LOG, '--witness', ownQuantum]],
+    ['an age that is none', [...LOG, '--max-age', '7']],
     ['a key of receipts', [...LOG, '--key', 'A'.repeat(43)]],
     ['another kind', [...LOG, '--as', 'head']],
   ])('end with 2: %s', async (_, args) => {

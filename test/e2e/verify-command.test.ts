@@ -163,6 +163,7 @@ describe('a record', () => {
     expect(status).toBe(1)
     expect(JSON.parse(stdout)).toEqual({
       valid: false,
+      verdict: 'invalid',
       checked: 1,
       invalid: 1,
       unreadable: 0,

@@ -34,7 +34,7 @@ const smallHead = await signPublicHead({ treeSize: 3, root: publicTree.root(3), 
 const history = { heads: [publicHead], inclusions: [{ proof: inclusion }] }
 const answer = { object: 'chat.completion', choices: [], aqta: { trace_id: record.trace_id, attestation: record } }
 const failure = { error: { code: 'provider_error', aqta: answer.aqta }, aqta: answer.aqta }
-const entry = { id: 'entry_1', attestation: record }
+const entry = { id: record.attestation_id, attestation: record }
 const erasure = await makeErasure()
 
 /** A tree of one leaf, whose root is the leaf: the proof that anyone can write. */

@@ -13,10 +13,13 @@ import {
   type Issued,
 } from '../../scripts/timestamp-authority/certificates.ts'
 import { makeToken, type TokenOptions } from '../../scripts/timestamp-authority/token.ts'
-import { checkTimestamp, readAuthorities } from '../../scripts/verify/check-timestamp.ts'
+import { checkToken, readAuthorities } from '../../scripts/verify/check-timestamp.ts'
 import { readCertificate } from '../../scripts/verify/timestamp/certificate.ts'
 import { isSignedBy } from '../../scripts/verify/timestamp/signature.ts'
 import { verifyTimestamp } from '../../scripts/verify/timestamp/verify-token.ts'
+import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
+import { checkStamped, stampedCheckpoint } from '../../src/ledger/verify/check-checkpoint.ts'
+import { Report } from '../../src/ledger/verify/report.ts'
 import { formatTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
 import go from '../fixtures/checkpoints/go.json'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -146,17 +149,41 @@ describe('the word of an authority', () => {
   })
 })
 
+const stamp = (checkpoint: string, bytes: Uint8Array) => formatTimestampedCheckpoint({ checkpoint, token: bytes })
+
 describe('a document', () => {
   it('is a checkpoint and a token, and nothing else', async () => {
-    const whole: unknown = JSON.parse(
-      formatTimestampedCheckpoint({ checkpoint: NOTE, token: await token(signer, [middle]) }),
-    )
-    const codeOf = (change: object) =>
-      checkTimestamp({ ...(whole as object), ...change }, certificatesOf([root])).finding.code
-    expect(codeOf({})).toBeNull()
-    for (const change of [{ more: 1 }, { checkpoint: 1 }, { timestamp_token: 1 }, { timestamp_token: 'AA=' }])
-      expect(codeOf(change)).toBe('not_a_timestamp')
-    expect(codeOf({ timestamp_token: 'AAAA' })).toBe('token_malformed')
+    const whole = stamp(NOTE, await token(signer, [middle]))
+    expect(stampedCheckpoint(Buffer.from(whole))).not.toBeNull()
+    for (const change of [{ more: 1 }, { checkpoint: 1 }, { timestamp_token: 1 }, { timestamp_token: 'AA=' }]) {
+      const changed = JSON.stringify({ ...(JSON.parse(whole) as object), ...change })
+      expect(stampedCheckpoint(Buffer.from(changed))).toBeNull()
+    }
+  })
+
+  it('is not proven where no authority is given, and not valid where its token is damaged', async () => {
+    const log = parseVkey(go.log_vkey)
+    const policy = { log: log === null ? [] : [log], witnesses: [], quorum: 0 }
+    const found = async (checkpoint: string, bytes: Uint8Array) => {
+      const report = new Report()
+      const stamped = stampedCheckpoint(Buffer.from(stamp(checkpoint, bytes)))
+      if (stamped !== null) report.add(await checkStamped(stamped, { policy, older: null, freshness: null }, null))
+      return [report.verdict(), report.toJson().findings.at(-1)?.code]
+    }
+    const stamped = await token(signer, [middle])
+    expect(await found(NOTE, stamped)).toEqual(['not_proven', 'not_proven'])
+    expect(await found(NOTE, stamped.subarray(0, -1))).toEqual(['invalid', 'token_malformed'])
+    expect(await found(NOTE, Buffer.from('AAAA'))).toEqual(['invalid', 'token_malformed'])
+    const ofAnother = await token(signer, [middle], { imprint: new Uint8Array(32) })
+    expect(await found(NOTE, ofAnother)).toEqual(['invalid', 'imprint_wrong'])
+  })
+
+  it('is too old where its token is: a token never shows that it is fresh', async () => {
+    const bytes = await token(signer, [middle])
+    const judged = (maxAge: number, now: number) =>
+      checkToken(bytes, BYTES, { authorities: certificatesOf([root]), freshness: { maxAge, now: NOON / 1000 + now } })
+    expect(judged(60, 60)).toMatchObject({ valid: true })
+    expect(judged(60, 61)).toMatchObject({ valid: false, code: 'too_old' })
   })
 
   it('is judged by certificates in PEM', () => {
@@ -201,13 +228,15 @@ describe('countersign-verify', () => {
     expect(wrong.said).toContain('(imprint_wrong)')
   })
 
-  it('ends with 2 where the authority is missing, none, or somebody’s at an address', () => {
+  it('ends with 1 where the authority is missing, and with 2 where it is none, or somebody’s at an address', () => {
     const log = ['--log', go.log_vkey]
+    const unproven = run(join(folder, 'hour.json'), ...log)
+    expect(unproven.status).toBe(1)
+    expect(unproven.said).toContain('not proven  timestamp')
     expect(run('hour.json', '--authority', 'root.pem').status).toBe(2)
-    expect(run(join(folder, 'hour.json'), ...log)).toMatchObject({
-      status: 2,
-      said: expect.stringContaining('--authority FILE') as unknown,
-    })
+    expect(run(file('note', NOTE), ...log, '--authority', file('root.pem', pemOf(root))).said).toContain(
+      '(not_a_timestamp)',
+    )
     expect(run('hour.json', ...log, '--authority', 'https://tsa.example/root.pem').said).toContain('no address')
     expect(run('hour.json', ...log, '--authority', file('empty.pem', '')).status).toBe(2)
   })

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { readWhole, TAG, type DerValue } from '../../../src/ledger/timestamp/der.ts'
 import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../../src/ledger/timestamp/timestamp-token.ts'
+import { TOKEN_FAULTS } from '../../../src/ledger/verify/check-checkpoint.ts'
 import { isSameBytes } from '../../../src/platform/same-bytes.ts'
 import { readCertificate, type Certificate } from './certificate.ts'
 import { isForTimeStamping, isTrusted, isValidAt } from './chain.ts'
 import { DIGESTS, isSignedBy } from './signature.ts'
 
 export const TIMESTAMP_FAULTS = {
-  token_malformed: 'It is no time-stamp token by RFC 3161.',
-  imprint_wrong: 'The token is about other bytes than this checkpoint.',
+  ...TOKEN_FAULTS,
   signer_missing: 'The certificate that its signer names is not there.',
   signer_not_named: 'What is signed does not name the certificate by which it is to be checked.',
   content_not_signed: 'What is signed is not what the token says.',

@@ -1,13 +1,13 @@
 // Whether a checkpoint is to be believed: signed by its log, and cosigned by as many witnesses as the reader asks for.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts'
-import type { NoteKey } from './note-key.ts'
-import type { Verified } from './note-signature.ts'
+import { isOfKey, noteKey, type NoteKey } from './note-key.ts'
+import { verifySignature, type Verified } from './note-signature.ts'
 import { verifyNote } from './sign-note.ts'
-import { NOTE_FAULTS, parseNote } from './signed-note.ts'
+import { NOTE_FAULTS, parseNote, type Note } from './signed-note.ts'
 
 export type WitnessPolicy = {
-  /** Any of them signs for the log, under one name: the origin of its checkpoints. */
+  /** They sign for the log, under one name: the origin of its checkpoints. One of each type must have signed. */
   readonly log: readonly NoteKey[]
   readonly witnesses: readonly NoteKey[]
   /** How many witnesses must have cosigned. */
@@ -20,6 +20,7 @@ export const POLICY_FAULTS = {
   not_a_log_key: 'A key given for the log is the key of a witness.',
   not_a_witness_key: 'A key given for a witness is the key of a log.',
   witness_twice: 'One key is given twice, or under two names.',
+  witness_of_own_log: 'A key given for a witness has the name of the log, which is not its own witness.',
   quorum_unreachable: 'The quorum is larger than the number of witnesses.',
 } as const
 
@@ -37,6 +38,7 @@ export function findPolicyFault({ log, witnesses, quorum }: WitnessPolicy): Poli
   const keys = [...log, ...witnesses].map(({ publicKey }) => bytesToHex(publicKey))
   if (new Set(keys).size !== keys.length) return 'witness_twice'
   const names = new Set(witnesses.map(({ name }) => name))
+  if (log.some(({ name }) => names.has(name))) return 'witness_of_own_log'
   return quorum > names.size ? 'quorum_unreachable' : null
 }
 
@@ -46,6 +48,7 @@ export const CHECKPOINT_FAULTS = {
   other_origin: 'It is a checkpoint of another log than the key’s.',
   signature_wrong: 'A line of a known key is not its signature, which spoils the whole checkpoint.',
   log_signature_missing: 'No key of the log has signed it.',
+  log_is_witness: 'A key given for a witness has signed it as the log, which is not its own witness.',
 } as const
 
 export type CheckpointFault = keyof typeof CHECKPOINT_FAULTS
@@ -56,6 +59,8 @@ export type CheckpointVerdict =
   | {
       readonly valid: true
       readonly checkpoint: Checkpoint
+      /** By the log's keys and by those of witnesses. */
+      readonly signed: readonly Verified[]
       /** Each witness once, by its newest cosignature. */
       readonly cosigned: readonly Cosigned[]
       readonly hasQuorum: boolean
@@ -72,8 +77,16 @@ export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: 
   const verified = verifyNote(read.note, [...log, ...witnesses])
   if (verified === null) return { valid: false, fault: 'signature_wrong' }
   if (!verified.some(({ key }) => log.includes(key))) return { valid: false, fault: 'log_signature_missing' }
+  const isOwnWitness = witnesses.some((key) => hasSignedAsLog(key, checkpoint.origin, read.note))
+  if (isOwnWitness) return { valid: false, fault: 'log_is_witness' }
   const cosigned = newestOfEach(verified.filter(({ key }) => witnesses.includes(key)))
-  return { valid: true, checkpoint, cosigned, hasQuorum: cosigned.length >= quorum }
+  return { valid: true, checkpoint, signed: verified, cosigned, hasQuorum: cosigned.length >= quorum }
+}
+
+/** SECURITY: a log that signs by two keys could have either named as a witness, under any name. */
+function hasSignedAsLog({ type, publicKey }: NoteKey, origin: string, { text, signatures }: Note): boolean {
+  const asLog = noteKey(origin, type === 'ml_dsa_44' ? 'ml_dsa_44' : 'ed25519', publicKey)
+  return signatures.some((line) => isOfKey(line, asLog) && verifySignature(asLog, text, line.signature) !== null)
 }
 
 function newestOfEach(cosignatures: readonly Verified[]): Cosigned[] {

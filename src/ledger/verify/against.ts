@@ -4,6 +4,7 @@ import type { JsonObject } from '../../platform/json-object.ts'
 import type { PinnedTrust, Trust } from '../../attestation/verify-record.ts'
 import { portableCryptography, type Cryptography } from './cryptography.ts'
 import type { DocumentKind } from './document-kind.ts'
+import type { Freshness } from './freshness.ts'
 
 /** Formats that are no part of ATTESTATION-v1 itself. Nothing in a document names its own. */
 export const PROFILES = [ACCEPT_PROFILE] as const
@@ -24,6 +25,8 @@ export type Against = {
   proof: JsonObject | null
   /** Signed heads of the trees that a proof speaks of. */
   heads: readonly JsonObject[]
+  /** How old a head may be; null for any age. */
+  freshness: Freshness | null
   /** What many records are checked with. */
   cryptography: Cryptography
 }
@@ -36,6 +39,7 @@ export const AGAINST_NOTHING: Against = {
   request: null,
   proof: null,
   heads: [],
+  freshness: null,
   cryptography: portableCryptography,
 }
 
@@ -50,7 +54,7 @@ export const MISUSES = {
   proof_of_no_record: '--proof belongs with a record.',
   head_of_no_proof: '--head belongs with a proof, or with a record and its --proof.',
   checkpoint_without_log: 'This is a checkpoint: it is checked with --log VKEY.',
-  timestamp_without_authority: 'This is a timestamped checkpoint: it is checked with --authority FILE too.',
+  age_of_no_head: '--max-age belongs with a head, a proof with its heads, or a checkpoint.',
 } as const
 
 export type Misuse = keyof typeof MISUSES

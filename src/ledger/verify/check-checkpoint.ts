@@ -1,25 +1,33 @@
 // Checks a checkpoint: whose log it is, which witnesses have cosigned it, and whether it continues an older one.
+import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/same-bytes.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { readJsonObject } from '../../attestation/read-json.ts'
 import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
 import { parseNote } from '../checkpoint/signed-note.ts'
-import { parseTimestampedCheckpoint } from '../timestamp/timestamped-checkpoint.ts'
-import { CHECKPOINT_FAULTS, verifyCheckpoint, type Cosigned, type WitnessPolicy } from '../checkpoint/witness-policy.ts'
+import type { NoteKey } from '../checkpoint/note-key.ts'
+import { OBJECT_ID, parseTimestampToken } from '../timestamp/timestamp-token.ts'
+import { parseTimestampedCheckpoint, type TimestampedCheckpoint } from '../timestamp/timestamped-checkpoint.ts'
+import {
+  CHECKPOINT_FAULTS,
+  verifyCheckpoint,
+  type CheckpointVerdict,
+  type WitnessPolicy,
+} from '../checkpoint/witness-policy.ts'
 import { PROOF_FAULTS, verifyConsistency } from '../proof.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
 
 export function isCheckpoint(bytes: Uint8Array): boolean {
   const read = parseNote(bytes)
   return read.ok && parseCheckpoint(read.note.text) !== null
 }
 
-/** The checkpoint in a timestamped one; null for anything else. */
-export function stampedNote(bytes: Uint8Array): Uint8Array | null {
+/** Null for anything but a checkpoint with a token over it. */
+export function stampedCheckpoint(bytes: Uint8Array): TimestampedCheckpoint | null {
   const read = readJsonObject(bytes)
-  const stamped = read.readable ? parseTimestampedCheckpoint(read.object) : null
-  return stamped && utf8ToBytes(stamped.checkpoint)
+  return read.readable ? parseTimestampedCheckpoint(read.object) : null
 }
 
 /** What shows that a log has only grown. `roots`: of both sizes, made from one set of tiles; null where tiles are missing. */
@@ -35,22 +43,59 @@ export type CheckpointAgainst = {
   readonly policy: WitnessPolicy
   /** An older checkpoint of the log, and what joins the two. */
   readonly older: { readonly bytes: Uint8Array; readonly growth: Growth } | null
+  /** Null where it may be of any age. */
+  readonly freshness: Freshness | null
 }
 
-export async function checkCheckpoint(bytes: Uint8Array, { policy, older }: CheckpointAgainst): Promise<Finding[]> {
-  const newest = judge('checkpoint', bytes, policy)
+export async function checkCheckpoint(
+  bytes: Uint8Array,
+  { policy, older, freshness }: CheckpointAgainst,
+): Promise<Finding[]> {
+  const newest = judge('checkpoint', bytes, policy, freshness)
   if (newest.checkpoint === null) return newest.findings
   if (older === null) return newest.findings
-  // Who kept it judged its witnesses then.
-  const kept = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 })
+  // Whoever kept it judged its witnesses then.
+  const kept = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 }, null)
   const findings = [...newest.findings, ...kept.findings]
   if (kept.checkpoint === null) return findings
   return [...findings, await checkGrowth(kept.checkpoint, newest.checkpoint, older.growth)]
 }
 
+/** @param judgeToken by authorities that the caller trusts; null where none is given */
+export async function checkStamped(
+  { checkpoint, token }: TimestampedCheckpoint,
+  against: CheckpointAgainst,
+  judgeToken: ((token: Uint8Array, note: Uint8Array) => Finding) | null,
+): Promise<Finding[]> {
+  const note = utf8ToBytes(checkpoint)
+  return [...(await checkCheckpoint(note, against)), (judgeToken ?? judgeTokenForm)(token, note)]
+}
+
+export const TOKEN_FAULTS = {
+  token_malformed: 'It is no time-stamp token by RFC 3161.',
+  imprint_wrong: 'The token is about other bytes than this checkpoint.',
+} as const
+
+/** Without a trusted authority a token proves nothing, and can still be found to be damaged. */
+function judgeTokenForm(bytes: Uint8Array, note: Uint8Array): Finding {
+  const token = parseTimestampToken(bytes)
+  if (token === null) return refuseToken('token_malformed', TOKEN_FAULTS.token_malformed)
+  const { imprintAlgorithm, imprint } = token.info
+  const isOfThis = imprintAlgorithm === OBJECT_ID.sha256 && isSameBytes(imprint, sha256(note))
+  if (!isOfThis) return refuseToken('imprint_wrong', TOKEN_FAULTS.imprint_wrong)
+  return refuseToken(NOT_PROVEN, 'No timestamp authority that you trust is given. It needs --authority.')
+}
+
+const refuseToken = (code: string, reason: string): Finding => failed('timestamp', 'the token', code, reason)
+
 type Judged = { findings: Finding[]; checkpoint: Checkpoint | null }
 
-function judge(kind: 'checkpoint' | 'older checkpoint', bytes: Uint8Array, policy: WitnessPolicy): Judged {
+function judge(
+  kind: 'checkpoint' | 'older checkpoint',
+  bytes: Uint8Array,
+  policy: WitnessPolicy,
+  freshness: Freshness | null,
+): Judged {
   const verdict = verifyCheckpoint(bytes, policy)
   if (!verdict.valid) {
     const origin = policy.log[0]?.name
@@ -59,24 +104,69 @@ function judge(kind: 'checkpoint' | 'older checkpoint', bytes: Uint8Array, polic
       checkpoint: null,
     }
   }
-  const { checkpoint, cosigned, hasQuorum } = verdict
-  const subject = `${plain(checkpoint.origin)}, ${checkpoint.size} leaves`
-  const signed = found(kind, subject, { key_source: 'pinned' })
-  const witnessed = policy.witnesses.length === 0 ? [] : [judgeWitnesses(cosigned, hasQuorum, policy)]
-  return { findings: [signed, ...witnessed], checkpoint }
+  const { checkpoint } = verdict
+  const witnessed = policy.witnesses.length === 0 ? [] : [judgeWitnesses(verdict, policy, freshness)]
+  const isAged = freshness !== null && policy.witnesses.length === 0
+  const aged = isAged ? [judgeSignedTime(verdict, freshness)] : []
+  return { findings: [judgeSigners(kind, verdict, policy), ...witnessed, ...aged], checkpoint }
 }
 
-function judgeWitnesses(cosigned: readonly Cosigned[], hasQuorum: boolean, { quorum }: WitnessPolicy): Finding {
+type Verified = Extract<CheckpointVerdict, { valid: true }>
+
+const TYPES = { ed25519: 'Ed25519', ml_dsa_44: 'ML-DSA-44', cosignature: 'Ed25519' } as const
+
+const describeKey = ({ type, keyId }: NoteKey): string => `${TYPES[type]} ${keyId}`
+
+/** SECURITY: a line that somebody took out must not go unnoticed: one key of each type given has to have signed. */
+function judgeSigners(
+  kind: 'checkpoint' | 'older checkpoint',
+  { checkpoint: { origin, size, extensions }, signed }: Verified,
+  { log }: WitnessPolicy,
+): Finding {
+  const signers = log.filter((key) => signed.some((one) => one.key === key))
+  const others = log.filter((key) => !signers.includes(key))
+  const told = [
+    `${plain(origin)}, ${size} leaves`,
+    ...(log.length === 1 ? [] : [`signed by ${signers.map(describeKey).join(', ')}`]),
+    ...(others.length === 0 ? [] : [`not by ${others.map(describeKey).join(', ')}`]),
+  ]
+  const subject = told.join('  ')
+  const types = new Set(signers.map(({ type }) => type))
+  const missing = others.find(({ type }) => !types.has(type))
+  if (missing !== undefined) {
+    return failed(kind, subject, NOT_PROVEN, `No ${TYPES[missing.type]} key given for the log has signed it.`)
+  }
+  if (extensions.length > 0 && !types.has('ed25519')) {
+    return failed(kind, subject, NOT_PROVEN, 'It has lines below its root that no key given has signed.')
+  }
+  return found(kind, subject, { key_source: 'pinned' })
+}
+
+function judgeWitnesses(
+  { cosigned, signed }: Verified,
+  { witnesses, quorum }: WitnessPolicy,
+  freshness: Freshness | null,
+): Finding {
+  const counted = cosigned.filter(({ seconds }) => freshness === null || isFresh(seconds, freshness))
   const names = cosigned.map(({ name, seconds }) => `${plain(name)} ${plain(timeOf(seconds))}`)
-  const subject = [`${cosigned.length} of at least ${quorum}`, ...names].join('  ')
-  if (hasQuorum) return found('witnesses', subject)
+  const others = witnesses.filter((key) => signed.every((one) => one.key !== key))
+  const missing =
+    others.length === 0 ? [] : [`not by ${others.map((key) => `${plain(key.name)} (${describeKey(key)})`).join(', ')}`]
+  const subject = [`${counted.length} of at least ${quorum}`, ...names, ...missing].join('  ')
+  if (counted.length >= quorum) return found('witnesses', subject)
+  if (cosigned.length >= quorum) {
+    const reason = 'Fewer of the witnesses you trust have cosigned it within --max-age than you ask for.'
+    return failed('witnesses', subject, 'too_old', reason)
+  }
   return failed('witnesses', subject, NOT_PROVEN, 'Fewer of the witnesses you trust have cosigned it than you ask for.')
 }
 
-/** A time of 64 bits can lie beyond what a date can be. */
-function timeOf(seconds: number): string {
-  const time = new Date(seconds * 1000)
-  return Number.isNaN(time.getTime()) ? `second ${seconds}` : time.toISOString().replace('.000Z', 'Z')
+/** The log signs a time by ML-DSA-44 alone. */
+function judgeSignedTime({ checkpoint: { size }, signed }: Verified, freshness: Freshness): Finding {
+  const times = signed.flatMap(({ seconds }) => seconds ?? [])
+  const newest = times.length === 0 ? null : Math.max(...times)
+  const subject = `${size} leaves${newest === null ? '' : `, signed at ${timeOf(newest)}`}`
+  return judgeAge(subject, newest, freshness)
 }
 
 async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth): Promise<Finding> {

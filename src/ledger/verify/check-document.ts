@@ -36,7 +36,7 @@ export function checkDocument(document: JsonObject, against: Against): Finding[]
     case 'consistency':
       return checkConsistency(document, against)
     case 'head':
-      return [checkHead(document, against)]
+      return checkHead(document, against)
     case 'bundle':
       return checkEvidence(document, against)
     case 'history':
@@ -65,10 +65,12 @@ const profileNotNamed = (): Finding =>
   )
 
 /** Whatever is given is used or refused: who gave a head must not believe that it was looked at. */
-function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads }: Against): void {
+function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, freshness }: Against): void {
   const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
   const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
   if (request !== null && !isRecord) throw new MisuseError('request_of_no_record')
   if (proof !== null && !isRecord) throw new MisuseError('proof_of_no_record')
+  const hasHead = kind === 'head' || ((kind === 'inclusion' || kind === 'consistency') && heads.length > 0)
+  if (freshness !== null && !hasHead) throw new MisuseError('age_of_no_head')
   if (heads.length > 0 && !isProof) throw new MisuseError('head_of_no_proof')
 }

@@ -6,8 +6,16 @@ import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../logged-
 import { pinnedTrustOf, type Against } from './against.ts'
 import { tellKind } from './document-kind.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
+import { judgeHeadAge } from './freshness.ts'
 
-export const checkHead = (head: JsonObject, against: Against): Finding => judgeHead(head, against, () => null).finding
+export function checkHead(head: JsonObject, against: Against): Finding[] {
+  const { finding, tree } = judgeHead(head, against, () => null)
+  return [finding, ...judgeHeadAges([tree], against)]
+}
+
+/** Heads that are not valid have no age. */
+export const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: Against): Finding[] =>
+  freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
 
 export type JudgedHead = { finding: Finding; tree: SignedTree | null }
 

@@ -77,7 +77,7 @@ export class MedicalExport {
     this.#name = `${plain(orgId)}  ${plain(head['export_id'])}`
     if (schema !== SCHEMA || !isJsonObject(tree) || tree['org_id'] !== orgId || !isMarkedAs(head, orgId)) return []
     this.#treeHead = tree
-    return [checkHead(tree, this.#against), judgeOwnKeys(tree, keys)]
+    return [...checkHead(tree, this.#against), judgeOwnKeys(tree, keys)]
   }
 
   #judgeLine(receipt: JsonObject): Finding[] {

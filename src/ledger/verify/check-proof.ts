@@ -5,7 +5,7 @@ import type { SignedTree } from '../../attestation/tree-head.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../logged-record.ts'
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../proof.ts'
 import type { Against } from './against.ts'
-import { findTreeFault, judgeHead, type JudgedHead } from './check-head.ts'
+import { findTreeFault, judgeHead, judgeHeadAges, type JudgedHead } from './check-head.ts'
 import { tellKind } from './document-kind.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
@@ -27,7 +27,13 @@ export function checkInclusion(proof: JsonObject, against: Against, record?: Jso
       return treeFault ?? (record === undefined ? null : findHeadFault(record, proven, tree))
     }),
   )
-  return [conclude(found('inclusion', subject), trees, heads), ...heads.map(({ finding }) => finding)]
+  return [
+    ...conclude(found('inclusion', subject), trees, heads),
+    ...judgeHeadAges(
+      heads.map(({ tree }) => tree),
+      against,
+    ),
+  ]
 }
 
 export function checkConsistency(proof: JsonObject, against: Against): Finding[] {
@@ -43,7 +49,8 @@ export function checkConsistency(proof: JsonObject, against: Against): Finding[]
     judgeHead(head, against, (tree) => findTreeFault(proof, trees, tree)),
   )
   const heads = first === undefined ? [] : [first, ...others.map((head) => ofSameLog(head, first))]
-  return [conclude(found('consistency', subject), trees, heads), ...heads.map(({ finding }) => finding)]
+  const newest = heads.map(({ tree }) => tree).filter((tree) => tree?.treeSize === new_size)
+  return [...conclude(found('consistency', subject), trees, heads), ...judgeHeadAges(newest, against)]
 }
 
 /** Heads of two logs can have one root, as when both are of the same few leaves; no proof joins them. */
@@ -53,8 +60,12 @@ function ofSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
   return { finding: failed('head', subject, 'head_of_another_log', LOGGED_FAULTS.head_of_another_log), tree: null }
 }
 
-/** The proof's finding stands where each of its trees was signed. */
-function conclude(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding {
+/** The proof's finding stands where each of its trees was signed. Those of the heads follow it. */
+function conclude(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding[] {
+  return [judgeProof(finding, trees, heads), ...heads.map((head) => head.finding)]
+}
+
+function judgeProof(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding {
   const signed = heads.map(({ tree }) => tree).filter((tree): tree is SignedTree => tree !== null)
   const isProven = trees.every((tree) => signed.some((head) => isOfTree(head, tree)))
   if (isProven) return finding

@@ -9,6 +9,7 @@ export type Finding = {
     | 'older checkpoint'
     | 'witnesses'
     | 'timestamp'
+    | 'age'
     | 'record'
     | 'request'
     | 'inclusion'

@@ -67,6 +67,7 @@ type ExportCheck = {
 function openExport(line: Uint8Array, against: Against): ExportCheck | null {
   const isMedical = isMedicalExport(line)
   if (!isMedical && !isAuditExport(line)) return null
+  if (against.freshness !== null) throw new MisuseError('age_of_no_head')
   if (against.kind !== null || against.profile !== null) {
     throw new MisuseError(isMedical ? 'receipts_against_more' : 'entries_against_more')
   }

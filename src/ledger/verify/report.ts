@@ -4,8 +4,12 @@ import { NOT_PROVEN, type Finding } from './finding.ts'
 
 export type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }
 
+/** One word for the whole, whoever says it. Not proven: nothing is wrong, and not all of it is shown by what the caller trusts. */
+export type Verdict = 'valid' | 'not_proven' | 'invalid' | 'unreadable'
+
 export type ReportJson = {
   valid: boolean
+  verdict: Verdict
   checked: number
   invalid: number
   unreadable: number
@@ -19,12 +23,16 @@ export class Report {
   readonly #shown: Shown[] = []
   #checked = 0
   #invalid = 0
+  /** Those among them with which nothing is wrong. */
+  #unproven = 0
   #unreadable = 0
 
   /** `line`: its number in an export, where only what is wrong is listed. */
   add(findings: readonly Finding[], line?: number): void {
     this.#checked += 1
-    if (findings.some(({ valid }) => !valid)) this.#invalid += 1
+    const failing = findings.filter(({ valid }) => !valid)
+    if (failing.length > 0) this.#invalid += 1
+    if (failing.length > 0 && failing.every(({ code }) => code === NOT_PROVEN)) this.#unproven += 1
     for (const finding of findings) {
       if (line === undefined) this.#shown.push(finding)
       else if (!finding.valid) this.#list({ ...finding, line })
@@ -47,9 +55,16 @@ export class Report {
     return this.#invalid > 0 ? 1 : 0
   }
 
+  verdict(): Verdict {
+    const exitCode = this.exitCode()
+    if (exitCode !== 1) return exitCode === 0 ? 'valid' : 'unreadable'
+    return this.#unproven === this.#invalid ? 'not_proven' : 'invalid'
+  }
+
   toJson(): ReportJson {
     return {
       valid: this.exitCode() === 0,
+      verdict: this.verdict(),
       checked: this.#checked,
       invalid: this.#invalid,
       unreadable: this.#unreadable,

@@ -49,5 +49,6 @@ function statusOf(outcome: unknown): string | null {
 export function unwrapEntry(entry: JsonObject): Unwrapped {
   const { id, attestation: record } = entry
   if (typeof id !== 'string' || Object.keys(entry).length !== 2) return { fault: 'not_an_entry' }
-  return isJsonObject(record) ? { record } : { fault: 'no_record' }
+  if (!isJsonObject(record)) return { fault: 'no_record' }
+  return id === record['attestation_id'] ? { record } : { fault: 'record_of_another_call' }
 }

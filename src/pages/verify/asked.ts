@@ -8,6 +8,7 @@ import { AGAINST_NOTHING, type Against, type Misuse } from '../../ledger/verify/
 import type { CheckpointAgainst } from '../../ledger/verify/check-checkpoint.ts'
 import { DOCUMENT_KINDS } from '../../ledger/verify/document-kind.ts'
 import { MOST_BYTES } from '../../ledger/verify/lines.ts'
+import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../ledger/verify/freshness.ts'
 import { readPolicy } from '../../ledger/verify/read-policy.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { bytesOf, type Input, type Told } from './told.ts'
@@ -40,6 +41,8 @@ export type Asked = {
   readonly hasTrust: boolean
   /** How many witnesses; empty for all. */
   readonly quorum: string
+  /** How old a head or a checkpoint may be; empty for any age. */
+  readonly maxAge: string
 }
 
 const RECORDS: ReadonlySet<Named> = new Set(['record', 'answer', 'entry'])
@@ -52,6 +55,20 @@ export function placesBeside({ told, named }: Pick<Asked, 'told' | 'named'>): re
   if (RECORDS.has(kind)) return ['request', 'proof', 'head']
   if (kind === 'inclusion') return ['head']
   return kind === 'consistency' ? ['head', 'secondHead'] : []
+}
+
+/** Whether an age can be asked for. */
+export const isAged = ({ told, named }: Pick<Asked, 'told' | 'named'>): boolean =>
+  told.form === 'checkpoint' ||
+  ['head', 'inclusion', 'consistency'].includes(named ?? (told.form === 'document' ? told.kind : ''))
+
+/** Throws PlaceError. */
+function readFreshness(asked: Asked): Freshness | null {
+  const wanted = asked.maxAge.trim()
+  if (wanted === '' || !isAged(asked)) return null
+  const maxAge = parseMaxAge(wanted)
+  if (maxAge === null) throw new PlaceError('document', `“At most how old” takes ${MAX_AGE_FORM}.`)
+  return { maxAge, now: Math.floor(Date.now() / 1000) }
 }
 
 /** Why what is in a place cannot be used. */
@@ -80,6 +97,7 @@ export async function readAgainst(asked: Asked): Promise<Against> {
     request: await read('request'),
     proof: await read('proof'),
     heads,
+    freshness: readFreshness(asked),
   }
 }
 
@@ -102,7 +120,9 @@ async function readTrust(input: Input | undefined): Promise<Trust | null> {
 }
 
 /** Throws PlaceError. */
-export async function readCheckpointAgainst({ inputs, quorum }: Asked): Promise<CheckpointAgainst> {
+export async function readCheckpointAgainst(asked: Asked): Promise<CheckpointAgainst> {
+  const { inputs, quorum } = asked
+  const freshness = readFreshness(asked)
   const [log, witnesses] = [await readWords('log', inputs.log), await readWords('witnesses', inputs.witnesses)]
   if (log.length === 0) throw new PlaceError('log', 'Give the key of the log.')
   const wanted = quorum.trim()
@@ -114,10 +134,10 @@ export async function readCheckpointAgainst({ inputs, quorum }: Asked): Promise<
   if (older === undefined) {
     if (proof !== null)
       throw new PlaceError('growth', 'A proof that the log only grew belongs with an older checkpoint.')
-    return { policy, older: null }
+    return { policy, older: null, freshness }
   }
   const growth = proof === null ? ({ shownBy: 'nothing' } as const) : ({ shownBy: 'proof', proof } as const)
-  return { policy, older: { bytes: await bytesWithin('older', older), growth } }
+  return { policy, older: { bytes: await bytesWithin('older', older), growth }, freshness }
 }
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
@@ -152,5 +172,5 @@ export const MISUSES_HERE: Readonly<Record<Misuse, string>> = {
   proof_of_no_record: 'A proof of inclusion belongs with a record.',
   head_of_no_proof: 'A signed head belongs with a proof, or with a record and its proof.',
   checkpoint_without_log: 'This is a checkpoint: it is checked with the key of its log.',
-  timestamp_without_authority: 'This is a checkpoint with a timestamp: the command checks the timestamp.',
+  age_of_no_head: 'An age belongs with a head, a proof with its heads, or a checkpoint.',
 }

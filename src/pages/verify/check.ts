@@ -1,7 +1,7 @@
 // Checks what was given, in this browser: documents at once, lines a few at a time, so that the page stays alive beside it.
 import type { Trust } from '../../attestation/verify-record.ts'
 import { MisuseError } from '../../ledger/verify/against.ts'
-import { checkCheckpoint, stampedNote } from '../../ledger/verify/check-checkpoint.ts'
+import { checkCheckpoint, checkStamped, stampedCheckpoint } from '../../ledger/verify/check-checkpoint.ts'
 import { addDocument, LinesCheck, linesOf, LongLineError } from '../../ledger/verify/lines.ts'
 import { Report, type ReportJson } from '../../ledger/verify/report.ts'
 import { MISUSES_HERE, PlaceError, readAgainst, readCheckpointAgainst, type Asked } from './asked.ts'
@@ -12,7 +12,6 @@ export type Progress = { readonly lines: number; readonly share: number }
 
 export type Checked = {
   readonly report: ReportJson
-  readonly exitCode: 0 | 1 | 2
   readonly isLines: boolean
   /** What it does not say. */
   readonly unchecked: readonly string[]
@@ -43,7 +42,7 @@ export async function check(given: Omit<Asked, 'told'>, watching: Watching): Pro
   const json = report.toJson()
   const isLines = asked.told.form === 'lines'
   const unchecked = findUnchecked(asked, trust, json)
-  return { outcome: 'checked', checked: { report: json, exitCode: report.exitCode(), isLines, unchecked, tookMs } }
+  return { outcome: 'checked', checked: { report: json, isLines, unchecked, tookMs } }
 }
 
 function misused(thrown: unknown): Outcome {
@@ -72,7 +71,8 @@ async function addAll(report: Report, asked: Asked, watching: Watching): Promise
   if (told.form === 'checkpoint') {
     const bytes = await bytesOf(document.blob)
     const against = await readCheckpointAgainst(asked)
-    report.add(await checkCheckpoint(stampedNote(bytes) ?? bytes, against))
+    const stamped = stampedCheckpoint(bytes)
+    report.add(await (stamped ? checkStamped(stamped, against, null) : checkCheckpoint(bytes, against)))
     return null
   }
   const against = await readAgainst(asked)

@@ -3,7 +3,7 @@
 import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
 import { READ_FAULTS, readJsonObject } from '../../attestation/read-json.ts'
 import { isAuditExport } from '../../ledger/verify/check-audit-export.ts'
-import { isCheckpoint, stampedNote } from '../../ledger/verify/check-checkpoint.ts'
+import { isCheckpoint, stampedCheckpoint } from '../../ledger/verify/check-checkpoint.ts'
 import { isMedicalExport } from '../../ledger/verify/check-medical-export.ts'
 import { isReceipt } from '../../ledger/verify/check-receipt.ts'
 import { OWN_MEMBERS, tellKind, type DocumentKind } from '../../ledger/verify/document-kind.ts'
@@ -45,7 +45,7 @@ export async function tell({ name, blob }: Input): Promise<Told> {
 
 function tellWhole(bytes: Uint8Array): Told {
   if (isCheckpoint(bytes)) return { form: 'checkpoint', isStamped: false }
-  if (stampedNote(bytes) !== null) return { form: 'checkpoint', isStamped: true }
+  if (stampedCheckpoint(bytes) !== null) return { form: 'checkpoint', isStamped: true }
   const read = readJsonObject(bytes)
   if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
   const { object } = read

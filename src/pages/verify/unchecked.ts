@@ -44,12 +44,9 @@ function ofDocument(asked: Asked): string[] {
   return list
 }
 
-function ofCheckpoint({ told, inputs }: Asked): string[] {
+function ofCheckpoint({ inputs }: Asked): string[] {
   const list: string[] = [WHOSE_KEYS]
   if (inputs.witnesses === undefined) list.push('Whether others have seen the same tree: no witness was given.')
   if (inputs.older === undefined) list.push('Whether the log only grew: no older checkpoint was given.')
-  if (told.form === 'checkpoint' && told.isStamped) {
-    list.push('Its timestamp: countersign-verify FILE --log VKEY --authority FILE checks it.')
-  }
   return list
 }

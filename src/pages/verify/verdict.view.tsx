@@ -1,11 +1,9 @@
 // What was found, in the library's own sentences, and what was not looked for.
 import { NOT_PROVEN } from '../../ledger/verify/finding.ts'
-import type { Shown } from '../../ledger/verify/report.ts'
+import type { Shown, Verdict } from '../../ledger/verify/report.ts'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { formatDuration, formatNumber, plural } from '../text/format.ts'
 import type { Checked } from './check.ts'
-
-type Verdict = 'valid' | 'unproven' | 'invalid' | 'unreadable'
 
 const SAID: Readonly<Record<Verdict, { title: string; tone: string; sentence: string }>> = {
   valid: {
@@ -13,7 +11,7 @@ const SAID: Readonly<Record<Verdict, { title: string; tone: string; sentence: st
     tone: 'good',
     sentence: 'All of it is whole, and signed by keys that you gave.',
   },
-  unproven: {
+  not_proven: {
     title: 'Not proven',
     tone: 'warn',
     sentence: 'Nothing is wrong with it, and no key that you gave vouches for all of it.',
@@ -26,15 +24,9 @@ const SAID: Readonly<Record<Verdict, { title: string; tone: string; sentence: st
   },
 }
 
-export function verdictOf({ exitCode, report: { findings } }: Checked): Verdict {
-  if (exitCode === 0) return 'valid'
-  if (exitCode === 2) return 'unreadable'
-  return findings.every(({ valid, code }) => valid || code === NOT_PROVEN) ? 'unproven' : 'invalid'
-}
-
 export function VerdictOf({ checked }: { checked: Checked }) {
   const { report, isLines, unchecked, tookMs } = checked
-  const { title, tone, sentence } = SAID[verdictOf(checked)]
+  const { title, tone, sentence } = SAID[report.verdict]
   return (
     <div class="stack">
       <div class={`notice ${tone} stack`}>
@@ -105,6 +97,9 @@ const FIELDS: readonly [string, string][] = [
   ['check it with --profile accept-1', 'choose a person’s decision under “What it is”'],
   ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],
   ['It needs --proof or --tiles', 'It needs a proof that the log only grew'],
+  ['It needs --authority.', 'The command takes one: countersign-verify FILE --log VKEY --authority FILE.'],
+  ['than --max-age allows', 'than you allow'],
+  ['within --max-age', 'within the age you allow'],
 ]
 
 const inThisPage = (reason: string): string =>

@@ -4,7 +4,7 @@ import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../ledger/verify/document-kind.ts'
 import { Field } from '../parts/field.view.tsx'
 import { formatNumber, formatPercent } from '../text/format.ts'
-import { NAMES, placesBeside, type Named, type Place } from './asked.ts'
+import { isAged, NAMES, placesBeside, type Named, type Place } from './asked.ts'
 import { check, type Outcome, type Progress } from './check.ts'
 import { CHANGED_TEXT, EXAMPLE_KEY, EXAMPLE_TEXT, isExample } from './example.ts'
 import { InputField } from './input.view.tsx'
@@ -52,6 +52,7 @@ export function Verifier() {
   const [named, setNamed] = useState<Named>(null)
   const [hasTrust, setTrust] = useState(true)
   const [quorum, setQuorum] = useState('')
+  const [maxAge, setMaxAge] = useState('')
   const [progress, setProgress] = useState<Progress | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const stopping = useRef<AbortController | null>(null)
@@ -113,7 +114,7 @@ export function Verifier() {
     const onProgress = (made: Progress): void => {
       if (stopping.current === stop) setProgress(made)
     }
-    const found = await check({ inputs, named, hasTrust, quorum }, { onProgress, signal: stop.signal })
+    const found = await check({ inputs, named, hasTrust, quorum, maxAge }, { onProgress, signal: stop.signal })
     if (stopping.current !== stop) return
     setProgress(null)
     setOutcome(found)
@@ -144,6 +145,20 @@ export function Verifier() {
   const isNeeded = named === null && told.form === 'document' && /^(?:inclusion|consistency)$/.test(told.kind)
   const isCheckpoint = told.form === 'checkpoint'
   const sentence = describeTold(told)
+  const age = isAged({ told, named }) && (
+    <Field label="At most how old" hint="Such as 15m, 24h or 7d. Left out: of any age.">
+      {(control) => (
+        <input
+          {...control}
+          value={maxAge}
+          onInput={({ currentTarget: { value } }) => {
+            forget()
+            setMaxAge(value)
+          }}
+        />
+      )}
+    </Field>
+  )
 
   return (
     <>
@@ -191,6 +206,7 @@ export function Verifier() {
                 />
               )}
             </Field>
+            {age}
           </div>
         ) : (
           <div class="stack">
@@ -234,6 +250,7 @@ export function Verifier() {
               </Field>
             )}
             {beside.map((name) => place(name, true))}
+            {!isCheckpoint && age}
           </div>
         </details>
         <p class="row">

@@ -5,7 +5,8 @@ import { READ_FAULTS, readJsonObject } from '../../../attestation/read-json.ts'
 import { AGAINST_NOTHING } from '../../../ledger/verify/against.ts'
 import { checkDocument } from '../../../ledger/verify/check-document.ts'
 import { isReceipt } from '../../../ledger/verify/check-receipt.ts'
-import { failed, NOT_PROVEN, plain, type Finding } from '../../../ledger/verify/finding.ts'
+import { failed, plain, type Finding } from '../../../ledger/verify/finding.ts'
+import { Report } from '../../../ledger/verify/report.ts'
 
 /** `id`: of the record that was asked for; `bytes`: of the receipt, as they came. */
 type Asked = { id: string; bytes: Uint8Array; keys: PublishedHistory }
@@ -28,11 +29,13 @@ export function checkHere({ id, bytes, keys }: Asked): Finding[] {
   return object['id'] === id ? found : [another, ...found]
 }
 
-export type Verdict = 'valid' | 'not valid' | 'not proven'
+const SAID = { valid: 'valid', not_proven: 'not proven', invalid: 'not valid', unreadable: 'not valid' } as const
 
-/** Not proven: nothing is wrong with what there is, and what would show it is gone. */
+export type Verdict = (typeof SAID)[keyof typeof SAID]
+
+/** By the rule of the command and of the page that checks evidence. */
 export function verdictOf(findings: readonly Finding[]): Verdict {
-  const failing = findings.filter(({ valid }) => !valid)
-  if (failing.length === 0) return 'valid'
-  return failing.every(({ code }) => code === NOT_PROVEN) ? 'not proven' : 'not valid'
+  const report = new Report()
+  report.add(findings)
+  return SAID[report.verdict()]
 }
