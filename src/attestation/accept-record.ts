@@ -5,13 +5,13 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { encodeBase64url } from './base64url.ts'
 import { findPolicyFault } from './check-members.ts'
-import { findKeyFault, type KeyFault } from './kept-keys.ts'
+import type { KeyFault } from './kept-keys.ts'
 import { wholeNumberIn } from './number-text.ts'
 import type { RecordFault } from './record-fault.ts'
 import { byCodeUnits, signedBytes } from './record.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTrustFault, keptKey, type PinnedTrust } from './verify-record.ts'
+import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
 
 /** How the record names its format, and how whoever checks one names it. */
 export const ACCEPT_PROFILE = 'accept-1'
@@ -118,14 +118,18 @@ export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningK
   return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
 }
 
-/** Null for a record that is whole and signed by a trusted key of its time. */
-export function findAcceptFault(record: unknown, trust: PinnedTrust): AcceptFault | null {
+/**
+ * Null for a record that is whole and signed by a trusted key of its time.
+ *
+ * @param isIncluded as `findKeyFault` means it
+ */
+export function findAcceptFault(record: unknown, trust: PinnedTrust, isIncluded = false): AcceptFault | null {
   if (!isJsonObject(record)) return 'not_an_object'
   return (
     findMemberFault(record) ??
     findTrustFault(record['public_key'], trust) ??
     findSignatureFault(record) ??
-    findTimeFault(record, trust)
+    findTimeFault(record, trust, { isIncluded })
   )
 }
 
@@ -150,11 +154,6 @@ function findMemberFault(record: JsonObject): AcceptFault | null {
     findPolicyFault(record['policy_applied']) ??
     (secondsOf(record['timestamp']) === null ? 'timestamp_malformed' : null)
   )
-}
-
-function findTimeFault({ public_key: publicKey, timestamp }: JsonObject, trust: PinnedTrust): KeyFault | null {
-  const key = typeof publicKey === 'string' ? keptKey(trust, publicKey) : undefined
-  return key === undefined ? null : findKeyFault(key, secondsOf(timestamp), false)
 }
 
 const isUnsigned = (value: JsonObject): value is JsonObject & UnsignedAcceptRecord =>

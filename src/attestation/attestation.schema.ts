@@ -17,7 +17,8 @@ export const AttestationSchema = z
     model: z.string(),
     outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
     policy_applied: z.array(z.string()).readonly().openapi({
-      description: 'ALLOWED: the rules that were applied and passed. Otherwise the rule that decided.',
+      description:
+        'ALLOWED: the rules that were applied and passed; human_approval where people had approved the call. Otherwise the rule that decided.',
     }),
     cost_prevented_eur: z.number().nonnegative().openapi({ description: 'An estimate; 0 for ALLOWED.' }),
     timestamp: z.iso.datetime(),
@@ -52,6 +53,16 @@ export const AcceptRecordSchema = z
     description:
       'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
   })
+
+/** What `signIssued` adds to a document. */
+export const issuedMembers = {
+  issued_at: z.iso.datetime(),
+  public_key: publicKey.openapi({ description: 'The key that signed the document as a whole.' }),
+  signature: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{86}$/)
+    .openapi({ description: 'Over the canonical JSON of all other members.' }),
+}
 
 const keyMembers = {
   public_key: publicKey.openapi({ description: 'The 32 bytes of an Ed25519 key, in base64url.' }),

@@ -1,14 +1,14 @@
 // The record of an erasure, `erasure-1`: the service's word that of an organisation nothing is left but hashes. It says what
 // was found when everything was looked for again, and no person's id.
 import { encodeBase64url } from './base64url.ts'
-import { findKeyFault, type KeyFault } from './kept-keys.ts'
+import type { KeyFault } from './kept-keys.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import type { RecordFault } from './record-fault.ts'
 import { signedBytes } from './record.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTrustFault, keptKey, type PinnedTrust } from './verify-record.ts'
+import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
 
 /** What was removed, in the order of the alphabet. */
 export const ERASED_CLASSES = [
@@ -99,7 +99,7 @@ export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFa
     findFormFault(record) ??
     findTrustFault(record['public_key'], trust) ??
     findSignatureFault(record) ??
-    findTimeFault(record, trust)
+    findTimeFault(record, trust, { time: 'completed_at' })
   )
 }
 
@@ -144,11 +144,6 @@ function findRemainingFault(remaining: unknown): FormFault | null {
 function findTreeFault(record: JsonObject): FormFault | null {
   const isTree = wholeNumberIn(record, 'tree_size') !== null && matches(record['root_hash'], /^[0-9a-f]{64}$/)
   return isTree ? null : 'tree_malformed'
-}
-
-function findTimeFault({ public_key: publicKey, completed_at: at }: JsonObject, trust: PinnedTrust): KeyFault | null {
-  const key = typeof publicKey === 'string' ? keptKey(trust, publicKey) : undefined
-  return key === undefined ? null : findKeyFault(key, secondsOf(at), false)
 }
 
 const matches = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value)

@@ -43,7 +43,7 @@ function findFault(
     findMemberFault(record) ??
     findTrustFault(record['public_key'], trust) ??
     findSignatureFault(record, verify) ??
-    findTimeFault(record, trust, isIncluded)
+    findTimeFault(record, trust, { isIncluded })
   )
 }
 
@@ -54,10 +54,15 @@ export function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | 
   return trusted.some((key) => key === publicKey) ? null : 'key_not_trusted'
 }
 
-function findTimeFault(record: JsonObject, trust: Trust, isIncluded: boolean): KeyFault | null {
-  const { public_key: publicKey, timestamp } = record
+/** Whether the key that something signed names was good at its time, so far as a list of keys says it. `time`: the member with the time. */
+export function findTimeFault(
+  signed: JsonObject,
+  trust: Trust,
+  { time = 'timestamp', isIncluded = false }: { time?: string; isIncluded?: boolean } = {},
+): KeyFault | null {
+  const { public_key: publicKey } = signed
   const key = typeof publicKey === 'string' ? keptKey(trust, publicKey) : undefined
-  return key === undefined ? null : findKeyFault(key, secondsOf(timestamp), isIncluded)
+  return key === undefined ? null : findKeyFault(key, secondsOf(signed[time]), isIncluded)
 }
 
 export const trustedKeys = (trust: Trust): readonly string[] =>

@@ -7,7 +7,7 @@ import { decodeBase64url } from '../attestation/base64url.ts'
 import { canonicalBytes } from '../attestation/canonical-json.ts'
 import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../attestation/kept-keys.ts'
 import { keyIdOf } from '../attestation/key-id.ts'
-import { wholeNumberIn } from '../attestation/number-text.ts'
+import { areNumbersCanonical, wholeNumberIn } from '../attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { RECORD_FAULTS } from '../attestation/record-fault.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../attestation/tree-head.ts'
@@ -21,6 +21,7 @@ import { isSameBytes } from '../platform/same-bytes.ts'
 export const EVIDENCE_FORMAT = 'countersign-evidence-v1'
 
 const OWN_FAULTS = {
+  another_version: 'Its v is not 1.',
   another_format: 'Its format is not countersign-evidence-v1.',
   missing_member: 'A member is missing.',
   unknown_member: 'It has a member that evidence bundles do not have.',
@@ -131,6 +132,7 @@ function judgeHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): Sig
   if ((head['log'] === 'public') !== isPublic) return own('head_of_another_log')
   const shape = findShapeFault(head, [...HEAD_MEMBERS, isPublic ? 'log' : 'org_id'], ['timestamp'])
   if (shape !== null) return shape
+  if (wholeNumberIn(head, 'v') !== 1) return own('another_version')
   const verdict = verifyHead(head, trust)
   if (!verdict.valid) {
     const reasons: Readonly<Record<typeof verdict.fault, string>> = { ...HEAD_FAULTS, ...KEY_FAULTS }
@@ -144,6 +146,7 @@ function judgeHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): Sig
 function judgeProof(proof: JsonObject): InclusionProof | Fault {
   const shape = findShapeFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
   if (shape !== null) return shape
+  if (Object.hasOwn(proof, 'v') && wholeNumberIn(proof, 'v') !== 1) return own('another_version')
   const verdict = verifyInclusion(proof)
   return verdict.valid ? verdict.proof : { code: verdict.fault, reason: PROOF_FAULTS[verdict.fault] }
 }
@@ -185,7 +188,7 @@ function judgeSettlement(settlement: JsonObject, { record }: LoggedRecord, organ
 function isEntryOf(entry: Uint8Array, content: JsonObject): boolean {
   if (entry[0] !== ENTRY_TAGS.settlement || entry.length <= CONTENT_AT) return false
   try {
-    return isSameBytes(canonicalBytes(content), entry.subarray(CONTENT_AT))
+    return areNumbersCanonical(content) && isSameBytes(canonicalBytes(content), entry.subarray(CONTENT_AT))
   } catch {
     return false
   }

@@ -1,10 +1,18 @@
 // How heads and proofs of an organisation's log are answered.
 import type { Signer } from '../attestation/attestation-keys.ts'
 import { noSigningKey } from '../attestation/configured-keys.ts'
+import type { SigningKey } from '../attestation/signing-key.ts'
 import { signOrganisationHead } from '../attestation/tree-head.ts'
 import type { KnownTree } from './log/proofs.ts'
 import type { InclusionProof } from './proof.ts'
 import type { TreeHead } from './log.schema.ts'
+
+/** Throws `service_unavailable` where no key signs. */
+export async function keyThatSigns(signer: Signer | null, now: number): Promise<SigningKey> {
+  const key = (await signer?.keyAt(now)) ?? null
+  if (key === null) throw noSigningKey()
+  return key
+}
 
 /** Throws `service_unavailable` where no key signs. */
 export async function signTreeHead(
@@ -12,9 +20,7 @@ export async function signTreeHead(
   { orgId, size, root }: KnownTree & { orgId: string },
   now: number,
 ): Promise<TreeHead> {
-  const signingKey = (await signer?.keyAt(now)) ?? null
-  if (signingKey === null) throw noSigningKey()
-  const head = await signOrganisationHead({ orgId, treeSize: size, root }, signingKey)
+  const head = await signOrganisationHead({ orgId, treeSize: size, root }, await keyThatSigns(signer, now))
   return { ...head, timestamp: new Date(now).toISOString().replace(/\.\d{3}Z$/, 'Z') }
 }
 

@@ -76,7 +76,7 @@ function allowChat(
   const contentPlace = cached === null ? placeForContent(stores, settings, facts, now) : null
   const decision = {
     outcome: 'ALLOWED',
-    policies: policiesPassed(checked.state.policy, budgets),
+    policies: policiesPassed(checked.state.policy, budgets, approval),
     reason: null,
   } as const
   const allowed = { ...decision, reserveMicroeur, loop: loopOf(facts), contentPlace }
@@ -100,11 +100,11 @@ function placeForContent(
   return expiresAt === null ? null : content.place({ attestationId, kind: 'call', expiresAt }, now)
 }
 
-/** Every rule that was applied to a request that went through, in the order of their names. */
-function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[]): PolicyId[] {
+/** Every rule that was applied to a request that went through, in the order of their names. Approval is one where people gave it. */
+function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[], { outcome }: Approved): PolicyId[] {
   const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
-  const approval: PolicyId[] = document.human_approval === undefined ? [] : ['human_approval']
+  const approval: PolicyId[] = outcome === 'approved' ? ['human_approval'] : []
   return [...new Set([...always, ...budget, ...approval, ...rulesApplied(document)])].toSorted()
 }
 

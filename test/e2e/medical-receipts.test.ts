@@ -165,13 +165,17 @@ describe('an export', () => {
       'signature_mismatch',
     ],
     ['its settlement', ({ settlement }) => ({ settlement: within(settlement, { settles: 0 }) }), 'settles_another'],
-    ['its acceptance', () => ({ acceptance: { approval_id: 'apr_x', subject: null, records: [] } }), 'not_proven'],
+    [
+      'its acceptance',
+      () => ({ acceptance: { approval_id: 'apr_x', subject: null, records: [] } }),
+      'approval_malformed',
+    ],
     [
       'a head of its own',
       ({ organisation_log: log }) => ({ organisation_log: within(log, { head: {} }) }),
       'not_a_receipt',
     ],
-    ['no record', () => ({ attestation: null }), 'not_proven'],
+    ['its state of an approval', () => ({ approval_state: 'denied' }), 'state_contradicted'],
   ])('is found out where a receipt has another: %s', async (_, edit, code) => {
     const { status, said } = await verify(file(change(edit)), ...pinned)
     expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
@@ -203,11 +207,20 @@ describe('a receipt', () => {
     for (const id of ids) {
       const answered = await get(`${PATH}/${id}`)
       expect(await verify(file(answered, 'json'), ...pinned)).toMatchObject({ status: 0 })
-      const spoilt = answered.replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"')
-      if (spoilt !== answered) expect(await verify(file(spoilt, 'json'), ...pinned)).toMatchObject({ status: 1 })
+      for (const [from, to] of [
+        ['"outcome":"ALLOWED"', '"outcome":"BLOCKED"'],
+        ['"approval_state":"executed"', '"approval_state":"claimed"'],
+        ['"approvals_required":1', '"approvals_required":2'],
+        ['"provider":"openai"', '"provider":"google"'],
+      ] as const) {
+        const spoilt = answered.replace(from, to)
+        if (spoilt !== answered) expect(await verify(file(spoilt, 'json'), ...pinned)).toMatchObject({ status: 1 })
+      }
     }
     const approved = await verify(file(await get(`${PATH}/${ids[0]}`), 'json'), ...pinned)
-    expect(approved.said.match(/^valid +(?:record|organisation_log|settlement|subject|acceptance) /gm)).toHaveLength(5)
+    expect(
+      approved.said.match(/^valid +(?:receipt|record|organisation_log|settlement|subject|acceptance|approval) /gm),
+    ).toHaveLength(7)
   })
 
   it('takes nothing beside a key', async () => {

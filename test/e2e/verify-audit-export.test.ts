@@ -93,7 +93,7 @@ describe('an export', () => {
     expect(text.match(/"kind":"settlement","at"/g)).toHaveLength(3)
   })
 
-  it('stays valid where somebody withholds an entry and makes its hash again, and says how many there are', async () => {
+  it('is not valid where somebody withholds an entry and makes its hash again, and says how many there are', async () => {
     const lines = linesOf(text)
     const { index, leaf_hash } = JSON.parse(lines[2] ?? '') as Members
     const withheld = JSON.stringify({ object: 'audit_entry', index, leaf_hash, withheld: 'retention' })
@@ -105,17 +105,22 @@ describe('an export', () => {
       const { status, report } = await verify(sealAgain(lines.with(2, line).with(lines.length - 1, counted)))
       return [status, report.findings.at(-1)]
     }
-    const saying = (words: string): object => [0, { subject: expect.stringMatching(words) as string }]
+    const saying = (words: string): object => [
+      1,
+      { code: 'signature_mismatch', subject: expect.stringMatching(words) as string },
+    ]
     expect(await told(withheld)).toMatchObject(saying(', 1 withheld$'))
     const unreadable = withheld.replace('retention', 'unreadable')
     expect(await told(unreadable)).toMatchObject(saying(', 1 withheld, 1 of them unreadable$'))
   })
 
-  it('stays valid where a record has no signature, since the seed of its key is gone, and says how many there are', async () => {
-    const { status, report } = await verify(change(firstReceipt(), () => ({ signature: null })))
+  it('is not valid where somebody takes signatures out, and says no more of that than was seen', async () => {
+    const without = linesOf(text).map((line) => line.replace(/"signature":"[^"]{86}"\}$/, '"signature":null}'))
+    const [end = '', ...before] = linesOf(text).toReversed()
+    const { status, report } = await verify(sealAgain([...without.slice(0, before.length), end]))
     expect([status, report.findings.at(-1)]).toMatchObject([
-      0,
-      { subject: expect.stringContaining(', 1 records without a signature') as string },
+      1,
+      { code: 'signature_mismatch', subject: expect.stringMatching(/, 3 records without a signature$/) as string },
     ])
   })
 
@@ -240,7 +245,7 @@ describe('what somebody has done to an export is told', () => {
       joined(lines.with(lines.length - 1, JSON.stringify({ ...JSON.parse(lines.at(-1) ?? ''), ...more })))
     expect(await faultsOf(end({ entries: 1 }))).toEqual(['count_mismatch'])
     expect(await faultsOf(end({ withheld: 1 }))).toEqual(['count_mismatch'])
-    expect(await faultsOf(end({ next_cursor: 'x' }))).toEqual(['members'])
+    expect(await faultsOf(end({ next_cursor: 'x' }))).toEqual(['cursor_wrong'])
     expect(await faultsOf(end({ range_proof: ['0'.repeat(64)] }))).toEqual(['proof_malformed'])
     expect(await faultsOf(end({ note: 'whole' }))).toEqual(['members'])
   })

@@ -21,7 +21,6 @@ import {
   REVOKED,
   strangerKey,
 } from '../fixtures/evidence/invented-evidence.ts'
-import { makeAcceptance, makeRefusal } from '../fixtures/evidence/invented-acceptance.ts'
 import { makeErasure } from '../fixtures/evidence/invented-erasure.ts'
 
 const { bundle, record, last, ownTree, publicTree } = await makeEvidence()
@@ -335,66 +334,5 @@ describe('a revoked key', () => {
     expect(check(record, { trust: list({}), ...logged })).toEqual(refusedFor('key_revoked'))
     // One head that is not good is enough to doubt.
     expect(check(record, { trust: list(suspected), ...logged, heads: [head, publicHead] }).exit).toBe(1)
-  })
-})
-
-describe('a medical receipt', async () => {
-  const subject = await makeRefusal()
-  const decision = await makeAcceptance(subject)
-  const receipt = {
-    object: 'medical_receipt',
-    id: record.attestation_id,
-    created_at: record.timestamp,
-    trace_id: record.trace_id,
-    model: record.model,
-    provider: 'invented',
-    outcome: 'passed',
-    use_case: null,
-    approval_state: 'executed',
-    attestation: record,
-    settlement: bundle.settlement,
-    acceptance: { approval_id: 'apr_1', subject, records: [decision] },
-    organisation_log: bundle.organisation_log,
-    public_log: bundle.public_log,
-    details: 'kept',
-  }
-  const decidedOf = async (of: typeof subject) => ({
-    acceptance: { ...receipt.acceptance, subject: of, records: [await makeAcceptance(of)] },
-  })
-  const { head } = bundle.public_log
-
-  it('is valid as it is', () => {
-    expect(check(receipt)).toMatchObject(valid)
-  })
-
-  it.each<[string, object, string]>([
-    ['a member more', { patient: 'invented' }, 'not_a_receipt'],
-    ['a mark that it is not to have', { demo: true }, 'not_a_receipt'],
-    ['another proof in the public log', { public_log: { head, proof: publicTree.inclusion(3) } }, 'leaf_mismatch'],
-    ['decisions with a member more', { acceptance: { ...receipt.acceptance, note: '' } }, 'not_a_receipt'],
-    [
-      'a decision that nobody has signed',
-      { acceptance: { ...receipt.acceptance, records: [{ ...decision, decision: 'ACCEPTED' }] } },
-      'signature_mismatch',
-    ],
-    [
-      'a subject that nobody has signed',
-      { acceptance: { ...receipt.acceptance, subject: { ...subject, signature: record.signature } } },
-      'signature_mismatch',
-    ],
-    [
-      'a subject that was not decided about',
-      { acceptance: { ...receipt.acceptance, subject: last } },
-      'subject_mismatch',
-    ],
-    ['decisions about another organisation’s request', await decidedOf(await makeRecord(OTHER)), 'subject_mismatch'],
-    [
-      'decisions about another request',
-      await decidedOf(await makeRefusal(oldKey, { model: 'invented-model', messages: ['another'] })),
-      'subject_mismatch',
-    ],
-    ['details that are said to have expired', { details: 'expired' }, 'not_proven'],
-  ])('is not valid with %s', (_, change, code) => {
-    expect(check({ ...receipt, ...change })).toEqual(refusedFor(code))
   })
 })

@@ -1,16 +1,17 @@
 // Checks an export of audit entries line by line, so that one of any length can be checked: each line by itself, and at the end all
 // leaves together against the head that was signed.
 //
-// SECURITY: whoever hands an export over made all of it. What no leaf covers (`at`, `facts`) is the service's word and nothing more.
+// SECURITY: whoever hands an export over may have made any of it. What no leaf covers (`at`, `facts`) is the service's word, as it
+// signed it in the last line, and nothing more.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../../attestation/canonical-json.ts'
-import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
-import { wholeNumberIn } from '../../attestation/number-text.ts'
+import { KEY_FAULTS, type KeptKeys } from '../../attestation/kept-keys.ts'
+import { areNumbersCanonical, wholeNumberIn } from '../../attestation/number-text.ts'
 import { READ_FAULTS, readJsonObject } from '../../attestation/read-json.ts'
 import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
 import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
 import type { SignedTree } from '../../attestation/tree-head.ts'
-import { verifyRecord } from '../../attestation/verify-record.ts'
+import { findTimeFault, verifyRecord } from '../../attestation/verify-record.ts'
 import { isOfKind } from '../entry-tags.ts'
 import { hashLeaf } from '../merkle-hash.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../log/range-proof.ts'
@@ -18,9 +19,10 @@ import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isSameBytes } from '../../platform/same-bytes.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { judgeHead, judgeOwnKeys } from './check-head.ts'
+import { judgeIssued, judgeKeyByList, type Fault } from './check-issued.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
-import { ExportFrame } from './export-frame.ts'
-import { failed, found, plain, type Finding } from './finding.ts'
+import { ExportFrame, membersOf } from './export-frame.ts'
+import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 export const AUDIT_FAULTS = {
   unknown_schema: 'Its schema is not audit-1.',
@@ -38,19 +40,21 @@ export const AUDIT_FAULTS = {
   leaves_missing: 'It ends before the last leaf of its range.',
   count_mismatch: 'It has not as many entries as its last line says.',
   bytes_changed: 'Its bytes are not those that the SHA-256 in its last line is of: something in it was changed.',
+  cursor_wrong: 'next_cursor is not where its range ends.',
   proof_malformed: 'range_proof is not as many hashes as the range takes.',
   root_mismatch: 'Its leaves and its proof do not lead to the signed root: a leaf was changed, or is of another log.',
   head_not_valid: 'It proves nothing without its head.',
+  [NOT_PROVEN]: 'Records in it have no signature, as told above.',
 } as const
+
+const UNSIGNED = 'It has no signature, and the export’s own list of keys does not say that its key has ended.'
 
 type AuditFault = keyof typeof AUDIT_FAULTS
 
 const HEAD_MEMBERS = 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,public_keys'
 const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
 const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
-const END_MEMBERS = 'object,entries,withheld,sha256,range_proof,next_cursor'
-
-const membersOf = (object: JsonObject): string => Object.keys(object).join(',')
+const END_MEMBERS = 'object,entries,withheld,sha256,range_proof,next_cursor,issued_at,public_key,signature'
 
 /** Whether a file that begins with this line is such an export. */
 export function isAuditExport(line: Uint8Array): boolean {
@@ -61,7 +65,7 @@ export function isAuditExport(line: Uint8Array): boolean {
 /** Where the content of an entry of our own kinds begins: behind its tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
-type Head = { orgId: string; tree: SignedTree; range: TreeRange }
+type Head = { orgId: string; tree: SignedTree; range: TreeRange; list: KeptKeys }
 
 export class AuditExport {
   readonly #against: Against
@@ -75,6 +79,8 @@ export class AuditExport {
   #next = 0
   #counts = { entries: 0, withheld: 0, unreadable: 0, unsigned: 0 }
   #faults = 0
+  /** Records with which nothing is wrong, and of which the signature is missing. */
+  #unproven = 0
 
   constructor(against: Against) {
     this.#against = against
@@ -95,7 +101,8 @@ export class AuditExport {
         ? failed('audit entry', '', read.fault, READ_FAULTS[read.fault])
         : this.#judgeLine(read.object)
     if (finding === null) return []
-    this.#faults += 1
+    if (finding.code === NOT_PROVEN) this.#unproven += 1
+    else this.#faults += 1
     return [finding]
   }
 
@@ -103,7 +110,7 @@ export class AuditExport {
   end(): Finding[] {
     const fault = this.#judgeWhole()
     const subject = this.#describe()
-    const whole = fault === null ? found('export', subject) : failed('export', subject, fault, AUDIT_FAULTS[fault])
+    const whole = fault === null ? found('export', subject) : failed('export', subject, fault.code, fault.reason)
     return [...(this.#findings ?? []), whole]
   }
 
@@ -155,15 +162,29 @@ export class AuditExport {
       const code = 'entry_of_another_organisation'
       return failed('audit entry', subject, code, AUDIT_FAULTS[code])
     }
-    if (signature === null) {
-      this.#counts.unsigned += 1
-      return null
-    }
+    const fault = signature === null ? this.#judgeUnsigned(content) : this.#judgeSigned({ ...content, signature })
+    return fault && failed('audit entry', subject, fault.code, fault.reason)
+  }
+
+  #judgeSigned(record: JsonObject): Fault | null {
     // Included: where it is not, the whole is not valid.
     const judging = { isIncluded: true, verify: this.#against.cryptography.verifyEd25519 }
-    const verdict = verifyRecord({ ...content, signature }, pinnedTrustOf(this.#against), judging)
-    if (verdict.valid) return null
-    return failed('audit entry', subject, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+    const verdict = verifyRecord(record, pinnedTrustOf(this.#against), judging)
+    if (!verdict.valid) return { code: verdict.fault, reason: { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault] }
+    return this.#head && judgeKeyByList(record, this.#head.list, { isIncluded: true })
+  }
+
+  /** A key that has ended may have no seed any more that could sign again. Its record is in the signed tree all the same. */
+  #judgeUnsigned(record: JsonObject): Fault | null {
+    this.#counts.unsigned += 1
+    if (this.#head === null) return null
+    const { list } = this.#head
+    const { public_key: publicKey } = record
+    const fault = findTimeFault(record, pinnedTrustOf(this.#against), { isIncluded: true })
+    if (fault !== null) return { code: fault, reason: KEY_FAULTS[fault] }
+    const key = typeof publicKey === 'string' ? list.get(publicKey) : undefined
+    const isEnded = key !== undefined && key.validUntil !== null
+    return isEnded ? judgeKeyByList(record, list, { isIncluded: true }) : { code: NOT_PROVEN, reason: UNSIGNED }
   }
 
   #countWithheld(line: JsonObject): void {
@@ -171,11 +192,19 @@ export class AuditExport {
     if (line['withheld'] === 'unreadable') this.#counts.unreadable += 1
   }
 
-  #judgeWhole(): AuditFault | null {
+  #judgeWhole(): Fault | null {
+    const code = this.#findFault()
+    if (code !== null) return { code, reason: AUDIT_FAULTS[code] }
+    const signed = judgeIssued(this.#frame.end ?? {}, pinnedTrustOf(this.#against), this.#head?.list ?? null)
+    if (signed !== null || this.#unproven === 0) return signed
+    return { code: NOT_PROVEN, reason: AUDIT_FAULTS[NOT_PROVEN] }
+  }
+
+  #findFault(): AuditFault | null {
     const { end, isContinued } = this.#frame
     if (end === null) return 'end_missing'
     if (isContinued) return 'line_after_end'
-    if (membersOf(end) !== END_MEMBERS || !isCursor(end['next_cursor'])) return 'members'
+    if (membersOf(end) !== END_MEMBERS) return 'members'
     if (this.#faults > 0) return 'lines_wrong'
     if (this.#head === null) return 'head_not_valid'
     const { range, tree } = this.#head
@@ -183,6 +212,8 @@ export class AuditExport {
     const { entries, withheld } = this.#counts
     if (wholeNumberIn(end, 'entries') !== entries || wholeNumberIn(end, 'withheld') !== withheld)
       return 'count_mismatch'
+    const { next_cursor: cursor } = end
+    if (cursor !== null && cursor !== String(range.end)) return 'cursor_wrong'
     const proof = readProof(end['range_proof'])
     const root = proof && rootOfRange(range, this.#leaves, proof)
     if (root === null) return 'proof_malformed'
@@ -199,7 +230,7 @@ export class AuditExport {
       `${entries} entries${demoNote(this.#head?.orgId)}`,
       `${withheld} withheld`,
       ...(unreadable > 0 ? [`${unreadable} of them unreadable`] : []),
-      ...(unsigned > 0 ? [`${unsigned} records without a signature, since the seed of their key is gone`] : []),
+      ...(unsigned > 0 ? [`${unsigned} records without a signature`] : []),
       ...(typeof end?.['next_cursor'] === 'string' ? [`goes on at ${plain(end['next_cursor'])}`] : []),
     ]
     return `${this.#org}${leaves}: ${more.join(', ')}`
@@ -217,25 +248,25 @@ function readHead(head: JsonObject, against: Against): { findings: Finding[]; he
   if (membersOf(unmarked) !== HEAD_MEMBERS || !isMarkedAs(head, orgId)) return refuse('members')
   if (typeof orgId !== 'string' || !isJsonObject(treeHead)) return refuse('members')
   const judged = judgeHead(treeHead, against, (tree) => (tree.orgId === orgId ? null : 'head_of_another_log'))
-  const findings = [judged.finding, judgeOwnKeys(treeHead, keys)]
+  const own = judgeOwnKeys(treeHead, keys)
+  const findings = [judged.finding, own.finding]
   const { tree } = judged
   if (tree === null) return { findings, head: null }
   const [first, end] = [wholeNumberIn(head, 'first'), wholeNumberIn(head, 'end_index')]
   const range = { first: first ?? -1, end: end ?? -1, size: tree.treeSize }
   if (!isTreeRange(range)) return refuse('range_malformed')
-  return { findings, head: findings.every(({ valid }) => valid) ? { orgId, tree, range } : null }
+  return { findings, head: own.list === null ? null : { orgId, tree, range, list: own.list } }
 }
 
 function isContentOf(entry: Uint8Array, content: JsonObject, isReceipt: boolean): boolean {
   try {
-    return isSameBytes(canonicalBytes(content), entry.subarray(isReceipt ? 1 : CONTENT_AT))
+    return (
+      areNumbersCanonical(content) && isSameBytes(canonicalBytes(content), entry.subarray(isReceipt ? 1 : CONTENT_AT))
+    )
   } catch {
     return false
   }
 }
-
-const isCursor = (cursor: unknown): boolean =>
-  cursor === null || (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor))
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 

@@ -1,9 +1,10 @@
 // Checks a signed head by itself, and heads together with the proof whose trees they must be of.
-import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../../attestation/kept-keys.ts'
+import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys, type KeptKeys } from '../../attestation/kept-keys.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../attestation/tree-head.ts'
 import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../logged-record.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
+import { byOwnList, type Fault } from './check-issued.ts'
 import { tellKind } from './document-kind.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 import { judgeHeadAge } from './freshness.ts'
@@ -39,19 +40,25 @@ export function judgeHead(
   return { finding: found('head', subject, { key_source: verdict.keySource }), tree: verdict }
 }
 
+/** `list`: null where it is none, or the head is not good by it. */
+export type JudgedKeys = { finding: Finding; list: KeptKeys | null }
+
 /**
  * Whether the head is good by the list of keys that an export has with it, too. The list can take trust away and never give it: what the
  * service itself says of a key that is pinned is not to be overlooked.
  */
-export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): Finding {
-  const subject = 'the export’s own list'
+export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): JudgedKeys {
   const list = readKeptKeys({ keys })
-  if (!list.ok) return failed('keys', subject, list.fault, KEPT_KEYS_FAULTS[list.fault])
+  if (!list.ok) return refuseKeys({ code: list.fault, reason: KEPT_KEYS_FAULTS[list.fault] })
   const verdict = verifyHead(treeHead, { keys: [], kept: list.keys })
-  if (verdict.valid) return found('keys', subject)
-  const reasons: Readonly<Record<typeof verdict.fault, string>> = { ...HEAD_FAULTS, ...KEY_FAULTS }
-  return failed('keys', subject, verdict.fault, `By the export’s own list of keys: ${reasons[verdict.fault]}`)
+  if (verdict.valid) return { finding: found('keys', 'the export’s own list'), list: list.keys }
+  return refuseKeys(byOwnList({ code: verdict.fault, reason: { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault] }))
 }
+
+const refuseKeys = ({ code, reason }: Fault): JudgedKeys => ({
+  finding: failed('keys', 'the export’s own list', code, reason),
+  list: null,
+})
 
 /** Whether a signed head is of one of a proof's trees, and of the log that the proof names, if it names one. */
 export function findTreeFault(proof: JsonObject, trees: readonly Tree[], head: SignedTree): LoggedFault | null {

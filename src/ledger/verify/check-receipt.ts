@@ -1,12 +1,13 @@
-// Checks a medical receipt: its record, how the call ended, what people decided and the proofs. What stands around them is not
-// signed, and must say what the record says, or be what no record has.
-import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../../attestation/accept-record.ts'
-import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
-import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
-import { verifyRecord, type PinnedTrust } from '../../attestation/verify-record.ts'
+// Checks a medical receipt: its record, how the call ended, what people decided and the proofs. What stands around them must say
+// what the record says, or be what no record has: then it is the word of whoever signed the receipt as a whole.
+import { ISSUED_MEMBERS } from '../../attestation/issued-document.ts'
+import type { KeptKeys } from '../../attestation/kept-keys.ts'
+import type { PinnedTrust } from '../../attestation/verify-record.ts'
 import { verifyLogged } from '../evidence-bundle.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
+import { checkApproval } from './check-approval.ts'
+import { judgeIssued, judgeKeyByList } from './check-issued.ts'
 import { isMarkedAs } from './demo-mark.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
@@ -28,7 +29,7 @@ const MEMBERS = [
   'organisation_log',
 ] as const
 
-const ALONE = [...MEMBERS, 'public_log', 'details'] as const
+const ALONE = [...MEMBERS, 'public_log', 'details', ...ISSUED_MEMBERS] as const
 
 /** As it was answered. */
 export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
@@ -38,26 +39,46 @@ export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
   const isWhole =
     hasJust(unmarked, ALONE) && isJsonObject(organisationLog) && (publicLog === null || isJsonObject(publicLog))
   if (!isWhole || !isMarkedAs(receipt, orgIdIn(organisationLog['proof']))) return [notAReceipt(id)]
-  if (details === 'expired') return [expired(id)]
-  return checkParts(receipt, { organisationLog, publicLog }, pinnedTrustOf(against))
+  const trust = pinnedTrustOf(against)
+  const fault = judgeIssued(receipt, trust, null)
+  const whole =
+    fault === null ? found('receipt', id, { key_source: 'pinned' }) : failed('receipt', id, fault.code, fault.reason)
+  if (details === 'expired') return [whole, expired(id)]
+  return [whole, ...checkParts(receipt, { organisationLog, publicLog }, trust)]
 }
 
 const orgIdIn = (proof: unknown): unknown => (isJsonObject(proof) ? proof['org_id'] : undefined)
 
-/** A line of an export, whose proof is of the tree of the export's head. */
-export function checkReceiptLine(receipt: JsonObject, head: JsonObject, trust: PinnedTrust): Finding[] {
+/** A line of an export, whose proof is of the tree of the export's head, and whose keys must be good by the export's own list. */
+export function checkReceiptLine(
+  receipt: JsonObject,
+  { head, list }: { head: JsonObject; list: KeptKeys | null },
+  trust: PinnedTrust,
+): Finding[] {
   const { organisation_log: log } = receipt
   if (!hasJust(receipt, MEMBERS) || !isJsonObject(log) || Object.hasOwn(log, 'head')) {
     return [notAReceipt(plain(receipt['id']))]
   }
-  return checkParts(receipt, { organisationLog: { ...log, head }, publicLog: null }, trust)
+  const findings = checkParts(receipt, { organisationLog: { ...log, head }, publicLog: null }, trust)
+  const isWrong = findings.some(({ valid, code }) => !valid && code !== NOT_PROVEN)
+  return isWrong || list === null ? findings : [...findings, ...judgeKeys(receipt, list)]
+}
+
+function judgeKeys({ id, attestation: record, acceptance }: JsonObject, list: KeptKeys): Finding[] {
+  const { subject = null, records = [] } = isJsonObject(acceptance) ? acceptance : {}
+  const others: readonly unknown[] = [subject, ...(Array.isArray(records) ? (records as readonly unknown[]) : [])]
+  // Included: the export is signed as a whole.
+  const faults = [record, ...others]
+    .filter(isJsonObject)
+    .map((each) => judgeKeyByList(each, list, { isIncluded: true }))
+  return faults.flatMap((fault) => (fault === null ? [] : [failed('keys', plain(id), fault.code, fault.reason)]))
 }
 
 type Logs = { organisationLog: JsonObject; publicLog: JsonObject | null }
 
 function checkParts(receipt: JsonObject, logs: Logs, trust: PinnedTrust): Finding[] {
   const id = plain(receipt['id'])
-  const { attestation: record, settlement = null, acceptance = null } = receipt
+  const { attestation: record, settlement, acceptance, approval_state: state } = receipt
   if (record === null) return [unsigned(id)]
   const isWhole =
     isJsonObject(record) &&
@@ -70,7 +91,7 @@ function checkParts(receipt: JsonObject, logs: Logs, trust: PinnedTrust): Findin
   const described = saysTheSame(receipt, record)
     ? []
     : [failed('receipt', id, 'members_differ', 'It says otherwise than the record in it.')]
-  return [...parts, ...described, ...(acceptance === null ? [] : checkDecisions(record, acceptance, trust))]
+  return [...parts, ...described, ...checkApproval({ record, state, acceptance }, trust)]
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' }
@@ -82,37 +103,6 @@ const saysTheSame = (receipt: JsonObject, record: JsonObject): boolean =>
   receipt['model'] === record['model'] &&
   OUTCOMES[String(receipt['outcome'])] === record['outcome']
 
-/** What people decided is about the refusal of the request, which the call with their approval repeats. */
-function checkDecisions(record: JsonObject, acceptance: JsonObject, trust: PinnedTrust): Finding[] {
-  const id = plain(acceptance['approval_id'])
-  const { subject, records } = acceptance
-  if (!hasJust(acceptance, ['approval_id', 'subject', 'records']) || !Array.isArray(records)) return [notAReceipt(id)]
-  if (subject === null || !isJsonObject(subject)) {
-    return [failed('subject', id, NOT_PROVEN, 'The record that people decided about is not there.')]
-  }
-  const decisions = records as readonly unknown[]
-  return [checkSubject(subject, record, trust), ...decisions.map((each) => checkDecision(each, subject, trust))]
-}
-
-function checkSubject(subject: JsonObject, record: JsonObject, trust: PinnedTrust): Finding {
-  const id = plain(subject['attestation_id'])
-  const verdict = verifyRecord(subject, trust)
-  if (!verdict.valid) return failed('subject', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
-  const isOfRequest = subject['request_hash'] === record['request_hash'] && subject['org_id'] === record['org_id']
-  if (isOfRequest) return found('subject', id)
-  return failed('subject', id, 'subject_mismatch', 'People decided about another request.')
-}
-
-function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrust): Finding {
-  const id = isJsonObject(decision) ? plain(decision['acceptance_id']) : ''
-  const fault = findAcceptFault(decision, trust)
-  if (fault !== null) {
-    return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
-  }
-  if (isJsonObject(decision) && isAbout(decision, subject)) return found('acceptance', id)
-  return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
-}
-
 function hasJust(object: JsonObject, names: readonly string[]): boolean {
   const own = Object.keys(object)
   return own.length === names.length && names.every((name) => Object.hasOwn(object, name))
@@ -122,7 +112,7 @@ const notAReceipt = (id: string): Finding =>
   failed('receipt', id, 'not_a_receipt', 'It has not just the members that medical receipts have.')
 
 const unsigned = (id: string): Finding =>
-  failed('receipt', id, NOT_PROVEN, 'It has no record in it: the seed is gone of the key that signed it.')
+  failed('receipt', id, NOT_PROVEN, 'It has no record in it, so nothing shows what was decided.')
 
 const expired = (id: string): Finding =>
   failed(

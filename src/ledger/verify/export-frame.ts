@@ -4,6 +4,9 @@ import { readJsonObject, type ReadFault } from '../../attestation/read-json.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 
+/** The names of its members in their order: each line of an export has just those of its kind. */
+export const membersOf = (object: JsonObject): string => Object.keys(object).join(',')
+
 /** What the next line is. `closing`: the last, or one after it. */
 export type FramedLine =
   | { part: 'head' | 'line'; object: JsonObject }

@@ -21,6 +21,7 @@ export type Finding = {
     | 'receipt'
     | 'export'
     | 'subject'
+    | 'approval'
     | 'audit entry'
     | EvidencePart
   valid: boolean

@@ -3,7 +3,7 @@ import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
 import { publishKey } from '../../attestation/key-history.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
-import { signTreeHead } from '../../ledger/log-answers.ts'
+import { keyThatSigns, signTreeHead } from '../../ledger/log-answers.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { AuditExportBegun } from '../../organisation/audit/audit-exports.ts'
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
@@ -99,12 +99,15 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
       const range_proof = await askAgain(async (): Promise<string[]> =>
         open(organisation).proveAuditExport(id, { first, end }, tree),
       )
+      const next_cursor = next === null ? null : String(next)
+      const now = clock()
+      const last =
+        format === 'csv'
+          ? tableEnd(counted.entries, counted.withheld, next_cursor)
+          : await endLine({ ...counted, sha256, range_proof, next_cursor }, await keyThatSigns(signer, now), now)
       await askAgain(async (): Promise<void> => open(organisation).endAuditExport(id, ended(content)))
       isEnded = true
-      const next_cursor = next === null ? null : String(next)
-      yield format === 'csv'
-        ? tableEnd(counted.entries, counted.withheld, next_cursor)
-        : endLine({ ...counted, sha256, range_proof, next_cursor })
+      yield last
     } finally {
       if (!isEnded) await breakOff(organisation, id, ended({ complete: false, ...counted }))
     }

@@ -2,7 +2,9 @@
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import { encodeBase64url } from '../../attestation/base64url.ts'
 import type { PublishedKey } from '../../attestation/key-history.ts'
+import { signIssued } from '../../attestation/issued-document.ts'
 import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
+import type { SigningKey } from '../../attestation/signing-key.ts'
 import type { KeptEntry } from '../../ledger/archive-object.ts'
 import { contentTextOf } from '../../ledger/entry.ts'
 import type { TreeHead } from '../../ledger/log.schema.ts'
@@ -31,6 +33,7 @@ export type ExportEnd = {
   /** Of all bytes before. */
   sha256: string
   range_proof: readonly string[]
+  /** The `end_index` of the head; null where the days have no more. */
   next_cursor: string | null
 }
 
@@ -39,7 +42,9 @@ const line = (members: object): string => `${JSON.stringify(members)}\n`
 export const headLine = (head: ExportHead): string =>
   line({ object: 'audit_export.head', schema: AUDIT_SCHEMA, ...head })
 
-export const endLine = (end: ExportEnd): string => line({ object: 'audit_export.end', ...end })
+/** Signed, with all that its hash is of: nobody who hands the export on can change a byte of it. */
+export const endLine = async (end: ExportEnd, key: SigningKey, now: number): Promise<string> =>
+  line(await signIssued({ object: 'audit_export.end', ...end }, key, now))
 
 /** A line. Content and facts are JSON already: the content stands there as its leaf covers it, to the byte. */
 export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<string> {

@@ -71,6 +71,7 @@ async function presentAcceptance(
   )
   return {
     approval_id: approval.approval_id,
+    approvals_required: approval.approvals_required,
     subject: subject && subjectKey && (await signRecord(subject, subjectKey)),
     records: records.flat(),
   }

@@ -3,10 +3,10 @@
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../attestation/attestation-keys.ts'
-import { noSigningKey } from '../../attestation/configured-keys.ts'
+import { signIssued } from '../../attestation/issued-document.ts'
 import { publishKey } from '../../attestation/key-history.ts'
 import { contentOf } from '../../ledger/entry.ts'
-import { signTreeHead } from '../../ledger/log-answers.ts'
+import { keyThatSigns, signTreeHead } from '../../ledger/log-answers.ts'
 import type { TreeHead } from '../../ledger/log.schema.ts'
 import type { WantedExport } from '../../organisation/receipts/export-receipts.ts'
 import type { KeptReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
@@ -60,7 +60,7 @@ export async function startReceiptsExport(
   const told = { format, start: dateOf(days.first), end: dateOf(days.last) }
   const actor = actorOf(manager)
   // Before anything is written of an export that nobody could prove.
-  if (((await signer?.keyAt(clock())) ?? null) === null) throw noSigningKey()
+  await keyThatSigns(signer, clock())
   const begun = await open(organisation).beginReceiptsExport({
     actor,
     act: 'receipts.export',
@@ -95,15 +95,21 @@ export async function startReceiptsExport(
         written.unreadable_entries += unreadable
         yield hashed((await Promise.all(receipts.map(render))).join(''))
       }
-      isComplete = true
       const sha256 = hashing.digestHex()
+      const last = format === 'csv' ? csv([lastCells(written)]) : await describeEnd({ ...written, sha256 })
+      isComplete = true
       await tellEnd({ sha256 })
-      if (format === 'csv') yield csv([lastCells(written)])
-      else yield line({ object: 'medical_export.end', ...written, sha256 })
+      yield last
     } finally {
       // Where the organisation was erased meanwhile there is nothing to tell any more.
       if (!isComplete) await tellEnd({}).catch(() => undefined)
     }
+  }
+
+  /** Signed, with all that its hash is of: nobody who hands the export on can change a byte of it. */
+  async function describeEnd(written: { receipts: number; unreadable_entries: number; sha256: string }) {
+    const now = clock()
+    return line(await signIssued({ object: 'medical_export.end', ...written }, await keyThatSigns(signer, now), now))
   }
 
   const render = async (receipt: KeptReceipt): Promise<string> =>

@@ -1,6 +1,6 @@
 // Medical receipts as they are sent.
 import { z } from '@hono/zod-openapi'
-import { AcceptRecordSchema, AttestationSchema } from '../../attestation/attestation.schema.ts'
+import { AcceptRecordSchema, AttestationSchema, issuedMembers } from '../../attestation/attestation.schema.ts'
 import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/state/approval.schema.ts'
@@ -56,6 +56,7 @@ const SettlementSchema = z.strictObject({
 const MedicalAcceptanceSchema = z
   .strictObject({
     approval_id: z.string().regex(/^apr_[0-9a-f-]{36}$/),
+    approvals_required: z.int().min(1).openapi({ description: 'How many people must approve, by the policy.' }),
     subject: orNull(AttestationSchema).openapi({
       description:
         'The record of the refusal that asked for the approval: of this call, or of the one that it repeats.',
@@ -94,6 +95,7 @@ export const MedicalReceiptWithProofsSchema = z
       description:
         'expired: the retention of the details is over, and what is left is the leaf, which is still proven.',
     }),
+    ...issuedMembers,
   })
   .openapi('MedicalReceiptWithProofs')
 

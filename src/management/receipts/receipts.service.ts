@@ -1,10 +1,11 @@
 // Medical receipts as people and keys of the organisation look at them.
 import type { Access } from '../../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
+import { signIssued } from '../../attestation/issued-document.ts'
 import { readKeptKeys } from '../../attestation/kept-keys.ts'
 import { publishKey } from '../../attestation/key-history.ts'
 import type { PinnedTrust } from '../../attestation/verify-record.ts'
-import { signTreeHead } from '../../ledger/log-answers.ts'
+import { keyThatSigns, signTreeHead } from '../../ledger/log-answers.ts'
 import type { InclusionProof } from '../../ledger/proof.ts'
 import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -65,15 +66,18 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
         return { outcome: 'unreadable' }
       }
       const mark = demoMark(access.organisation.id)
-      if (found.details === 'expired') {
-        return { outcome: 'shown', receipt: { ...expired(id), ...mark, ...logs, details: 'expired' } }
-      }
-      const { receipt } = found
-      const evidence = await presentEvidence(receipt, signer)
-      return {
-        outcome: 'shown',
-        receipt: { ...presentReceipt(receipt), ...mark, ...evidence, ...logs, details: 'kept' },
-      }
+      const described =
+        found.details === 'expired'
+          ? { ...expired(id), ...mark, ...logs, details: found.details }
+          : {
+              ...presentReceipt(found.receipt),
+              ...mark,
+              ...(await presentEvidence(found.receipt, signer)),
+              ...logs,
+              details: found.details,
+            }
+      const now = clock()
+      return { outcome: 'shown', receipt: await signIssued(described, await keyThatSigns(signer, now), now) }
     },
 
     /** The keys that the service publishes, each for its time. */

@@ -1,6 +1,5 @@
 // What the service itself finds of a medical receipt, check by check. Pure. It is the issuer's word: whoever wants another's checks
 // with the command.
-import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../../attestation/accept-record.ts'
 import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
 import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
 import { requestHash } from '../../attestation/request-hash.ts'
@@ -8,6 +7,8 @@ import { verifyHead } from '../../attestation/tree-head.ts'
 import { verifyRecord, type PinnedTrust } from '../../attestation/verify-record.ts'
 import { canonicalJson } from '../../attestation/canonical-json.ts'
 import { findHeadFault, leafOf, LOGGED_FAULTS } from '../../ledger/logged-record.ts'
+import { checkApproval } from '../../ledger/verify/check-approval.ts'
+import { NOT_PROVEN } from '../../ledger/verify/finding.ts'
 import { PROOF_FAULTS, verifyInclusion } from '../../ledger/proof.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { MedicalReceiptWithProofs, ReceiptCheck } from './receipts.schema.ts'
@@ -155,24 +156,18 @@ function isHashOf(hash: unknown, request: JsonObject): boolean {
 }
 
 function checkAcceptance(
-  { acceptance, attestation, details }: MedicalReceiptWithProofs,
+  { acceptance, attestation, details, approval_state: state }: MedicalReceiptWithProofs,
   published: PinnedTrust,
 ): Result {
   if (details === 'expired') return unavailable('The details have expired.')
+  if (attestation === null) return unavailable('The record that people decided about is not kept any more.')
+  const findings = checkApproval({ record: attestation, state, acceptance }, published)
+  const failing = findings.filter(({ valid }) => !valid)
+  const wrong = failing.find(({ code }) => code !== NOT_PROVEN) ?? null
+  if (wrong !== null) return fail(wrong.reason ?? '')
+  const [missing] = failing
+  if (missing !== undefined) return unavailable(missing.reason ?? '')
   if (acceptance === null) return unavailable('Nobody had to approve it.')
-  const { subject, records } = acceptance
-  if (records.length === 0) return unavailable('Nobody has decided about it, or the records are not kept any more.')
-  if (subject === null || attestation === null)
-    return unavailable('The record that people decided about is not kept any more.')
-  const verdict = verifyRecord(subject, published)
-  if (!verdict.valid) return fail({ ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
-  if (subject.org_id !== attestation.org_id || subject.request_hash !== attestation.request_hash) {
-    return fail('People decided about another request.')
-  }
-  for (const record of records) {
-    const fault = findAcceptFault(record, published)
-    if (fault !== null) return fail({ ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
-    if (!isAbout(record, subject)) return fail('A record of a decision is about another record.')
-  }
-  return pass('Each decision is signed, and about the refusal of this very request.')
+  if (acceptance.records.length === 0) return unavailable('Nobody has decided about it.')
+  return pass('Each decision is signed, and about the refusal of this very request, and the state follows from them.')
 }

@@ -29,12 +29,14 @@ export const Checks = ({ session, evidence, entry = null }: Given) => (
 
 /** What is said where nothing is wrong, by what was checked. */
 const SOUND: Partial<Readonly<Record<Finding['kind'], string>>> = {
+  receipt: 'A key of the list has signed it as a whole, so nothing in it was changed since it was answered.',
   record: 'A key of the list has signed it, and nothing in it was changed.',
   organisation_log: 'The path leads from its leaf to a signed head of the organisation’s log.',
   public_log: 'The path leads from its leaf to a signed head of the public log.',
   settlement: 'How it ended is in the same log, as the entry that settles this record.',
   subject: 'The record that people decided about is signed, and of the same request.',
   acceptance: 'The decision of a person is signed, and about that record.',
+  approval: 'As many people have decided as the policy asked for, and the state follows from what they decided.',
   'audit entry':
     'What the trail says above is what is signed, but for key, request, cohort and reason, which are in no signed record.',
 }
@@ -66,10 +68,10 @@ function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrai
         ))}
       </ul>
       <p class="soft small">
-        By the keys that this service publishes now. Provider, use case, the id and the state of an approval are in no
-        signed record: they are the service’s word. To rely on its word for nothing, keep its keys from a day on which
-        you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a> with the
-        network off.
+        By the keys that this service publishes now. Provider, use case and the id of an approval are in no record: they
+        are the service’s word, which it signed with the receipt. To rely on its word for nothing, keep its keys from a
+        day on which you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a>{' '}
+        with the network off.
       </p>
     </section>
   )

@@ -63,17 +63,18 @@ describe('a receipt', () => {
     const { receipt, another } = await twoReceipts()
     const { acceptance, attestation } = receipt
     const key = await signer().keyNamed(publicKey())
-    if (acceptance === null || attestation === null || another.attestation === null || key === null) {
+    if (acceptance?.subject == null || attestation === null || another.attestation === null || key === null) {
       throw new Error('a part is missing')
     }
     const { signature: _, ...unsigned } = attestation
     const elsewhere = await signRecord({ ...unsigned, org_id: 'org_other' }, key)
     for (const [subject, failed] of [
-      [attestation, []],
+      [acceptance.subject, []],
+      [attestation, ['acceptance']],
       [another.attestation, ['acceptance']],
       [elsewhere, ['acceptance']],
     ] as const) {
-      const records = [await makeAcceptance(subject, {}, key)]
+      const records = [await makeAcceptance(subject, { decidedAt: Date.parse(attestation.timestamp) }, key)]
       expect(failing(found({ ...receipt, acceptance: { ...acceptance, subject, records } }))).toEqual(failed)
     }
     const { checks } = found({ ...receipt, acceptance: { ...acceptance, subject: null } })

@@ -1,6 +1,7 @@
 // The export of medical receipts: told in the ledger before and after, whole only with its last line, each receipt proven.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { decodeBase64url } from '../../../../src/attestation/base64url.ts'
+import { findIssuedFault } from '../../../../src/attestation/issued-document.ts'
 import { receiptEntry } from '../../../../src/attestation/receipt-entry.ts'
 import { verifyHead } from '../../../../src/attestation/tree-head.ts'
 import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
@@ -88,7 +89,11 @@ describe('an export as JSON lines', () => {
       receipts: 2,
       unreadable_entries: 0,
       sha256: sha256Hex(before),
+      issued_at: '2091-03-15T12:00:00.000Z',
+      public_key: publicKey(),
+      signature: expect.any(String) as string,
     })
+    expect(findIssuedFault(end, pinned())).toBeNull()
     expect(text).not.toContain('marked text')
   })
 
