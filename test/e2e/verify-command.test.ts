@@ -254,7 +254,9 @@ describe('an export', () => {
   })
 
   it('may hold entries with the record inside, and heads, which nobody need tell apart', async () => {
-    const entries = [{ id: 'entry', attestation: record }, head, record].map((each) => JSON.stringify(each))
+    const entries = [{ id: record.attestation_id, attestation: record }, head, record].map((each) =>
+      JSON.stringify(each),
+    )
     expect(await verify(['-', '--lines', ...pinned], entries.join('\n'))).toMatchObject({ status: 0 })
     const { status, stdout } = await verify(['-', '--lines', ...pinned, '--as', 'entry'], entries.join('\n'))
     expect(status).toBe(1)
