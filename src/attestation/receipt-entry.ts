@@ -8,7 +8,7 @@ import type { JsonObject } from '../platform/json-object.ts'
 import { signedBytes, type UnsignedRecord } from './record.ts'
 import { isSameBytes } from '../platform/same-bytes.ts'
 
-/** First byte of a receipt's entry. Other kinds start at 0x80 and never enter the public log. */
+/** First byte of a receipt's entry. Other kinds start at 0x80; of them only anchors enter the public log. */
 export const RECEIPT_TAG = 0x00
 
 export const receiptEntry = (record: JsonObject): Uint8Array =>

@@ -1,7 +1,10 @@
 // The first byte of an entry, which tells what kind it is of. Pure.
 import { RECEIPT_TAG } from '../attestation/receipt-entry.ts'
 
-/** Kinds of our own start at 0x80 and never enter the public log. */
+/** First byte of an anchor, which is a leaf of the public log and an entry of none. */
+export const ANCHOR_TAG = 0xc0
+
+/** Kinds of our own are from 0x80 to 0xbf and never enter the public log. */
 export const ENTRY_TAGS = {
   settlement: 0x80,
   referral_decision: 0x81,

@@ -64,6 +64,7 @@ export class Journal {
   /** Of each act the latest, which `appendAct` writes. */
   readonly latestActs: LatestActsStore
   #held: Memory | null = null
+  #hasGrown = false
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -138,9 +139,17 @@ export class Journal {
     return new StateCheck(this.#sql, () => this.#memory)
   }
 
+  /** True if entries were written since this was last asked. */
+  takeGrowth(): boolean {
+    const hasGrown = this.#hasGrown
+    this.#hasGrown = false
+    return hasGrown
+  }
+
   /** For a turn that was rolled back: what is held may never have been stored. */
   forget(): void {
     this.#held = null
+    this.#hasGrown = false
   }
 
   get #memory(): Memory {
@@ -156,6 +165,7 @@ export class Journal {
     const expiresAt = now + retentionDays * DAY_MS
     this.#entries.insert({ position, hash, kind, at, expiresAt, id, ...fields, entry, facts })
     memory.frontier = appendLeaf(memory.frontier, hash)
+    this.#hasGrown = true
     this.#apply(eventOfEntry({ position, kind, at, entry, ...fields }))
     return position
   }

@@ -10,6 +10,7 @@ import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { APPROVALS_OF_CALLS_SCHEMA, ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
 import { REVIEWERS_SCHEMA } from './approvals/reviewers.store.ts'
+import { ANCHORS_SCHEMA } from './anchors.store.ts'
 import { ANOMALIES_SCHEMA } from './bias/anomalies.store.ts'
 import { CACHE_SCHEMA } from './cache.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
@@ -91,4 +92,5 @@ export const ORGANISATION_MIGRATIONS = [
   ANOMALIES_SCHEMA,
   KEYS_BY_MAKER_SCHEMA,
   REVIEWERS_SCHEMA,
+  ANCHORS_SCHEMA,
 ]

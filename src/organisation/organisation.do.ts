@@ -9,7 +9,7 @@ import { Leaving } from '../ledger/leaving.ts'
 import { PublicLogFiles } from '../ledger/public-log/files.store.ts'
 import { openPublicIndex } from '../ledger/public-log/public-index.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
-import { readConfig } from '../platform/config.ts'
+import { readAnchorPeriodMs, readConfig } from '../platform/config.ts'
 import type { ApprovalId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
 import { showApproval, withRecords, type ApprovalWithRecords } from './approvals/read-approvals.ts'
@@ -50,6 +50,7 @@ import {
 import { turnsUntilSealed } from './erasure/sealed.ts'
 import { ExportsStore } from './export/exports.store.ts'
 import { findLeftReceipt } from './left-receipts.ts'
+import { LogAnchors } from './log-anchors.ts'
 import { OlderLog } from './older/older-log.ts'
 import {
   OwnLog,
@@ -83,11 +84,13 @@ export class Organisation extends OverseenObject {
   readonly #archive: Archive
   readonly #ownLog: OwnLog
   readonly #submitter: ReceiptSubmitter
+  readonly #anchors: LogAnchors
   readonly #upkeep: Upkeep
   readonly #erasureRun: ErasureRun
   readonly #turn: TakeTurn
   /** Of whoever manages the organisation or looks at it. */
   readonly #openTurn: TakeTurn
+  #anchorPeriodMs: number | null = null
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
@@ -100,7 +103,9 @@ export class Organisation extends OverseenObject {
     const takeStored = createTurns(storage, this.#stores)
     this.#turn = (work) => {
       const done = takeStored(work)
-      if (outbox.messages.takeNew()) this.#upkeep.setAlarm(Date.now())
+      const now = Date.now()
+      if (outbox.messages.takeNew()) this.#upkeep.setAlarm(now)
+      if (journal.takeGrowth()) this.#upkeep.ensure(this.#anchors.dueAfter(now), now)
       return done
     }
     this.#openTurn = turnsUntilSealed(this.#turn, erasure)
@@ -136,10 +141,17 @@ export class Organisation extends OverseenObject {
       bucket: env.FILES,
       takeTurn: this.#openTurn,
     })
-    this.#submitter = new ReceiptSubmitter({
+    const openLog = () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions)
+    this.#submitter = new ReceiptSubmitter({ storage, source: ledger, openLog })
+    this.#anchors = new LogAnchors({
       storage,
-      source: ledger,
-      openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
+      journal,
+      entries,
+      log,
+      logId: ledger,
+      periodMs: () => (this.#anchorPeriodMs ??= readAnchorPeriodMs(env)),
+      openLog,
+      takeTurn: this.#turn,
     })
     const [takeTurn, submitter, { levels }] = [this.#turn, this.#submitter, log]
     const erased = { storage, ledger, state: erasure, journal, endedApprovals, levels, submitter, takeTurn }
@@ -165,6 +177,7 @@ export class Organisation extends OverseenObject {
       }),
       closingChore({ sql: storage.sql, journal, follower: usage, takeTurn }),
       anomalies.chore(),
+      this.#anchors.chore(),
       deliveryChore(env, { outbox, takeTurn }),
       cacheChore(cache, takeTurn),
       contentChore({ storage, bucket: env.FILES, object: ledger, keys: content }),
@@ -191,6 +204,7 @@ export class Organisation extends OverseenObject {
       usage,
       auditExports: new AuditExports({ kept: { ...kept, log }, journal, takeTurn: this.#openTurn }),
       anomalies,
+      anchors: this.#anchors,
       takeTurn: this.#turn,
     }
   }

@@ -34,6 +34,7 @@ import {
   type Usage,
   type WantedEntries,
 } from './export/organisation-export.ts'
+import type { LogAnchors, ProvenAnchor } from './log-anchors.ts'
 import { ManagedObject } from './managed-object.ts'
 import type { OwnLog } from './own-log.ts'
 import { exportReceipts, type WantedExport } from './receipts/export-receipts.ts'
@@ -65,6 +66,7 @@ export type Overseen = {
   usage: UsageFollower
   auditExports: AuditExports
   anomalies: AnomalyWatch
+  anchors: LogAnchors
   /** Of what the object does by itself, whether it is sealed or not. */
   takeTurn: TakeTurn
 }
@@ -215,6 +217,12 @@ export abstract class OverseenObject extends ManagedObject {
     const { stores, openTurn } = this.managed
     const journal = openTurn(() => stores.journal)
     return readTrail({ ownLog, reader: auditExports.newReader(), journal }, wanted, Date.now())
+  }
+
+  /** The newest anchor that a tree of this log continues; null where there is none yet. Rejects where R2 does: then ask again. */
+  async proveAnchor(tree: KnownTree): Promise<ProvenAnchor | null> {
+    this.managed.openTurn(() => undefined)
+    return this.overseen.anchors.prove(tree, Date.now())
   }
 
   /** The act is in the ledger before anything is handed out. */

@@ -39,8 +39,21 @@ const ConfigSchema = z.object({
   EUR_PER_USD_DATE: z.iso.date().optional(),
   DNS_OVER_HTTPS_URL: z.url({ protocol: /^https?$/ }).default('https://cloudflare-dns.com/dns-query'),
   WEBHOOK_LOOPBACK: z.enum(['on', 'off']).default('off'),
+  ANCHOR_PERIOD_MS: count(1000, 3_600_000).default(3_600_000),
   ...SIGN_IN_SETTINGS,
 })
+
+const AnchorSchema = ConfigSchema.pick({ ANCHOR_PERIOD_MS: true })
+
+/**
+ * How long an organisation's log may grow until its head is anchored in the public log. By itself, because every turn that writes
+ * asks for it. Throws ConfigError.
+ */
+export function readAnchorPeriodMs(env: object): number {
+  const parsed = AnchorSchema.safeParse(env)
+  if (!parsed.success) throw new ConfigError(['ANCHOR_PERIOD_MS'])
+  return parsed.data.ANCHOR_PERIOD_MS
+}
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
 

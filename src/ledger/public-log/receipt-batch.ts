@@ -1,14 +1,15 @@
-// What an organisation's object hands to the public log: of each receipt its id and its leaf hash, and nothing else of it.
+// What an organisation's object hands to the public log: of each receipt its id and its leaf hash, and nothing else of it. Anchors
+// of the organisation's log go the same way, under a source of their own.
 
 export type HandedReceipt = {
-  /** Of the leaf in the ledger it comes from. */
+  /** Of the leaf in the ledger it comes from; of an anchor the size of that ledger's log. */
   position: number
   attestationId: string
   leafHash: Uint8Array
 }
 
 export type ReceiptBatch = {
-  /** The object it comes from, by its own opaque id. */
+  /** The object it comes from, by its own opaque id; for anchors with `/anchors` behind it. */
   source: string
   /** The position of the source's receipt before the first of these; -1 for none. */
   after: number

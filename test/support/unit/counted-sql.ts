@@ -1,6 +1,6 @@
-// A database's statements with the rows that they read, which is what the platform bills and what takes the time.
+// A database's statements with the rows that they read and write, which is what the platform bills and what takes the time.
 
-export type CountedSql = { sql: SqlStorage; rowsRead: () => number }
+export type CountedSql = { sql: SqlStorage; rowsRead: () => number; rowsWritten: () => number }
 
 export function countRowsRead(sql: SqlStorage): CountedSql {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
@@ -12,5 +12,7 @@ export function countRowsRead(sql: SqlStorage): CountedSql {
   const counted = new Proxy(sql, {
     get: (target, name) => (name === 'exec' ? exec : (Reflect.get(target, name, target) as unknown)),
   })
-  return { sql: counted, rowsRead: () => cursors.reduce((rows, cursor) => rows + cursor.rowsRead, 0) }
+  const sum = (name: 'rowsRead' | 'rowsWritten') => (): number =>
+    cursors.reduce((rows, cursor) => rows + cursor[name], 0)
+  return { sql: counted, rowsRead: sum('rowsRead'), rowsWritten: sum('rowsWritten') }
 }

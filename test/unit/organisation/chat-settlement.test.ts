@@ -155,7 +155,7 @@ describe('a request that nobody settles', () => {
     }
   })
 
-  it('leaves the hour’s counts and then the daily cleaning their times once all is settled', async () => {
+  it('leaves the hour’s counts, the anchor and then the daily cleaning their times once all is settled', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     await organisation.settle(positionOf(await organisation.admit(key)), 0)
@@ -163,6 +163,11 @@ describe('a request that nobody settles', () => {
     await organisation.runAlarm()
     expect(await organisation.alarmAt()).toBe(noon + 60 * MINUTE_MS)
     vi.setSystemTime(noon + 60 * MINUTE_MS)
+    await organisation.runAlarm()
+    const anchorsAt = (await organisation.alarmAt()) ?? 0
+    expect(anchorsAt - (noon + 60 * MINUTE_MS)).toBeGreaterThanOrEqual(0)
+    expect(anchorsAt - (noon + 60 * MINUTE_MS)).toBeLessThan(10 * MINUTE_MS)
+    vi.setSystemTime(anchorsAt)
     await organisation.runAlarm()
     expect(await organisation.alarmAt()).toBe(noon + 24 * 60 * MINUTE_MS)
   })

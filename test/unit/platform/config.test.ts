@@ -49,6 +49,8 @@ describe('readConfig', () => {
     ['READER_TIME_LIMIT_MS', { READER_TIME_LIMIT_MS: '60000' }],
     ['READER_GRACE_MS', { READER_GRACE_MS: '-1' }],
     ['READER_GRACE_MS', { READER_GRACE_MS: '1.5' }],
+    ['ANCHOR_PERIOD_MS', { ANCHOR_PERIOD_MS: '999' }],
+    ['ANCHOR_PERIOD_MS', { ANCHOR_PERIOD_MS: '3600001' }],
     ['EUR_PER_USD', { EUR_PER_USD: '0.00' }],
     ['EUR_PER_USD', { EUR_PER_USD: '0,9' }],
     ['EUR_PER_USD_DATE', { EUR_PER_USD_DATE: '20.11.2026' }],
