@@ -304,7 +304,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   )
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route('/', receiptRoutes({ open, keys: attestationKeys, signer, publicLog, clock: systemClock, access }))
-  const auditExports = createAuditExportService({ open, keys: attestationKeys, signer, clock: systemClock })
+  const auditExports = createAuditExportService({ open, keys: attestationKeys, signer, publicLog, clock: systemClock })
   app.route('/', auditExportRoutes(auditExports, access, systemClock))
   const auditTrail = createAuditTrailService({ open, content })
   app.route('/', auditTrailRoutes({ service: auditTrail, access, open, clock: systemClock }))

@@ -6,6 +6,7 @@ import { wholeNumberIn } from '../attestation/number-text.ts'
 import { isJsonObject } from '../platform/json-object.ts'
 import { ANCHOR_TAG } from './entry-tags.ts'
 import { hashLeaf } from './merkle-hash.ts'
+import type { ConsistencyProof } from './proof.ts'
 
 export const ANCHOR_FORMAT = 'anchor-1'
 
@@ -22,6 +23,9 @@ export type AnchorDocument = {
   /** 32 random bytes as hexadecimal digits. */
   readonly salt: string
 }
+
+/** An anchor, and the proof that a tree of the log continues what it anchors. */
+export type ProvenAnchor = { document: AnchorDocument; consistency: ConsistencyProof }
 
 const SALT_BYTES = 32
 

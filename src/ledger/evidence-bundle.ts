@@ -35,7 +35,7 @@ const OWN_FAULTS = {
 
 export type EvidencePart = 'bundle' | 'record' | 'organisation_log' | 'public_log' | 'settlement' | 'keys'
 
-type Fault = { readonly code: string; readonly reason: string }
+export type Fault = { readonly code: string; readonly reason: string }
 
 /** Why a part is not valid, or that it is: `fault` null. */
 export type EvidenceFinding = { readonly part: EvidencePart; readonly fault: Fault | null }
@@ -82,7 +82,9 @@ type Bundle = LoggedRecord & { keys: JsonObject }
 
 function readBundle(bundle: JsonObject): Bundle | Fault {
   if (bundle['format'] !== EVIDENCE_FORMAT) return own('another_format')
-  const shape = findShapeFault(bundle, ['format', 'record', 'settlement', 'organisation_log', 'public_log', 'keys'])
+  const names = ['format', 'record', 'settlement', 'organisation_log', 'public_log', 'keys']
+  // The anchor is judged by itself: a bundle that it was taken out of is still one.
+  const shape = findShapeFault(bundle, names, ['anchor'])
   if (shape !== null) return shape
   const { record, settlement, organisation_log: organisationLog, public_log: publicLog, keys } = bundle
   if (!isJsonObject(record) || !isJsonObject(organisationLog) || !isJsonObject(keys)) return own('not_an_object')
@@ -119,7 +121,7 @@ function judgeLog(log: JsonObject, of: { record: JsonObject; isPublic: boolean }
   const shape = findShapeFault(log, ['head', 'proof'])
   if (shape !== null) return { fault: shape }
   if (!isJsonObject(head) || !isJsonObject(proof)) return { fault: own('not_an_object') }
-  const tree = judgeHead(head, of.isPublic, trust)
+  const tree = judgeSignedHead(head, of.isPublic, trust)
   if ('code' in tree) return { fault: tree }
   const proven = judgeProof(proof)
   if ('code' in proven) return { fault: proven }
@@ -127,7 +129,8 @@ function judgeLog(log: JsonObject, of: { record: JsonObject; isPublic: boolean }
   return code === null ? { fault: null, proof: proven, tree } : { fault: { code, reason: LOGGED_FAULTS[code] } }
 }
 
-function judgeHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): SignedTree | Fault {
+/** The tree that a trusted key has signed in a head with just its members, or why it is none. */
+export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): SignedTree | Fault {
   // SECURITY: first of all, so that a head of the other log is never looked at as one of this.
   if ((head['log'] === 'public') !== isPublic) return own('head_of_another_log')
   const shape = findShapeFault(head, [...HEAD_MEMBERS, isPublic ? 'log' : 'org_id'], ['timestamp'])
@@ -143,7 +146,7 @@ function judgeHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): Sig
   return isSigner ? verdict : own('head_names_another_key')
 }
 
-function judgeProof(proof: JsonObject): InclusionProof | Fault {
+export function judgeProof(proof: JsonObject): InclusionProof | Fault {
   const shape = findShapeFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
   if (shape !== null) return shape
   if (Object.hasOwn(proof, 'v') && wholeNumberIn(proof, 'v') !== 1) return own('another_version')

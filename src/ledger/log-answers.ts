@@ -1,10 +1,13 @@
-// How heads and proofs of an organisation's log are answered.
+// How heads, proofs and anchors of an organisation's log are answered.
 import type { Signer } from '../attestation/attestation-keys.ts'
 import { noSigningKey } from '../attestation/configured-keys.ts'
 import type { SigningKey } from '../attestation/signing-key.ts'
 import { signOrganisationHead } from '../attestation/tree-head.ts'
+import { anchorLeaf, type ProvenAnchor } from './anchor.ts'
+import type { Anchor } from './anchor.schema.ts'
 import type { KnownTree } from './log/proofs.ts'
 import type { InclusionProof } from './proof.ts'
+import type { PublicEvidence } from './public-log/public-log.service.ts'
 import type { TreeHead } from './log.schema.ts'
 
 /** Throws `service_unavailable` where no key signs. */
@@ -27,4 +30,20 @@ export async function signTreeHead(
 export const presentInclusion = (orgId: string, proof: InclusionProof) => {
   const { leaf_hash, leaf_index, tree_size, root_hash, audit_path } = proof
   return { v: 1 as const, org_id: orgId, leaf_hash, leaf_index, tree_size, root_hash, audit_path: [...audit_path] }
+}
+
+/**
+ * An organisation's anchor with its proof in the public log; null where there is none, or no public head covers it yet.
+ *
+ * @param prove of the public log, by the anchor's id
+ */
+export async function presentAnchor(
+  own: ProvenAnchor | null,
+  prove: (anchorId: string) => Promise<PublicEvidence | null>,
+): Promise<Anchor | null> {
+  if (own === null) return null
+  const { document, consistency } = own
+  const logged = await prove(document.anchor_id)
+  if (logged === null || logged.proof.leaf_hash !== anchorLeaf(document).toHex()) return null
+  return { document, public_log: logged, consistency }
 }

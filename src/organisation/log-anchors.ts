@@ -1,11 +1,9 @@
 // Anchors the head of the organisation's log in the public log: once for each period in which something was written. An anchor is
 // stored before it is handed over and handed over until the public log has it, so that a crash at any point loses and doubles none.
-import type { AnchorDocument } from '../ledger/anchor.ts'
-import { anchorLeaf, newAnchor } from '../ledger/anchor.ts'
+import { anchorLeaf, newAnchor, type AnchorDocument, type ProvenAnchor } from '../ledger/anchor.ts'
 import type { EntriesStore } from '../ledger/entries.store.ts'
 import { proveConsistencyAt, type KnownTree } from '../ledger/log/proofs.ts'
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
-import type { ConsistencyProof } from '../ledger/proof.ts'
 import type { ReceiptBatch, Taken } from '../ledger/public-log/receipt-batch.ts'
 import { log as logLine } from '../platform/log.ts'
 import { withinTime } from '../platform/time-limit.ts'
@@ -18,9 +16,6 @@ const CALL_LIMIT_MS = 10_000
 
 /** Organisations anchor at different moments of the first sixth of a period, so that the public log is not asked by all at once. */
 const SPREAD = 6
-
-/** An anchor, and the proof that a tree of the log continues what it anchors. */
-export type ProvenAnchor = { document: AnchorDocument; consistency: ConsistencyProof }
 
 type Dependencies = {
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>

@@ -1,5 +1,6 @@
 // What whoever oversees an organisation asks of its object: its entries and what was counted of them, its content, its exports, and
 // whether what it holds is what was written. Looks that are told in the ledger are written before anything is handed out.
+import type { ProvenAnchor } from '../ledger/anchor.ts'
 import type { Archive, FoundEntry } from '../ledger/archive.ts'
 import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
 import type { KnownTree } from '../ledger/log/proofs.ts'
@@ -34,7 +35,7 @@ import {
   type Usage,
   type WantedEntries,
 } from './export/organisation-export.ts'
-import type { LogAnchors, ProvenAnchor } from './log-anchors.ts'
+import type { LogAnchors } from './log-anchors.ts'
 import { ManagedObject } from './managed-object.ts'
 import type { OwnLog } from './own-log.ts'
 import { exportReceipts, type WantedExport } from './receipts/export-receipts.ts'

@@ -57,6 +57,9 @@ describe('the checker', () => {
     await expect
       .poll(() => page.getByRole('list', { name: 'What was found' }).getByText('valid', { exact: true }).count())
       .toBe(5)
+    // The bundle has no anchor, which is no fault and is told.
+    await expect.poll(() => page.locator('#verdict').getByText('note', { exact: true }).count()).toBe(1)
+    await expect.poll(() => page.locator('#verdict').getByText('not anchored in the public log').count()).toBe(1)
     await expect.poll(() => page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
     await expect.poll(() => page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
     expect(faults).toEqual([])

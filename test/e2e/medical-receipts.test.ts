@@ -101,7 +101,7 @@ describe('an export', () => {
     ])
     const { status, said } = await verify(file(text), ...pinned)
     expect([status, said]).toEqual([0, expect.stringContaining('0 invalid, 0 unreadable')])
-    expect(said).toMatch(/^valid +head .*\nvalid +keys .*\nvalid +export +org_\S+ +\S+, 4 receipts\n/)
+    expect(said).toMatch(/^valid +head .*\nvalid +keys .*\nnote +anchor .*\nvalid +export +org_\S+ +\S+, 4 receipts\n/)
   })
 
   it('is checked by a list of keys that was kept, and by no other key', async () => {

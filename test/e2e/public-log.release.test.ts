@@ -160,3 +160,45 @@ describe('the public log', () => {
     expect((await get(path)).status).toBe(status)
   })
 })
+
+describe('the anchor of an organisation’s log', () => {
+  it(
+    'is in a bundle soon after its period is over, and the command says how far it goes',
+    { timeout: 120_000 },
+    async () => {
+      const anchored = await startGateway({ ANCHOR_PERIOD_MS: '1000' })
+      try {
+        const { key, organisationId } = await anchored.createKey()
+        const answer = (await (await anchored.chat(key, ask('gpt-4.1-mini'))).json()) as Answer
+        await anchored.settlements(organisationId)
+        const bundle = async (): Promise<Record<string, unknown>> => {
+          const response = await anchored.service.fetch(`/v1/attestations/${idOf(answer)}?bundle=true`, withKey(key))
+          return (await response.json()) as Record<string, unknown>
+        }
+        let found = await bundle()
+        for (let attempt = 0; attempt < 240 && found['anchor'] === null; attempt += 1) {
+          await new Promise((resolve) => {
+            setTimeout(resolve, 250)
+          })
+          found = await bundle()
+        }
+        const trusted = ['--key', await anchored.publicKey()]
+        const said = await promisify(execFile)(process.execPath, [
+          'scripts/countersign-verify.ts',
+          file(found),
+          ...trusted,
+        ])
+        expect(said.stdout).toMatch(/^valid +anchor +org_\S+, up to \d+ of \d+ leaves, as of \S+Z$/m)
+        const { anchor: _, ...stripped } = found
+        const others = await promisify(execFile)(process.execPath, [
+          'scripts/countersign-verify.ts',
+          file(stripped),
+          ...trusted,
+        ])
+        expect(others.stdout).toMatch(/^note +anchor .*\(not_anchored\)$/m)
+      } finally {
+        await anchored.close()
+      }
+    },
+  )
+})

@@ -39,13 +39,10 @@ export const RemovedMemberSchema = z
 export const UpdateMemberSchema = z.strictObject({ role })
 
 export const RemoveMemberQuerySchema = z.strictObject({
-  revoke_keys: z
-    .enum(['true', 'false'])
-    .default('false')
-    .openapi({
-      description:
-        'Whether the keys that they have made are revoked too, with the keys that those made, all the way down.',
-    }),
+  revoke_keys: z.enum(['true', 'false']).default('false').openapi({
+    description:
+      'Whether the keys that they have made are revoked too, with the keys that those made, all the way down.',
+  }),
 })
 
 export const InvitationSchema = z

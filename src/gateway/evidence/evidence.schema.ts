@@ -2,7 +2,9 @@
 import { z } from '@hono/zod-openapi'
 import { AttestationSchema, KeyHistorySchema } from '../../attestation/attestation.schema.ts'
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../ledger/anchor.schema.ts'
 import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
+import { orNull } from '../../platform/nullable.schema.ts'
 
 export const EvidenceBundleSchema = z
   .strictObject({
@@ -25,6 +27,7 @@ export const EvidenceBundleSchema = z
       .strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })
       .nullable()
       .openapi({ description: 'Null for up to a minute, until the public log has the record.' }),
+    anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
     keys: z
       .strictObject({ keys: KeyHistorySchema.shape.keys })
       .openapi({ description: 'The history of keys. Evidence, not trust: whoever checks brings a key of their own.' }),

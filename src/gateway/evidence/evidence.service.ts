@@ -8,8 +8,12 @@ import type { AttestationRecord, UnsignedRecord } from '../../attestation/record
 import { signRecord } from '../../attestation/sign-record.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
+import type { ProvenAnchor } from '../../ledger/anchor.ts'
 import { contentOf } from '../../ledger/entry.ts'
+import type { KnownTree } from '../../ledger/log/proofs.ts'
+import type { InclusionProof } from '../../ledger/proof.ts'
 import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
+import type { LogAnswer } from '../../organisation/admit-look.ts'
 import type { ChatGate } from '../../organisation/chat-gate.ts'
 import type { Evidence, EvidenceAnswer } from '../../organisation/own-log.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -18,7 +22,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
 import { readAttestationId } from '../call/trace.ts'
-import { presentInclusion, signTreeHead } from '../../ledger/log-answers.ts'
+import { presentAnchor, presentInclusion, signTreeHead } from '../../ledger/log-answers.ts'
 import type { EvidenceBundle } from './evidence.schema.ts'
 
 type Dependencies = {
@@ -34,9 +38,17 @@ type Dependencies = {
 export type EvidenceService = ReturnType<typeof createEvidenceService>
 
 export function createEvidenceService({ gate, peppers, keys, signer, publicLog, clock }: Dependencies) {
-  async function gather(c: AppContext, key: ParsedKey, named: string): Promise<EvidenceAnswer> {
+  /** @param isBundle whether the anchor of the log is wanted too */
+  async function gather(c: AppContext, key: ParsedKey, named: string, isBundle: boolean): Promise<Gathered> {
     const attestationId = readAttestationId(named) ?? ''
-    const reply = await gate.readLog(c, key, async (object, caller) => object.gatherEvidence(caller, attestationId))
+    const reply = await gate.readLog(c, key, async (object, caller): Promise<LogAnswer<Gathered>> => {
+      const answer: LogAnswer<EvidenceAnswer> = await object.gatherEvidence(caller, attestationId)
+      if (answer.outcome !== 'admitted') return answer
+      const evidence = answer.answer
+      const anchor: ProvenAnchor | null =
+        isBundle && evidence.outcome === 'found' ? await object.proveAnchor(treeOf(evidence.inclusion)) : null
+      return { ...answer, answer: { evidence, anchor } }
+    })
     if (reply.outcome !== 'admitted') throw refusalError(reply)
     return reply.answer
   }
@@ -48,7 +60,12 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
     return signRecord(record, signingKey)
   }
 
-  async function bundle(c: AppContext, orgId: string, evidence: Evidence): Promise<EvidenceBundle> {
+  async function bundle(
+    c: AppContext,
+    orgId: string,
+    evidence: Evidence,
+    anchor: ProvenAnchor | null,
+  ): Promise<EvidenceBundle> {
     const { record, inclusion, settlement } = evidence
     const logged = await publicLog.provePublicEvidence(c, record.attestation_id)
     if (logged !== null && logged.proof.leaf_hash !== inclusion.leaf_hash) throw ABSENT.unreadable()
@@ -62,14 +79,11 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
         proof: presentInclusion(orgId, settlement.inclusion),
       },
       organisation_log: {
-        head: await signTreeHead(
-          signer,
-          { orgId, size: inclusion.tree_size, root: Uint8Array.fromHex(inclusion.root_hash) },
-          clock(),
-        ),
+        head: await signTreeHead(signer, { orgId, ...treeOf(inclusion) }, clock()),
         proof: { ...presentInclusion(orgId, inclusion), attestation_id: record.attestation_id },
       },
       public_log: logged,
+      anchor: await presentAnchor(anchor, (id) => publicLog.provePublicEvidence(c, id)),
       keys: { keys: (keys?.history ?? []).map(publishKey) },
     }
   }
@@ -78,13 +92,22 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
     /** `named`: the attestation_id or the trace_id. */
     async readAttestation(c: AppContext, named: string): Promise<AttestationRecord | EvidenceBundle> {
       const key = bearerKey(c, 'gateway', peppers)
-      const evidence = await gather(c, key, named)
-      const isBundle = readBundle(c.req.query('bundle'))
+      const wanted = c.req.query('bundle')
+      const { evidence, anchor } = await gather(c, key, named, wanted === 'true')
+      const isBundle = readBundle(wanted)
       if (evidence.outcome !== 'found') throw ABSENT[evidence.outcome]()
-      return isBundle ? bundle(c, key.organisationId, evidence) : signAgain(evidence.record)
+      return isBundle ? bundle(c, key.organisationId, evidence, anchor) : signAgain(evidence.record)
     },
   }
 }
+
+/** `anchor`: null too where no bundle is wanted. */
+type Gathered = { evidence: EvidenceAnswer; anchor: ProvenAnchor | null }
+
+const treeOf = ({ tree_size: size, root_hash: root }: InclusionProof): KnownTree => ({
+  size,
+  root: Uint8Array.fromHex(root),
+})
 
 function readBundle(text: string | undefined): boolean {
   if (text === undefined || text === 'false') return false

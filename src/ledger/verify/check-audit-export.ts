@@ -18,6 +18,7 @@ import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../log
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isSameBytes } from '../../platform/same-bytes.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
+import { checkAnchor } from './check-anchor.ts'
 import { judgeHead, judgeOwnKeys } from './check-head.ts'
 import { judgeIssued, judgeKeyByList, type Fault } from './check-issued.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
@@ -51,7 +52,7 @@ const UNSIGNED = 'It has no signature, and the export’s own list of keys does 
 
 type AuditFault = keyof typeof AUDIT_FAULTS
 
-const HEAD_MEMBERS = 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,public_keys'
+const HEAD_MEMBERS = 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys'
 const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
 const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
 const END_MEMBERS = 'object,entries,withheld,sha256,range_proof,next_cursor,issued_at,public_key,signature'
@@ -242,17 +243,19 @@ function readHead(head: JsonObject, against: Against): { findings: Finding[]; he
     findings: [failed('export', plain(head['org_id']), code, AUDIT_FAULTS[code])],
     head: null,
   })
-  const { org_id: orgId, tree_head: treeHead, public_keys: keys } = head
+  const { org_id: orgId, tree_head: treeHead, public_keys: keys, anchor } = head
   if (head['schema'] !== 'audit-1') return refuse('unknown_schema')
   const { demo: _, ...unmarked } = head
   if (membersOf(unmarked) !== HEAD_MEMBERS || !isMarkedAs(head, orgId)) return refuse('members')
   if (typeof orgId !== 'string' || !isJsonObject(treeHead)) return refuse('members')
   const judged = judgeHead(treeHead, against, (tree) => (tree.orgId === orgId ? null : 'head_of_another_log'))
+  const [first, end] = [wholeNumberIn(head, 'first'), wholeNumberIn(head, 'end_index')]
+  const last = end === null ? null : end - 1
+  const anchored = checkAnchor(anchor, { head: treeHead, last, keys }, pinnedTrustOf(against))
   const own = judgeOwnKeys(treeHead, keys)
-  const findings = [judged.finding, own.finding]
+  const findings = [judged.finding, own.finding, anchored]
   const { tree } = judged
   if (tree === null) return { findings, head: null }
-  const [first, end] = [wholeNumberIn(head, 'first'), wholeNumberIn(head, 'end_index')]
   const range = { first: first ?? -1, end: end ?? -1, size: tree.treeSize }
   if (!isTreeRange(range)) return refuse('range_malformed')
   return { findings, head: own.list === null ? null : { orgId, tree, range, list: own.list } }

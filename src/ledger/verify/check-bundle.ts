@@ -2,14 +2,21 @@
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { verifyEvidence, type EvidencePart } from '../evidence-bundle.ts'
 import { assessHistory, HISTORY_VERDICTS } from '../history-bundle.ts'
+import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 
 export function checkEvidence(bundle: JsonObject, against: Against): Finding[] {
-  return verifyEvidence(bundle, pinnedTrustOf(against)).map(({ part, fault }) => {
+  const trust = pinnedTrustOf(against)
+  const parts = verifyEvidence(bundle, trust).map(({ part, fault }) => {
     const subject = describe(bundle, part)
     return fault === null ? found(part, subject) : failed(part, subject, fault.code, fault.reason)
   })
+  if (parts.some(({ kind }) => kind === 'bundle')) return parts
+  const { organisation_log: log, settlement, keys, anchor } = bundle
+  const head = isJsonObject(log) ? log['head'] : undefined
+  const listed = isJsonObject(keys) ? keys['keys'] : undefined
+  return [...parts, checkAnchor(anchor, { head, last: lastLeafOf([log, settlement]), keys: listed }, trust)]
 }
 
 export function checkHistory(bundle: JsonObject, against: Against): Finding {

@@ -5,6 +5,7 @@ import type { KeptKeys } from '../../attestation/kept-keys.ts'
 import { wholeNumberIn } from '../../attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
+import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
 import { judgeIssued, type Fault } from './check-issued.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
@@ -34,7 +35,7 @@ const MEDICAL_FAULTS = {
   [NOT_PROVEN]: 'Not all of its receipts are proven, as told above.',
 } as const
 
-const HEAD_MEMBERS = 'object,schema,export_id,org_id,start,end,medical_use_cases,tree_head,public_keys'
+const HEAD_MEMBERS = 'object,schema,export_id,org_id,start,end,medical_use_cases,tree_head,anchor,public_keys'
 const END_MEMBERS = 'object,receipts,unreadable_entries,sha256,issued_at,public_key,signature'
 
 export class MedicalExport {
@@ -43,6 +44,7 @@ export class MedicalExport {
   /** Of the head, once it was read. */
   #findings: Finding[] | null = null
   /** Null where the head is none of such an export. */
+  #head: JsonObject | null = null
   #treeHead: JsonObject | null = null
   /** The export's own keys; null where its head is not good by them. */
   #list: KeptKeys | null = null
@@ -50,6 +52,8 @@ export class MedicalExport {
   #receipts = 0
   /** The position of the last receipt: the latest come first, each once. */
   #before = Infinity
+  /** The position of the last leaf that a line proves, its settlement included. */
+  #last: number | null = null
   #faults = 0
   /** Receipts with which nothing is wrong, and of which something is missing. */
   #unproven = 0
@@ -82,7 +86,14 @@ export class MedicalExport {
     const subject = `${this.#name}, ${this.#receipts} receipts${demoNote(this.#treeHead?.['org_id'])}`
     const fault = this.#judgeWhole()
     const whole = fault === null ? found('export', subject) : failed('export', subject, fault.code, fault.reason)
-    return [...(this.#findings ?? []), whole]
+    return [...(this.#findings ?? []), ...this.#checkAnchor(), whole]
+  }
+
+  /** Once it is known which leaf is the last. */
+  #checkAnchor(): Finding[] {
+    if (this.#head === null) return []
+    const { tree_head: head, public_keys: keys, anchor } = this.#head
+    return [checkAnchor(anchor, { head, last: this.#last, keys }, pinnedTrustOf(this.#against))]
   }
 
   #takeHead(head: JsonObject): Finding[] {
@@ -93,6 +104,7 @@ export class MedicalExport {
     if (!isJsonObject(tree) || tree['org_id'] !== orgId) return []
     const { finding, list } = judgeOwnKeys(tree, keys)
     this.#treeHead = tree
+    this.#head = head
     this.#list = list
     return [...checkHead(tree, this.#against), finding]
   }
@@ -106,6 +118,7 @@ export class MedicalExport {
       return [failed('receipt', plain(receipt['id']), 'out_of_order', 'It is not before the one above it in the log.')]
     }
     this.#before = position
+    this.#last = Math.max(this.#last ?? 0, lastLeafOf([receipt['organisation_log'], receipt['settlement']]) ?? 0)
     return checkReceiptLine(receipt, { head: this.#treeHead, list: this.#list }, pinnedTrustOf(this.#against))
   }
 

@@ -6,6 +6,7 @@ import type { PinnedTrust } from '../../attestation/verify-record.ts'
 import { verifyLogged } from '../evidence-bundle.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
+import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssued, judgeKeyByList } from './check-issued.ts'
 import { isMarkedAs } from './demo-mark.ts'
@@ -29,13 +30,13 @@ const MEMBERS = [
   'organisation_log',
 ] as const
 
-const ALONE = [...MEMBERS, 'public_log', 'details', ...ISSUED_MEMBERS] as const
+const ALONE = [...MEMBERS, 'public_log', 'anchor', 'details', ...ISSUED_MEMBERS] as const
 
 /** As it was answered. */
 export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
-  const { organisation_log: organisationLog, public_log: publicLog, details } = receipt
-  const id = plain(receipt['id'])
   const { demo: _, ...unmarked } = receipt
+  const { organisation_log: organisationLog, public_log: publicLog, anchor, details } = receipt
+  const id = plain(receipt['id'])
   const isWhole =
     hasJust(unmarked, ALONE) && isJsonObject(organisationLog) && (publicLog === null || isJsonObject(publicLog))
   if (!isWhole || !isMarkedAs(receipt, orgIdIn(organisationLog['proof']))) return [notAReceipt(id)]
@@ -44,7 +45,8 @@ export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
   const whole =
     fault === null ? found('receipt', id, { key_source: 'pinned' }) : failed('receipt', id, fault.code, fault.reason)
   if (details === 'expired') return [whole, expired(id)]
-  return [whole, ...checkParts(receipt, { organisationLog, publicLog }, trust)]
+  const of = { head: organisationLog['head'], last: lastLeafOf([organisationLog, receipt['settlement']]) }
+  return [whole, ...checkParts(receipt, { organisationLog, publicLog }, trust), checkAnchor(anchor, of, trust)]
 }
 
 const orgIdIn = (proof: unknown): unknown => (isJsonObject(proof) ? proof['org_id'] : undefined)

@@ -23,11 +23,12 @@ export type Finding = {
     | 'subject'
     | 'approval'
     | 'audit entry'
+    | 'anchor'
     | EvidencePart
   valid: boolean
   /** What it is about, fit for a terminal. */
   subject: string
-  /** Why it is not valid: a word for programs and a sentence for people. */
+  /** Why it is not valid, or what is to be known although it is: a word for programs and a sentence for people. */
   code: string | null
   reason: string | null
   /** For what is signed: whether the key is one the caller trusts. */

@@ -81,10 +81,16 @@ export class Report {
   }
 }
 
+/** A valid part with a code is one that the reader must know something of. */
+function verdictOf({ valid, code }: Finding): string {
+  if (valid) return code === null ? 'valid     ' : 'note      '
+  return code === NOT_PROVEN ? 'not proven' : 'invalid   '
+}
+
 function formatFinding(shown: Shown): string {
   const where = shown.line === undefined ? '' : `line ${shown.line}  `
   if (shown.kind === 'unreadable') return `unreadable  ${where}${shown.reason}`
-  const verdict = shown.valid ? 'valid     ' : shown.code === NOT_PROVEN ? 'not proven' : 'invalid   '
+  const verdict = verdictOf(shown)
   const why = shown.reason === null ? '' : `  ${shown.reason} (${String(shown.code)})`
   const key = shown.key_source === undefined ? '' : `  ${shown.key_source} key`
   return `${verdict}  ${where}${shown.kind}  ${shown.subject}${key}${why}`

@@ -71,7 +71,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
     const requestId = c.get('requestId')
     const wanted = { days, format, cursor: cursor === undefined ? null : Number(cursor) }
-    const started = await reachOrganisation(c, () => service.exportAuditLogs(who, wanted, requestId))
+    const started = await reachOrganisation(c, () => service.exportAuditLogs(c, who, wanted))
     if (started.outcome !== 'begun') throw REFUSED[started.outcome]()
     const body = sendText(started.texts, {
       requestId,

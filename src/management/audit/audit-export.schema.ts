@@ -1,8 +1,10 @@
 // What is asked of an export of audit entries, and its lines.
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../attestation/attestation.schema.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../ledger/anchor.schema.ts'
 import { TreeHeadSchema } from '../../ledger/log.schema.ts'
 import { demoMember } from '../../platform/demo-mark.ts'
+import { orNull } from '../../platform/nullable.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'
 
@@ -37,6 +39,7 @@ const HeadSchema = z
     first: position.openapi({ description: 'The position of the first leaf that it has.' }),
     end_index: position.openapi({ description: 'The first position after it that it has not.' }),
     tree_head: TreeHeadSchema.openapi({ description: 'Of the log as it was when the export began.' }),
+    anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
     public_keys: KeyHistorySchema.shape.keys.openapi({
       description: 'The service’s own word on its keys. Trust those that you have from another place.',
     }),

@@ -2,17 +2,21 @@
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
 import { publishKey } from '../../attestation/key-history.ts'
+import type { Anchor } from '../../ledger/anchor.schema.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
 import { keyThatSigns, signTreeHead } from '../../ledger/log-answers.ts'
+import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { AuditExportBegun } from '../../organisation/audit/audit-exports.ts'
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { demoMark } from '../../platform/demo-mark.ts'
 import { csv } from '../../platform/csv.ts'
 import { newId, type AuditExportId } from '../../platform/ids.ts'
 import { beginSha256 } from '../../platform/sha256.ts'
+import { anchorOfExport } from '../anchor-of-export.ts'
 import { askAgain } from '../ask-again.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import type { AuditFormat } from './audit-format.ts'
@@ -30,18 +34,25 @@ export type AuditExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'running' | 'not_of_these_days' | 'no_key' }
 
-type Deps = { open: OpenOrganisation; keys: AttestationKeys | null; signer: Signer | null; clock: Clock }
+type Deps = {
+  open: OpenOrganisation
+  keys: AttestationKeys | null
+  signer: Signer | null
+  publicLog: Pick<PublicLogService, 'provePublicEvidence'>
+  clock: Clock
+}
 
 type Begun = Extract<AuditExportBegun, { outcome: 'begun' }>
 
 export type AuditExportService = ReturnType<typeof createAuditExportService>
 
-export function createAuditExportService({ open, keys, signer, clock }: Deps) {
+export function createAuditExportService({ open, keys, signer, publicLog, clock }: Deps) {
   return {
-    async exportAuditLogs(access: Access, wanted: WantedAuditLogs, requestId: string): Promise<AuditExportStarted> {
+    async exportAuditLogs(c: AppContext, access: Access, wanted: WantedAuditLogs): Promise<AuditExportStarted> {
       const { days, format, cursor } = wanted
       const { organisation, manager } = access
       if (((await signer?.keyAt(clock())) ?? null) === null) return { outcome: 'no_key' }
+      const requestId = c.get('requestId')
       const id: AuditExportId = newId('exp_', clock())
       const asked = { export_id: id, start: dateOf(days.first), end: dateOf(days.last), format }
       const actOf = (act: string, content: EntryContent): Act => ({
@@ -56,7 +67,8 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
       )
       if (begun.outcome !== 'begun') return begun
       const ended = (content: EntryContent) => actOf('compliance.audit_export_end', { export_id: id, ...content })
-      return { outcome: 'begun', texts: write(organisation, { id, asked, format, begun, ended }) }
+      const anchor = await anchorOfExport({ open, publicLog }, c, organisation, begun.tree)
+      return { outcome: 'begun', texts: write(organisation, { id, asked, format, begun, anchor, ended }) }
     },
   }
 
@@ -65,12 +77,13 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
     asked: Pick<ExportHead, 'export_id' | 'start' | 'end'>
     format: AuditFormat
     begun: Begun
+    anchor: Anchor | null
     /** The act at its end. */
     ended: (content: EntryContent) => Act
   }
 
   /** What whoever reads it does not take to its end is broken off, as is what fails. */
-  async function* write(organisation: Access['organisation'], { id, asked, format, begun, ended }: Export) {
+  async function* write(organisation: Access['organisation'], { id, asked, format, begun, anchor, ended }: Export) {
     const { first, end, tree, next } = begun
     const hashing = beginSha256()
     const counted = { entries: 0, withheld: 0 }
@@ -80,7 +93,7 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
       return text
     }
     try {
-      yield hashed(format === 'csv' ? tableHead() : await describeHead(organisation, asked, begun))
+      yield hashed(format === 'csv' ? tableHead() : await describeHead(organisation, asked, begun, anchor))
       for (let from: number | null = first < end ? first : null; from !== null;) {
         const range = { from, before: end }
         const page = await askAgain(async (): Promise<LeavesPage> => open(organisation).readAuditExport(id, range))
@@ -117,6 +130,7 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
     { id: orgId }: Access['organisation'],
     asked: Export['asked'],
     { first, end, tree }: Begun,
+    anchor: Anchor | null,
   ): Promise<string> {
     const now = clock()
     return headLine({
@@ -129,6 +143,7 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
       first,
       end_index: end,
       tree_head: await signTreeHead(signer, { orgId, ...tree }, now),
+      anchor,
       public_keys: (keys?.history ?? []).map(publishKey),
     })
   }

@@ -5,6 +5,7 @@ import type { PublishedKey } from '../../attestation/key-history.ts'
 import { signIssued } from '../../attestation/issued-document.ts'
 import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
 import type { SigningKey } from '../../attestation/signing-key.ts'
+import type { Anchor } from '../../ledger/anchor.schema.ts'
 import type { KeptEntry } from '../../ledger/archive-object.ts'
 import { contentTextOf } from '../../ledger/entry.ts'
 import type { TreeHead } from '../../ledger/log.schema.ts'
@@ -24,6 +25,7 @@ export type ExportHead = {
   first: number
   end_index: number
   tree_head: TreeHead
+  anchor: Anchor | null
   public_keys: readonly PublishedKey[]
 }
 

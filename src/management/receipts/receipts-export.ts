@@ -6,15 +6,18 @@ import type { Signer } from '../../attestation/attestation-keys.ts'
 import { signIssued } from '../../attestation/issued-document.ts'
 import { publishKey } from '../../attestation/key-history.ts'
 import { contentOf } from '../../ledger/entry.ts'
+import type { Anchor } from '../../ledger/anchor.schema.ts'
 import { keyThatSigns, signTreeHead } from '../../ledger/log-answers.ts'
 import type { TreeHead } from '../../ledger/log.schema.ts'
 import type { WantedExport } from '../../organisation/receipts/export-receipts.ts'
 import type { KeptReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
 import { DAY_MS } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/csv.ts'
 import { demoMark } from '../../platform/demo-mark.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { beginSha256 } from '../../platform/sha256.ts'
+import { anchorOfExport } from '../anchor-of-export.ts'
 import { askAgain } from '../ask-again.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
@@ -53,9 +56,10 @@ export async function startReceiptsExport(
   deps: ReceiptsDeps,
   access: Access,
   { format, days }: WantedReceiptsExport,
-  requestId: string,
+  c: AppContext,
 ): Promise<ReceiptsExportStarted> {
-  const { open, signer, clock, keys } = deps
+  const { open, signer, clock, keys, publicLog } = deps
+  const requestId = c.get('requestId')
   const { organisation, manager } = access
   const told = { format, start: dateOf(days.first), end: dateOf(days.last) }
   const actor = actorOf(manager)
@@ -71,6 +75,7 @@ export async function startReceiptsExport(
   const { tree, medical } = begun
   const head = await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock())
   const published = (keys?.history ?? []).map(publishKey)
+  const anchor = await anchorOfExport({ open, publicLog }, c, organisation, tree)
 
   async function* write(): AsyncGenerator<string> {
     const hashing = beginSha256()
@@ -88,7 +93,7 @@ export async function startReceiptsExport(
       yield hashed(
         format === 'csv'
           ? csv([[...COLUMNS]])
-          : line(describeHead(organisation.id, { head, published, medical, requestId, ...told })),
+          : line(describeHead(organisation.id, { head, anchor, published, medical, requestId, ...told })),
       )
       for await (const { receipts, unreadable } of pagesOf(deps, access, { days, tree, medical })) {
         written.receipts += receipts.length
@@ -158,6 +163,7 @@ const lastCells = ({ receipts, unreadable_entries: unreadable }: { receipts: num
 
 type HeadFacts = {
   head: TreeHead
+  anchor: Anchor | null
   published: object[]
   medical: MedicalUseCases
   requestId: string
@@ -165,7 +171,10 @@ type HeadFacts = {
   end: string
 }
 
-const describeHead = (orgId: OrganisationId, { head, published, medical, requestId, start, end }: HeadFacts) => ({
+const describeHead = (
+  orgId: OrganisationId,
+  { head, anchor, published, medical, requestId, start, end }: HeadFacts,
+) => ({
   object: 'medical_export.head',
   schema: 'medical-1',
   export_id: requestId,
@@ -175,6 +184,7 @@ const describeHead = (orgId: OrganisationId, { head, published, medical, request
   end,
   medical_use_cases: medical,
   tree_head: head,
+  anchor,
   public_keys: published,
 })
 

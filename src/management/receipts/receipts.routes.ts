@@ -161,7 +161,7 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
     // Whoever looks at the headers only has no export, and has used none up.
     if (c.req.method === 'HEAD') return c.body(null, 200, headersOfFile)
     const requestId = c.get('requestId')
-    const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, requestId))
+    const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, c))
     if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
     const body = sendText(started.texts, {
       requestId,

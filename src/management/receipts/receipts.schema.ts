@@ -1,6 +1,7 @@
 // Medical receipts as they are sent.
 import { z } from '@hono/zod-openapi'
 import { AcceptRecordSchema, AttestationSchema, issuedMembers } from '../../attestation/attestation.schema.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../ledger/anchor.schema.ts'
 import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/state/approval.schema.ts'
@@ -91,6 +92,7 @@ export const MedicalReceiptWithProofsSchema = z
     public_log: orNull(z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })).openapi({
       description: 'Null for up to a minute, until the public log has the record.',
     }),
+    anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
     details: z.enum(['kept', 'expired']).openapi({
       description:
         'expired: the retention of the details is over, and what is left is the leaf, which is still proven.',

@@ -5,7 +5,8 @@ import { signIssued } from '../../attestation/issued-document.ts'
 import { readKeptKeys } from '../../attestation/kept-keys.ts'
 import { publishKey } from '../../attestation/key-history.ts'
 import type { PinnedTrust } from '../../attestation/verify-record.ts'
-import { keyThatSigns, signTreeHead } from '../../ledger/log-answers.ts'
+import type { ProvenAnchor } from '../../ledger/anchor.ts'
+import { keyThatSigns, presentAnchor, signTreeHead } from '../../ledger/log-answers.ts'
 import type { InclusionProof } from '../../ledger/proof.ts'
 import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -40,12 +41,14 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
   async function showInLogs(c: AppContext, { organisation }: Access, id: string, inclusion: InclusionProof) {
     const named = { organisationId: organisation.id, attestationId: id }
     const tree = { size: inclusion.tree_size, root: Uint8Array.fromHex(inclusion.root_hash) }
+    const anchor: ProvenAnchor | null = await open(organisation).proveAnchor(tree)
     return {
       organisation_log: {
         head: await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock()),
         proof: presentProof(named, inclusion),
       },
       public_log: await publicLog.provePublicEvidence(c, id),
+      anchor: await presentAnchor(anchor, (anchorId) => publicLog.provePublicEvidence(c, anchorId)),
     }
   }
 

@@ -8,8 +8,17 @@ export function findUnchecked(asked: Asked, trust: Trust | null, { checked, find
   if (checked === 0) return []
   if (asked.told.form === 'checkpoint') return ofCheckpoint(asked)
   const kinds = new Set(findings.map(({ kind }) => kind))
-  return [...ofTrust(trust), ...ofDocument(asked), ...(kinds.has('record') || isOfLines(asked) ? [ABOUT_RECORDS] : [])]
+  const isAnchored = findings.every(({ kind, valid, code }) => kind !== 'anchor' || !valid || code === null)
+  return [
+    ...ofTrust(trust),
+    ...ofDocument(asked),
+    ...(isAnchored ? [] : [NOT_ANCHORED]),
+    ...(kinds.has('record') || isOfLines(asked) ? [ABOUT_RECORDS] : []),
+  ]
 }
+
+const NOT_ANCHORED =
+  'Whether the organisation’s log will stay as it is here: it is not anchored in the public log, or not up to the last leaf.'
 
 const ABOUT_RECORDS =
   'Whether the decision was right, or the answer true. A record shows what was decided, by which rules, and that nobody changed it since.'

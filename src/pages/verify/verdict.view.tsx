@@ -87,6 +87,7 @@ function FindingItem({ shown }: { shown: Shown }) {
 }
 
 function Badge({ shown: { kind, valid, code } }: { shown: Shown }) {
+  if (valid && code !== null) return <span class="badge warn">note</span>
   if (valid) return <span class="badge good">valid</span>
   if (kind === 'unreadable') return <span class="badge bad">unreadable</span>
   return code === NOT_PROVEN ? <span class="badge warn">not proven</span> : <span class="badge bad">not valid</span>

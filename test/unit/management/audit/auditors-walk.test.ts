@@ -73,6 +73,7 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
   expect(findings.map(({ kind, valid }) => [kind, valid])).toEqual([
     ['head', true],
     ['keys', true],
+    ['anchor', true],
     ['export', true],
   ])
   expect(check(text.replace('"cost_microeur":4200', '"cost_microeur":4201'), pinned).at(-1)?.valid).toBe(false)

@@ -1,0 +1,30 @@
+// The anchor that stands at the beginning of an export. An export goes on without it where it cannot be had: its absence is told by
+// whoever checks the file, and an export of an hour is not to fail for a part that the next one has again.
+import type { Access } from '../accounts/access/access.ts'
+import type { ProvenAnchor } from '../ledger/anchor.ts'
+import type { Anchor } from '../ledger/anchor.schema.ts'
+import { presentAnchor } from '../ledger/log-answers.ts'
+import type { KnownTree } from '../ledger/log/proofs.ts'
+import type { PublicLogService } from '../ledger/public-log/public-log.service.ts'
+import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
+import type { AppContext } from '../platform/context.ts'
+import { logUnexpected } from '../platform/log.ts'
+import { askAgain } from './ask-again.ts'
+
+type Deps = { open: OpenOrganisation; publicLog: Pick<PublicLogService, 'provePublicEvidence'> }
+
+/** @param tree the one whose signed head the export begins with */
+export async function anchorOfExport(
+  { open, publicLog }: Deps,
+  c: AppContext,
+  organisation: Access['organisation'],
+  tree: KnownTree,
+): Promise<Anchor | null> {
+  try {
+    const own = await askAgain(async (): Promise<ProvenAnchor | null> => open(organisation).proveAnchor(tree))
+    return await presentAnchor(own, (anchorId) => publicLog.provePublicEvidence(c, anchorId))
+  } catch (thrown) {
+    logUnexpected(thrown, c.get('requestId'))
+    return null
+  }
+}
