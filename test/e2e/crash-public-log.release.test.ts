@@ -5,6 +5,8 @@ import { z } from 'zod'
 import { signPublicHead } from '../../src/attestation/tree-head.ts'
 import { formatCheckpoint } from '../../src/ledger/checkpoint/checkpoint.ts'
 import { formatNote } from '../../src/ledger/checkpoint/signed-note.ts'
+import { anchorLeaf, anchorText, newAnchor } from '../../src/ledger/anchor.ts'
+import { idOfAnchor } from '../../scripts/soak/crashes/anchor-faults.ts'
 import { growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
 import { findPublicFaults, findUnpublished } from '../../scripts/soak/crashes/public-faults.ts'
 import { inventPublicLog, type InventedLog } from '../support/e2e/crash/invented-public-log.ts'
@@ -48,6 +50,56 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['the checkpoint is of a head that is not stored', serveCheckpoint(noteOf(6)), /the checkpoint is of size 6/],
   ['a tile holds something else', breakTile, /do not hold its leaves/],
 ]
+
+const SOURCE = 'a ledger/anchors'
+
+/** The ledger's log is anchored, as a service that does right would have done it. */
+function addAnchor(
+  invented: InventedLog,
+  { taken = true, logged = true, size = 4, root = growTree(invented.ledger.leaves).rootAt(size) } = {},
+): void {
+  const { log, ledger } = invented
+  const document = newAnchor({ logId: 'ab'.repeat(32), size, root: Buffer.from(root, 'hex'), at: 0 })
+  ledger.anchors.push({ tree_size: size, document: anchorText(document), taken_at: taken ? 1 : null })
+  if (!logged) return
+  log.leaves.push({ position: log.leaves.length, hash: anchorLeaf(document) })
+  log.attestations.push({ position: log.leaves.length - 1, attestation_id: idOfAnchor(document) })
+  log.anchored.push({ source: SOURCE, size, attestation_id: idOfAnchor(document) })
+  regrow(invented)
+}
+
+const ANCHORS: readonly (readonly [string, Change, RegExp])[] = [
+  [
+    'an anchor that was taken is lost',
+    (log) => addAnchor(log, { logged: false }),
+    /anchor of size 4 of a ledger is lost/,
+  ],
+  ['an anchor is of another history', (log) => addAnchor(log, { root: 'cd'.repeat(32) }), /is not of its history/],
+  [
+    'an anchor is of a larger log',
+    (log) => addAnchor(log, { size: 400, root: 'cd'.repeat(32) }),
+    /is not of its history/,
+  ],
+  ['a log is anchored twice at a size', twice(() => ({ taken: false })), /anchored at size 4 after a size as large/],
+  ['an anchor has another leaf', anchorElsewhere, /has another leaf/],
+  ['anchors are kept for ever', (log) => [1, 2, 3, 4].forEach((size) => addAnchor(log, { size })), /has 4 anchors/],
+  ['an anchor is no anchor', ({ ledger }) => void ledger.anchors.push(NO_ANCHOR), /cannot be read/],
+]
+
+const NO_ANCHOR = { tree_size: 1, document: '{}', taken_at: null }
+
+function twice(second: () => { taken: boolean }): Change {
+  return (invented) => {
+    addAnchor(invented)
+    addAnchor(invented, second())
+  }
+}
+
+function anchorElsewhere(invented: InventedLog): void {
+  addAnchor(invented)
+  Object.assign(invented.log.leaves.at(-1) ?? {}, { hash: new Uint8Array(32) })
+  regrow(invented)
+}
 
 function loseLeaf(invented: InventedLog): void {
   invented.log.leaves.pop()
@@ -156,7 +208,22 @@ describe('findPublicFaults', () => {
     expect(await faultsAfter(signAgain(5, -1))).toEqual([])
   })
 
-  it.each(FAULTS)('finds it where %s', async (_, change, fault) => {
+  it('lets anchors be leaves, be on their way, and be told apart once nothing on disk says so', async () => {
+    expect(await faultsAfter((invented) => addAnchor(invented))).toEqual([])
+    expect(await faultsAfter((invented) => addAnchor(invented, { taken: false, logged: false }))).toEqual([])
+    const invented = await inventPublicLog()
+    addAnchor(invented)
+    const { log, ledger, heads, key } = invented
+    const anchorIds = new Set(log.anchored.map(({ attestation_id: id }) => id))
+    ledger.anchors = []
+    log.anchored = []
+    const faults = (seen: ReadonlySet<string>) =>
+      findPublicFaults(log, [ledger], { heads, publicKey: key.publicKey, anchorIds: seen })
+    expect(faults(anchorIds)).toEqual([])
+    expect(faults(new Set())).toEqual(['public log: leaf 5 is no receipt of a ledger'])
+  })
+
+  it.each([...FAULTS, ...ANCHORS])('finds it where %s', async (_, change, fault) => {
     expect((await faultsAfter(change)).join('\n')).toMatch(fault)
   })
 })

@@ -48,6 +48,7 @@ const EndedApprovalSchema = z.object({ id: z.string(), state: z.string() })
 const LevelSchema = z.object({ level: z.int(), stored: z.int(), edge: bytes })
 const KeySchema = z.object({ id: z.string() })
 const ProgressSchema = z.object({ published_to: z.int(), left_to: z.int() })
+const AnchorSchema = z.object({ tree_size: z.int(), document: z.string(), taken_at: z.int().nullable() })
 const FileSchema = z.object({ name: z.string(), bytes })
 
 export type Leaf = { position: number; hash: Uint8Array }
@@ -82,6 +83,7 @@ export type Books = {
   /** The same in the second bucket. */
   mirrored: Map<string, Uint8Array>
   levels: z.infer<typeof LevelSchema>[]
+  anchors: z.infer<typeof AnchorSchema>[]
   /** Receipts up to this position have been handed to the public log; -1 for none. */
   submittedTo: number
   /** Entries before this position have left the database. */
@@ -93,7 +95,16 @@ export type Books = {
 
 type OnDisk = Pick<
   Books,
-  'keyIds' | 'rows' | 'calls' | 'snapshots' | 'policyVersions' | 'endedApprovals' | 'levels' | 'submittedTo' | 'leftTo'
+  | 'keyIds'
+  | 'rows'
+  | 'calls'
+  | 'snapshots'
+  | 'policyVersions'
+  | 'endedApprovals'
+  | 'levels'
+  | 'anchors'
+  | 'submittedTo'
+  | 'leftTo'
 > & {
   ledger: string
   leaves: Leaf[]
@@ -135,6 +146,7 @@ const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
     ),
     endedApprovals: rows('SELECT id, state FROM ended_approvals ORDER BY id', EndedApprovalSchema),
     levels: rows('SELECT level, stored, edge FROM tile_levels ORDER BY level', LevelSchema),
+    anchors: rows('SELECT tree_size, document, taken_at FROM anchors ORDER BY tree_size', AnchorSchema),
     submittedTo: progress?.published_to ?? -1,
     leftTo: progress?.left_to ?? 0,
     objects: rows(

@@ -11,6 +11,7 @@ import type { ProviderId } from '../../emulator/turn.ts'
 import { MINUTE_MS } from '../../../src/platform/clock.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
+import { anchorsIn, idOfAnchor } from './anchor-faults.ts'
 import { readAllBooks, type Books } from './books.ts'
 import { stopAndCopy } from './images.ts'
 import { markerIn, nothingSeen, startLoad, type Caller, type Load, type Seen, type Sent } from './clients.ts'
@@ -197,6 +198,9 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   const markersNow = (): string[] =>
     emulator.requests().map(({ body }) => markerIn(body) ?? 'a prompt that nobody sent')
 
+  /** Of all that were ever on disk: later neither a row nor a batch tells which leaves they are. */
+  const anchorIds = new Set<string>()
+
   /** What stands on a disk, beside what was seen by then. */
   async function readDisk(place: string, witness: Omit<Witness, 'publicKey'>) {
     const all = await readAllBooks(place)
@@ -213,6 +217,8 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
     })
     const ledgers = owned.map(({ books }) => books)
     const log = await readPublicBooks(place)
+    const anchorsNow = [...log.anchored.map(({ attestation_id: id }) => id), ...all.flatMap(anchorsIn).map(idOfAnchor)]
+    for (const id of anchorsNow) anchorIds.add(id)
     const contents = await Promise.all(ledgers.map((books) => findContentFaults(books, now())))
     const sent = new Set([...witness.seen.sent, ...witness.seen.letters].map(({ marker }) => marker))
     const faults = [
@@ -220,7 +226,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
       ...owned.flatMap((one) => one.faults),
       ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { ...witness, publicKey })),
       ...contents.flat(),
-      ...findPublicFaults(log, ledgers, { heads: witness.seen.publicHeads, publicKey }),
+      ...findPublicFaults(log, ledgers, { heads: witness.seen.publicHeads, publicKey, anchorIds }),
       ...faultIf(callers.length !== ledgers.length, 'an organisation has no books'),
     ]
     return { faults, owned, log }
@@ -329,7 +335,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
     async settleDown() {
       const { target, stop } = await begin({})
       await untilPublished(target, decided)
-      const unproven = await findProofFaults(target, callers, seen)
+      const unproven = await findProofFaults(target, callers, seen, publicKey)
       for (const { organisationId } of callers) await lookAt(target, organisationId)
       const told = await askAll(target)
       await stop()

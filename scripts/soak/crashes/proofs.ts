@@ -2,7 +2,9 @@
 // its organisation's log and in the public one, and heads that were served are of one history with the newest.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import type { JsonObject } from '../../../src/platform/json-object.ts'
+import { AGAINST_NOTHING } from '../../../src/ledger/verify/against.ts'
+import { checkDocument } from '../../../src/ledger/verify/check-document.ts'
+import { isJsonObject, type JsonObject } from '../../../src/platform/json-object.ts'
 import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
 import { leafHash } from '../../../src/ledger/entry.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
@@ -27,7 +29,12 @@ type Log = {
   onQuestion: () => void
 }
 
-export async function findProofFaults(target: Target, callers: readonly Caller[], seen: Seen): Promise<string[]> {
+export async function findProofFaults(
+  target: Target,
+  callers: readonly Caller[],
+  seen: Seen,
+  publicKey: string,
+): Promise<string[]> {
   const receipts = seen.sent.map((sent) => ({ organisationId: sent.organisationId, found: attestationsIn(sent) }))
   const logs: Log[] = callers.map(({ organisationId, key }) => ({
     name: organisationId,
@@ -39,7 +46,10 @@ export async function findProofFaults(target: Target, callers: readonly Caller[]
   }))
   const open = { name: 'public log', path: '/v1/public/transparency', key: null, onQuestion: () => {} }
   logs.push({ ...open, receipts: receipts.flatMap(({ found }) => found), heads: seen.publicHeads })
-  const faults = await Promise.all(logs.map((log) => findFaultsOf(target, log)))
+  const faults = await Promise.all([
+    ...logs.map((log) => findFaultsOf(target, log)),
+    ...logs.filter(({ key }) => key !== null).map((log) => findBundleFaults(target, log, publicKey)),
+  ])
   return faults.flat()
 }
 
@@ -57,6 +67,20 @@ async function findFaultsOf(target: Target, log: Log): Promise<string[]> {
     faults.push(...findConsistencyFaults(await get(target, log, `/consistency?${sizes}`), head, newest))
   }
   return faults.map((fault) => `${log.name}: ${fault}`)
+}
+
+/** Times may contradict each other here, where the clock is set forward and back. */
+const OF_THE_CLOCK: ReadonlySet<string | null> = new Set(['anchor_after_head', 'record_after_head'])
+
+/** The bundle of its last receipt, with the anchor of its log, is valid in all its parts. */
+async function findBundleFaults(target: Target, log: Log, publicKey: string): Promise<string[]> {
+  const last = log.receipts.at(-1)
+  const bundle = last && (await get(target, { ...log, path: '/v1/attestations' }, `/${idOf(last)}?bundle=true`))
+  // Details may be over by now.
+  if (!isJsonObject(bundle) || bundle['format'] === undefined) return []
+  return checkDocument(bundle, { ...AGAINST_NOTHING, trust: { keys: [publicKey] } })
+    .filter(({ valid, code }) => !valid && !OF_THE_CLOCK.has(code))
+    .map(({ kind, code }) => `${log.name}: the ${kind} of its last bundle is not valid: ${code}`)
 }
 
 function findInclusionFaults(proof: unknown, receipt: JsonObject, newest: Head): string[] {

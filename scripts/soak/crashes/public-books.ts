@@ -6,7 +6,14 @@ import { frontierFromBytes, rootOf } from '../../../src/ledger/log/frontier.ts'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
 import { bytes, readObjects } from './databases.ts'
 
-const BatchSchema = z.object({ first: z.int(), hashes: bytes, ids: bytes, frontier: bytes })
+const BatchSchema = z.object({
+  first: z.int(),
+  source: z.string(),
+  hashes: bytes,
+  ids: bytes,
+  origins: bytes,
+  frontier: bytes,
+})
 const AttestationSchema = z.object({ position: z.int(), attestation_id: z.string() })
 const HeadSchema = z.object({ tree_size: z.int(), root_hash: z.string(), timestamp: z.string(), signature: z.string() })
 const LevelSchema = z.object({ level: z.int(), stored: z.int() })
@@ -19,6 +26,8 @@ export type PublicBooks = {
   leaves: { position: number; hash: Uint8Array }[]
   /** Which attestation a leaf is of, as 32 hexadecimal digits; from the index where it is in no row any more. */
   attestations: Attestation[]
+  /** Those of them that are anchors of a ledger's log at a size, where they are in a row still. */
+  anchored: { source: string; size: number; attestation_id: string }[]
   /** Of the edge of the tree that the newest batch has. */
   frontierRoot: string | null
   /** Of all shards. */
@@ -32,13 +41,14 @@ export type PublicBooks = {
 }
 
 const ID_BYTES = 16
+const ORIGIN_BYTES = 8
 
 /** Empty where nothing was ever published. */
 export async function readPublicBooks(folder: string): Promise<PublicBooks> {
   const objects = (name: string): string => join(folder, 'objects', name)
   const [logs, shards, stored] = await Promise.all([
     readObjects(objects('main-PublicLog'), (rows) => ({
-      batches: rows('SELECT first, hashes, ids, frontier FROM batches ORDER BY first', BatchSchema),
+      batches: rows('SELECT first, source, hashes, ids, origins, frontier FROM batches ORDER BY first', BatchSchema),
       levels: rows('SELECT level, stored FROM tile_levels ORDER BY level', LevelSchema),
       heads: rows('SELECT tree_size, lower(hex(root)) AS root_hash, timestamp, signature FROM heads', HeadSchema),
     })),
@@ -60,6 +70,7 @@ export async function readPublicBooks(folder: string): Promise<PublicBooks> {
       ...index.filter(({ position }) => position < first).toSorted((a, b) => a.position - b.position),
       ...batches.flatMap(attestationsIn),
     ],
+    anchored: batches.flatMap(anchorsIn),
     frontierRoot: newest === undefined ? null : bytesToHex(rootOf(frontierFromBytes(newest.frontier))),
     index,
     heads,
@@ -83,6 +94,12 @@ const leavesFrom = (first: number, hashes: Uint8Array): PublicBooks['leaves'] =>
 
 const attestationsIn = ({ first, ids }: z.infer<typeof BatchSchema>): Attestation[] =>
   piecesOf(ids, ID_BYTES).map((id, at) => ({ position: first + at, attestation_id: bytesToHex(id) }))
+
+function anchorsIn({ source, ids, origins }: z.infer<typeof BatchSchema>): PublicBooks['anchored'] {
+  if (!source.endsWith('/anchors')) return []
+  const sizes = piecesOf(origins, ORIGIN_BYTES).map((bytesOf) => Number(`0x${bytesToHex(bytesOf)}`))
+  return piecesOf(ids, ID_BYTES).map((id, at) => ({ source, size: sizes[at] ?? 0, attestation_id: bytesToHex(id) }))
+}
 
 const piecesOf = (whole: Uint8Array, size: number): Uint8Array[] =>
   Array.from({ length: whole.length / size }, (_, at) => whole.subarray(at * size, (at + 1) * size))

@@ -1,10 +1,11 @@
 // What is wrong with the public log: in itself, with what readers are served of it, and beside the ledgers whose receipts
-// it holds. Each receipt is to be there once, in its ledger's order, and nothing else.
+// it holds. Each receipt is to be there once, in its ledger's order, and beside receipts nothing but anchors.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { parseCheckpoint } from '../../../src/ledger/checkpoint/checkpoint.ts'
 import { parseNote } from '../../../src/ledger/checkpoint/signed-note.ts'
 import { HASH_BYTES, TILE_WIDTH, tilePath, tilesBetween } from '../../../src/ledger/log/tiles.ts'
+import { findAnchorFaults, findAnchorOrderFaults } from './anchor-faults.ts'
 import type { Books } from './books.ts'
 import { decisionsIn } from './decisions.ts'
 import { faultIf } from './fault-if.ts'
@@ -13,14 +14,21 @@ import type { PublicBooks } from './public-books.ts'
 import { MIRROR_FOLDER } from './steps.ts'
 
 /** The heads of the log as they were ever served. */
-export type PublicWitness = { heads: readonly unknown[]; publicKey: string }
+export type PublicWitness = {
+  heads: readonly unknown[]
+  publicKey: string
+  /** Leaves that were seen to be anchors: their documents and their rows may be gone by now. */
+  anchorIds?: ReadonlySet<string>
+}
 
 export function findPublicFaults(log: PublicBooks, ledgers: readonly Books[], witness: PublicWitness): string[] {
   const tree = growTree(log.leaves)
   return [
     ...log.leaves.flatMap(({ position }, at) => faultIf(position !== at, `leaf ${position} is misplaced`)),
     ...findFrontierFaults(log, tree),
-    ...findReceiptFaults(log, ledgers),
+    ...findReceiptFaults(log, ledgers, witness.anchorIds ?? new Set()),
+    ...findAnchorOrderFaults(log),
+    ...ledgers.flatMap((ledger) => findAnchorFaults(log, ledger)),
     ...ledgers.flatMap((ledger) => findOrderFaults(log, ledger)),
     ...findServedFaults(log, tree, witness),
     ...findTileFaults(log),
@@ -36,7 +44,12 @@ const findFrontierFaults = ({ frontierRoot }: PublicBooks, tree: KeptTree): stri
 const idOf = (attestationId: string): string => attestationId.replaceAll('-', '')
 
 /** Each leaf is a receipt of a ledger, under its attestation_id, and no receipt is there twice. */
-function findReceiptFaults({ leaves, attestations, index }: PublicBooks, ledgers: readonly Books[]): string[] {
+function findReceiptFaults(
+  { leaves, attestations, anchored, index }: PublicBooks,
+  ledgers: readonly Books[],
+  seen: ReadonlySet<string>,
+): string[] {
+  const anchors = new Set([...seen, ...anchored.map(({ attestation_id: id }) => id)])
   const receipts = new Map(
     ledgers.flatMap((ledger) =>
       decisionsIn(ledger).map(
@@ -53,7 +66,7 @@ function findReceiptFaults({ leaves, attestations, index }: PublicBooks, ledgers
     ...faultIf(attestations.length !== leaves.length, `${leaves.length} leaves of ${attestations.length} attestations`),
     ...faultIf(placed.size !== attestations.length, 'an attestation has two leaves'),
     ...attestations.flatMap(({ attestation_id: id, position }) =>
-      faultIf(isOther(id, position), `leaf ${position} is no receipt of a ledger`),
+      faultIf(!anchors.has(id) && isOther(id, position), `leaf ${position} is no receipt of a ledger`),
     ),
     ...index.flatMap(({ attestation_id: id, position }) =>
       faultIf(placed.get(id) !== position, `the index has ${id} at ${position}, where it is not`),

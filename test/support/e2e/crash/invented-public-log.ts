@@ -44,6 +44,7 @@ export async function inventPublicLog(): Promise<InventedLog> {
       leaves,
       frontierRoot: tree.rootAt(leaves.length),
       attestations,
+      anchored: [],
       index: structuredClone(attestations),
       heads: heads.slice(-1).map(({ tree_size, root_hash, timestamp, signature }) => ({
         tree_size,
