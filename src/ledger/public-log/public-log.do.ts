@@ -1,5 +1,5 @@
-// The one object that writes the public log, of which every organisation's receipts are the leaves. It takes them in, and
-// serves what it has by its own alarm; readers do not come here.
+// The one object that writes the public log, of which every organisation's receipts are the leaves, and anchors of its log. It takes
+// them in, and serves what it has by its own alarm; readers do not come here.
 import { DurableObject } from 'cloudflare:workers'
 import { createSigner, type Signer } from '../../attestation/attestation-keys.ts'
 import { configuredKeys } from '../../attestation/configured-keys.ts'

@@ -24,7 +24,7 @@ const readPublicTreeHead = createRoute({
   operationId: 'readPublicTreeHead',
   summary: 'The newest signed head of the public log',
   description:
-    'Every attestation of every organisation is a leaf of this log within 60 seconds. Keep the heads you see.',
+    'Every attestation of every organisation is a leaf of this log within 60 seconds, and once an hour so is the head of each organisation’s own log. Keep the heads you see.',
   responses: { 200: jsonResponse(PublicTreeHeadSchema, 'Its size and its root, signed.'), ...errorResponses(CODES) },
 })
 
@@ -33,6 +33,7 @@ const provePublicInclusion = createRoute({
   path: '/v1/public/transparency/proof/{attestation_id}',
   operationId: 'provePublicInclusion',
   summary: 'Prove that a receipt is in the public log',
+  description: 'Of an anchor too: its anchor_id stands in the place of the attestation_id.',
   request: {
     params: z.object({ attestation_id: z.uuid({ version: 'v4' }) }),
     query: z.object({

@@ -33,6 +33,7 @@ const SOUND: Partial<Readonly<Record<Finding['kind'], string>>> = {
   record: 'A key of the list has signed it, and nothing in it was changed.',
   organisation_log: 'The path leads from its leaf to a signed head of the organisation’s log.',
   public_log: 'The path leads from its leaf to a signed head of the public log.',
+  anchor: 'The organisation’s log is anchored in the public log, and continues what was anchored.',
   settlement: 'How it ended is in the same log, as the entry that settles this record.',
   subject: 'The record that people decided about is signed, and of the same request.',
   acceptance: 'The decision of a person is signed, and about that record.',
@@ -58,9 +59,11 @@ function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrai
       <h3 id="checked-here">Checked here, in this browser</h3>
       <VerdictBadge verdict={verdictOf(findings)} />
       <ul class="findings">
-        {findings.map(({ kind, valid, reason, subject }) => (
+        {findings.map(({ kind, valid, code, reason, subject }) => (
           <li key={`${kind} ${subject}`}>
-            <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'pass' : 'fail'}</span>
+            <span class={`badge ${valid ? (code === null ? 'good' : 'warn') : 'bad'}`}>
+              {valid ? (code === null ? 'pass' : 'note') : 'fail'}
+            </span>
             <span>
               <b>{inWords(kind)}</b> {reason ?? SOUND[kind]}
             </span>
