@@ -14,7 +14,7 @@ export type AnchorDocument = {
   readonly v: typeof ANCHOR_FORMAT
   /** By which the public log finds the leaf: a UUID of version 4. */
   readonly anchor_id: string
-  /** Of the organisation's log: 64 hexadecimal digits, the same in all its anchors. */
+  /** Names the organisation's log: 64 hexadecimal digits, the same in all its anchors. */
   readonly log_id: string
   readonly tree_size: number
   readonly root_hash: string

@@ -72,7 +72,7 @@ export class LogAnchors {
     if (document === null) return
     const { tree_size: position, anchor_id: attestationId } = document
     const receipts = [{ position, attestationId, leafHash: anchorLeaf(document) }]
-    // What was taken before is passed over by its size, so that this one is asked for alone.
+    // The public log passes over sizes that it has, so no earlier anchor is handed over again.
     const batch = { source: `${this.#parts.logId}/anchors`, after: -1, receipts }
     const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
     // This database was taken back: nothing is anchored again until the log is larger than it was.

@@ -1,4 +1,4 @@
-// What is wrong with the anchors of a ledger's log: beside the log itself, and beside the public log that they are leaves of.
+// Finds faults of a ledger's anchors: each is compared with the ledger's own leaves and with the public log.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { anchorLeaf, readAnchor, type AnchorDocument } from '../../../src/ledger/anchor.ts'
 import type { Books } from './books.ts'

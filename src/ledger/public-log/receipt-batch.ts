@@ -1,8 +1,8 @@
-// What an organisation's object hands to the public log: of each receipt its id and its leaf hash, and nothing else of it. Anchors
-// of the organisation's log go the same way, under a source of their own.
+// An organisation's object hands each receipt's id and leaf hash to the public log, and nothing else of it. Anchors of its log go the
+// same way, under a source of their own.
 
 export type HandedReceipt = {
-  /** Of the leaf in the ledger it comes from; of an anchor the size of that ledger's log. */
+  /** The position of the leaf in its ledger; for an anchor the size of that ledger's log. */
   position: number
   attestationId: string
   leafHash: Uint8Array

@@ -42,16 +42,16 @@ type Of = {
 export function checkAnchor(anchor: unknown, { head, last, keys }: Of, trust: PinnedTrust): Finding {
   const org = plain(isJsonObject(head) ? head['org_id'] : undefined)
   if (anchor === null || anchor === undefined) return absent(org)
-  const own = verifyHead(head, trust)
-  if (!own.valid || own.orgId === null) {
+  const organisation = verifyHead(head, trust)
+  if (!organisation.valid || organisation.orgId === null) {
     return failed('anchor', org, NOT_PROVEN, 'It proves nothing of a log whose head is not valid.')
   }
-  const judged = judgeAnchor(anchor, own, trust)
+  const judged = judgeAnchor(anchor, organisation, trust)
   if ('fault' in judged) return failed('anchor', org, judged.fault.code, judged.fault.reason)
   const listed = judgeByList(judged.publicHead, keys)
   if (listed !== null) return failed('anchor', org, listed.code, listed.reason)
   const { size, at } = judged
-  const most = Math.max(size, own.treeSize)
+  const most = Math.max(size, organisation.treeSize)
   const subject = `${org}, up to ${size} of ${most} leaves, as of ${plain(at)}`
   if (last === null || last < size) return found('anchor', subject)
   const reason = `Leaf ${last} came after that and is not anchored yet.`

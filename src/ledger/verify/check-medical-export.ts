@@ -43,7 +43,7 @@ export class MedicalExport {
   readonly #frame: ExportFrame
   /** Of the head, once it was read. */
   #findings: Finding[] | null = null
-  /** Null where the head is none of such an export. */
+  /** Both are null where the head is none of such an export. */
   #head: JsonObject | null = null
   #treeHead: JsonObject | null = null
   /** The export's own keys; null where its head is not good by them. */
@@ -89,7 +89,7 @@ export class MedicalExport {
     return [...(this.#findings ?? []), ...this.#checkAnchor(), whole]
   }
 
-  /** Once it is known which leaf is the last. */
+  /** Asked at the end, when it is known which leaf is the last. */
   #checkAnchor(): Finding[] {
     if (this.#head === null) return []
     const { tree_head: head, public_keys: keys, anchor } = this.#head

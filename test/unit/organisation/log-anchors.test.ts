@@ -47,7 +47,7 @@ const documentsOf = (anchors: readonly Row[]): AnchorDocument[] =>
 
 const sizeOfLog = (): Promise<number> => inObject((_, { sql }) => new Journal(sql).state.next)
 
-/** Of the public log: the leaves that this organisation's anchors are, and the ids they are found by. */
+/** The leaves of the public log that this organisation's anchors are, and the ids they are found by. */
 const publicAnchors = (): Promise<{ leaf: string; id: string }[]> =>
   runInDurableObject(openPublicLog(env.PUBLIC_LOG, false), (_, { storage }) =>
     storage.sql

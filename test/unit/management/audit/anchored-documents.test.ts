@@ -1,5 +1,5 @@
-// What leaves the service carries the anchor of its log: a bundle, a medical receipt and both exports, each checked offline, and each
-// attacked as somebody would who hands it on.
+// A bundle, a medical receipt and both exports carry the anchor of their log. Each is checked offline, and attacked as somebody would
+// who hands it on.
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
