@@ -1,4 +1,5 @@
 // Of findings that overlap, only the surest is reported.
+import { runSteps, type Steps } from '../platform/steps.ts'
 import type { Finding } from './finding.ts'
 import type { Found, Shape } from './identifier-shapes.ts'
 
@@ -30,16 +31,41 @@ const RANK: Readonly<Record<Shape, number>> = {
 }
 
 /** The surest findings that do not overlap, in order of start. */
-export function resolveOverlaps<S extends Shape>(findings: readonly Finding<S>[]): Found<S>[] {
-  const ranked = findings.toSorted(
-    (a, b) => a.certainty - b.certainty || b.end - b.start - (a.end - a.start) || RANK[a.shape] - RANK[b.shape],
-  )
-  const taken = new Uint8Array(ranked.reduce((last, { end }) => Math.max(last, end), 0))
+export const resolveOverlaps = <S extends Shape>(findings: readonly Finding<S>[]): Found<S>[] =>
+  runSteps(resolveOverlapsInSteps(findings))
+
+/** A step has gone through so many findings, which costs about as much as the text that holds them. */
+const STEP = 2_048
+
+/** Findings of one urgency are few kinds, so that sorting the kinds is enough. */
+export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Finding<S>[]): Steps<Found<S>[]> {
+  const byPrecedence = Map.groupBy(findings, precedence)
+  const base = findings.reduce((least, { start }) => Math.min(least, start), Infinity)
+  const end = findings.reduce((most, finding) => Math.max(most, finding.end), 0)
+  const taken = new Uint8Array(Math.max(0, end - base))
   const kept: Found<S>[] = []
-  for (const { shape, start, end } of ranked) {
-    if (taken.subarray(start, end).includes(1)) continue
-    taken.fill(1, start, end)
-    kept.push({ shape, start, end })
+  let seen = 0
+  for (const group of [...byPrecedence.keys()].toSorted((a, b) => a - b)) {
+    for (const finding of byPrecedence.get(group) ?? []) {
+      const [from, to] = [finding.start - base, finding.end - base]
+      if (!isTaken(taken, from, to)) {
+        taken.fill(1, from, to)
+        kept.push({ shape: finding.shape, start: finding.start, end: finding.end })
+      }
+      seen += 1
+      if (seen % STEP === 0) yield STEP
+    }
   }
   return kept.toSorted((a, b) => a.start - b.start)
+}
+
+const LONGEST = 2 ** 21 - 1
+
+/** What comes first is kept: the surest, then the longest, then the shape of the lowest rank. */
+const precedence = ({ certainty, start, end, shape }: Finding<Shape>): number =>
+  (certainty * (LONGEST + 1) + LONGEST - Math.min(LONGEST, end - start)) * 32 + RANK[shape]
+
+function isTaken(taken: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (taken[at] === 1) return true
+  return false
 }

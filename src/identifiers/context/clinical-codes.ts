@@ -14,11 +14,13 @@ const COUNT_BEFORE =
 
 export function isCodeOrReference(text: string, start: number, digits = ''): boolean {
   const before = text.slice(Math.max(0, start - 90), start)
-  if (isNamedAsCode(before)) return true
+  // Every name has a letter, and a row of figures none: this look is much cheaper than those for the names.
+  const hasLetter = /[a-z]/i.test(before)
+  if (hasLetter && isNamedAsCode(before)) return true
   // A term in brackets after its name, or before it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
   if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)
-  return /(?:https?:|doi|www\.)[^ \n]*$/i.test(before)
+  return hasLetter && /(?:https?:|doi|www\.)[^ \n]*$/i.test(before)
 }
 
 /** The name of a coding system stands right before, or before the codes of one list. */

@@ -3,6 +3,8 @@ import type { MatchingCopy } from './matching-copy.ts'
 import { withReadings } from './second-readings.ts'
 import type { Reading } from './second-readings.ts'
 
+/** Nothing is read differently without one. */
+const DIGIT_LETTER = /[OoQIil|SsBZz]/
 /** Two neighbours, one a digit and one a letter like a digit: where a word that may be a number shows itself. */
 const MIXED = /\d[OoQIil|SsBZz]|[OoQIil|SsBZz]\d/g
 /** Such a word whole: digits and digit-like letters; up to two more letters may end it, as in a PPS number. */
@@ -28,6 +30,7 @@ const PPS_WORD = /^[\dOoQIil|SsBZz]{7}[A-Wa-w][A-Za-z]?$/
 /** The copy with such words read as numbers, or undefined when it has none. */
 export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefined {
   const { text } = copy
+  if (!DIGIT_LETTER.test(text)) return undefined
   const readings: Reading[] = []
   let end = 0
   for (const match of text.matchAll(MIXED)) {

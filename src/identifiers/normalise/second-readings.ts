@@ -11,7 +11,7 @@ const MARGIN = 96
 /** A copy of the surroundings of `readings`, which are in order of start, with each in place. */
 export function withReadings(copy: MatchingCopy, readings: readonly Reading[]): MatchingCopy {
   const { text, origin } = copy
-  const builder = new CopyBuilder(readings.length * (MARGIN * 2 + 48))
+  const builder = new CopyBuilder(Math.min(readings.length * (MARGIN * 2 + 48), text.length))
   const stretches: (readonly [from: number, to: number])[] = []
   let position = 0
   const copyUntil = (from: number, limit: number): void => {

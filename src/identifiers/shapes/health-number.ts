@@ -4,18 +4,22 @@ import { isFollowedByCount } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
+import { isDigit } from '../scan.ts'
 
-/** How ten digits are grouped, so that a row of other figures is left at its first ones; the last form has four together. */
+/**
+ * How ten digits are grouped, so that a row of other figures is left at its first ones; the last form has four together. The only
+ * group that is captured is what parts digits that each stand alone.
+ */
 const GROUPINGS = [
   `\\d{10}`,
   `\\d{3}${BREAK}\\d{3}${BREAK}\\d{4}`,
   `\\d{6}${BREAK}\\d{4}`,
   `\\d\\d${BREAK}\\d\\d${BREAK}\\d\\d${BREAK}\\d{4}`,
-  `\\d(?<mark>${BREAK})\\d(?:\\k<mark>\\d){8}`,
+  `\\d(${BREAK})\\d(?:\\1\\d){8}`,
   `\\d\\d(?:[-_\\n]{1,2}\\d\\d){4}`,
   `(?=[\\d \\n_-]{0,20}\\d{4})\\d(?:${BREAK}\\d){9}`,
 ]
-const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])(?:${GROUPINGS.join('|')})(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
+const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])(?:${GROUPINGS.join('|')})(?![A-Za-z0-9])(?!\\.\\d)`, 'y')
 const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
   ['nhs_number', 'n\\.?h\\.?s\\.?'],
   ['chi_number', 'c\\.?h\\.?i\\.?|community health index'],
@@ -40,29 +44,61 @@ export function findHealthNumbers(text: string): Finding[] {
       findings.push({ shape, start: end - (match[1] ?? '').length, end, certainty: CERTAINTY.labelled })
     }
   }
-  TEN.lastIndex = 0
-  for (let match = TEN.exec(text); match !== null; match = TEN.exec(text)) {
-    const [written] = match
-    const finding = readTenDigits(text, match.index, written, match.groups?.['mark'] ?? '')
-    if (finding !== undefined) findings.push(finding)
+  let from = 0
+  for (const start of startsOfTen(text)) {
+    if (start < from) continue
+    TEN.lastIndex = start
+    const [written, mark = ''] = TEN.exec(text) ?? []
+    const finding = written === undefined ? undefined : readTenDigits(text, start, written, mark)
+    if (finding === undefined) continue
+    findings.push(finding)
     // A match may hide a better one that starts at its second group, but not where every digit stands alone.
-    const isDigitByDigit = finding !== undefined && match.groups?.['mark'] !== undefined
-    TEN.lastIndex = isDigitByDigit ? finding.end : match.index + firstGroupLength(written)
+    if (mark !== '') from = finding.end
   }
   return findings
 }
 
-function firstGroupLength(written: string): number {
-  let length = 1
-  while (length < written.length && /\d/.test(written.charAt(length))) length += 1
-  return length
+/** The longest mark between two groups. */
+const LONGEST_BREAK = 3
+
+/**
+ * Yields where a group of digits begins that makes ten with those after it, in order. To count digits costs much less than to
+ * try the pattern at each group of a row.
+ */
+function* startsOfTen(text: string): Generator<number, void> {
+  /** The groups read last: where each begins, and how many digits came before it. A ring, as at most ten of them matter. */
+  const starts = new Int32Array(RING)
+  const before = new Int32Array(RING)
+  let [first, last] = [0, 0]
+  let digits = 0
+  let end = 0
+  for (let at = nextDigit(text, 0); at < text.length; at = nextDigit(text, end)) {
+    if (at - end > LONGEST_BREAK) first = last
+    starts[last % RING] = at
+    before[last % RING] = digits
+    last += 1
+    end = at + 1
+    while (isDigit(text.charCodeAt(end))) end += 1
+    digits += end - at
+    while (first < last && digits - (before[first % RING] ?? 0) > 10) first += 1
+    if (first < last && digits - (before[first % RING] ?? 0) === 10) yield starts[first % RING] ?? 0
+  }
+}
+
+const RING = 16
+
+/** The length of the text where there is none. */
+function nextDigit(text: string, from: number): number {
+  let at = from
+  while (at < text.length && !isDigit(text.charCodeAt(at))) at += 1
+  return at
 }
 
 /** `mark` is what parts the digits where each stands alone. */
 function readTenDigits(text: string, start: number, written: string, mark: string): Finding | undefined {
   const end = start + written.length
   if (mark !== '' && isRowOfScores(text, start, written.length)) return undefined
-  const digits = written.replace(/\D/g, '')
+  const digits = written.length === 10 ? written : written.replace(/\D/g, '')
   if (mark === '' && !isHealthNumberGrouping(text, start, written, digits)) return undefined
   if (isFollowedByCount(text, end)) return undefined
   const isRegular = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4})$/.test(written)
@@ -89,29 +125,33 @@ export function isBirthDate(digits: string): boolean {
  */
 function isHealthNumberGrouping(text: string, start: number, written: string, digits: string): boolean {
   if (written === digits) return true
-  const groups = written.split(/\D+/)
-  const sizes = groups.map((group) => group.length).join('')
-  const isInRow = isWithinRowOfNumbers(text, start, written.length)
+  const isInRow = (): boolean => isWithinRowOfNumbers(text, start, written.length)
   const isValid = hasModulus11CheckDigit(digits)
-  switch (sizes) {
+  // Most of a row of figures ends here.
+  if (!isValid && !REGULAR.test(written)) return false
+  const groups = written.split(/\D+/)
+  switch (groups.map((group) => group.length).join('')) {
     case '334':
-      return (isValid || !isInRow) && !groups.every(isRoundDose)
+      return (isValid || !isInRow()) && !groups.every(isRoundDose)
     case '64':
       return isBirthDate(digits) || /^3[2-9]/.test(digits) || isValid || !/000$|00$/.test(groups[0] ?? '')
     case '2224':
-      return isBirthDate(digits) && !isInRow
+      return isBirthDate(digits) && !isInRow()
     case '22222':
-      return isValid && !isInRow && !/[ /.]/.test(written)
+      return isValid && !/[ /.]/.test(written) && !isInRow()
     default:
       return (
         isValid &&
-        !isInRow &&
         /\d{4}/.test(written) &&
         !/[/.]/.test(written) &&
-        !/^(?:19|20)\d\d$/.test(groups[0] ?? '')
+        !/^(?:19|20)\d\d$/.test(groups[0] ?? '') &&
+        !isInRow()
       )
   }
 }
+
+/** The groupings that count without a check digit. */
+const REGULAR = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4}|\d\d\D+\d\d\D+\d\d\D+\d{4})$/
 
 /** As each of 500-500-1000 is. None is of nothing. */
 const isRoundDose = (group: string): boolean => Number(group) > 0 && Number(group) % 50 === 0
@@ -125,9 +165,10 @@ const ITEM_SCORES_BEFORE = /(?:scor|items?|phq|gad|epds|apgar|answers|counts?)[^
 
 /** More numbers of one to three digits stand right before or after, blanks between: a row of results. */
 function isWithinRowOfNumbers(text: string, start: number, length: number): boolean {
-  const before = /(?:^|[^\dA-Za-z/-])(\d{1,3}) $/.exec(text.slice(Math.max(0, start - 5), start))
-  const after = /^ \d{1,3}(?![\dA-Za-z/-])/.exec(text.slice(start + length, start + length + 5))
-  return before !== null || after !== null
+  return (
+    /(?:^|[^\dA-Za-z/-])\d{1,3} $/.test(text.slice(Math.max(0, start - 5), start)) ||
+    /^ \d{1,3}(?![\dA-Za-z/-])/.test(text.slice(start + length, start + length + 5))
+  )
 }
 
 /**
@@ -135,8 +176,14 @@ function isWithinRowOfNumbers(text: string, start: number, length: number): bool
  * the sum modulo 11 is the tenth, 11 counting as 0. It breaks ties and never excuses a number.
  */
 export function hasModulus11CheckDigit(digits: string): boolean {
-  if (!/^\d{10}$/.test(digits)) return false
+  if (digits.length !== 10) return false
   let sum = 0
-  for (let index = 0; index < 9; index += 1) sum += Number(digits.charAt(index)) * (10 - index)
-  return (11 - (sum % 11)) % 11 === Number(digits.charAt(9))
+  for (let index = 0; index < 9; index += 1) sum += digitAt(digits, index) * (10 - index)
+  return (11 - (sum % 11)) % 11 === digitAt(digits, 9)
+}
+
+/** NaN at the end of a text; for what is no digit, something that no check digit is. */
+const digitAt = (text: string, index: number): number => {
+  const code = text.charCodeAt(index)
+  return isDigit(code) ? code - 0x30 : Number.NaN
 }

@@ -1,0 +1,28 @@
+// Work that can be interrupted: a generator yields how much it has done since it last yielded, and whoever runs it decides
+// when others get the processor. A clock cannot decide that: in production it stands still while a program computes.
+
+/** Yields characters gone through, or what costs about as much. */
+export type Steps<T> = Generator<number, T, void>
+
+/** Characters of dense figures that take about 2 ms. A step may add as much again before it yields. */
+export const SLICE = 8_192
+
+/** Runs all steps without a pause. */
+export function runSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Awaits `pause` whenever `slice` of work has been done and more is left. */
+export async function runInSlices<T>(steps: Steps<T>, pause: () => Promise<void>, slice = SLICE): Promise<T> {
+  let done = 0
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value
+    done += step.value
+    if (done < slice) continue
+    done = 0
+    await pause()
+  }
+}
