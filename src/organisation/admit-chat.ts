@@ -1,6 +1,6 @@
 // The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
-// after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules, loop, budgets,
-// people's approval.
+// after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules of facts, loop,
+// the rules of what a scan found, budgets, people's approval. What is refused before the scan is refused without one.
 import { assertMicroeur } from '../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../policies/document/limits.policy.ts'
 import { needsScan, type VersionedPolicy } from '../policies/document/policy-document.ts'
@@ -17,7 +17,15 @@ import type { ChatAdmission } from './chat-admission.ts'
 import type { ContentPlace } from './content/content-object.ts'
 import { keepAnswer } from './keep-answer.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
-import { loopOf, refuseByRule, refuseModel, refuseOverBudget, refuseUnapproved, suppressLoop } from './refuse-chat.ts'
+import {
+  loopOf,
+  refuseModel,
+  refuseOverBudget,
+  refuseRead,
+  refuseUnapproved,
+  refuseUnread,
+  suppressLoop,
+} from './refuse-chat.ts'
 import { findRepeatedChat, releaseUnread, type RepeatStores } from './repeated-chat.ts'
 
 type Stores = CallStores & RepeatStores & { cache: CacheStore }
@@ -31,15 +39,21 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   const repeated = findRepeatedChat(stores, checked, facts, now)
   if (repeated !== null) return repeated
   const { policy } = checked.state
-  if (!isScannedUnder(policy, facts)) return { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
 
-  const { asking, maxTokens } = weighChat(checked, facts, now)
-  const refused = refuseModel(stores, asking) ?? refuseByRule(stores, asking) ?? suppressLoop(stores, asking)
-  if (refused !== null) return refused
+  const { asking, maxTokens, outputMicroeur } = weighChat(checked, facts, now)
+  const unread = refuseModel(stores, asking) ?? refuseUnread(stores, asking) ?? suppressLoop(stores, asking)
+  if (unread !== null) return unread
 
   // An approval is for one run of its request, so that none is looked for in the cache that needs one.
   const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
   const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
+  if (!isScannedUnder(policy, facts)) {
+    // What the input costs is known once values are taken out of it. What the output may cost is known now.
+    const exhausted = cached === null ? refuseOverBudget(stores, { ...asking, reserveMicroeur: outputMicroeur }) : null
+    return exhausted ?? { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
+  }
+  const refused = refuseRead(stores, asking)
+  if (refused !== null) return refused
   const over = cached === null ? refuseOverBudget(stores, asking) : null
   if (over !== null) return over
   const approval = checkApproval(stores, asking)
@@ -49,14 +63,18 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
 }
 
 /** The most that the request can cost, and what its model may write for that. */
-function weighChat(checked: CheckedCall, facts: ChatFacts, now: number): { asking: Asking; maxTokens: number } {
+function weighChat(
+  checked: CheckedCall,
+  facts: ChatFacts,
+  now: number,
+): { asking: Asking; maxTokens: number; outputMicroeur: number } {
   assertMicroeur(facts.upFrontMicroeur)
   const { maxTokens, microeur } = decideOutput(facts.output, checked.state.settings.defaultMaxTokens)
   const reserveMicroeur = facts.upFrontMicroeur + microeur
   assertMicroeur(reserveMicroeur)
   const { policy, settings } = checked.state
   const budgets = budgetsOf(policy.document.budget_guard, settings, checked.key.id)
-  return { asking: { checked, facts, reserveMicroeur, budgets, now }, maxTokens }
+  return { asking: { checked, facts, reserveMicroeur, budgets, now }, maxTokens, outputMicroeur: microeur }
 }
 
 type Allowing = {

@@ -2,6 +2,7 @@
 // Null where there is nothing to refuse.
 import { notify, type Outbox } from '../notifications/notify.ts'
 import { fitsBudget } from '../policies/budget.policy.ts'
+import type { Findings } from '../policies/document/rule.ts'
 import { findPolicyRefusal } from '../policies/document/rules.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { ChatAdmission } from './chat-admission.ts'
@@ -35,9 +36,18 @@ export function refuseModel({ journal }: Stores, asking: Asking): Refused {
   return { outcome: 'model_not_allowed', rate: rateOfFreeCall(checked), ...recorded, reason, tier: settings.tier }
 }
 
-/** By the first rule of the policy that facts alone decide. */
-export function refuseByRule({ journal }: Stores, { checked, facts, reserveMicroeur, now }: Asking): Refused {
-  const findings = facts.scan?.findings ?? {}
+/** By the first rule of the policy that decides without the text. */
+export const refuseUnread = (stores: Stores, asking: Asking): Refused => refuseByRule(stores, asking, {})
+
+/** By the first rule of the policy, once the text was scanned under it. */
+export const refuseRead = (stores: Stores, asking: Asking): Refused =>
+  refuseByRule(stores, asking, asking.facts.scan?.findings ?? {})
+
+function refuseByRule(
+  { journal }: Stores,
+  { checked, facts, reserveMicroeur, now }: Asking,
+  findings: Findings,
+): Refused {
   const refused = findPolicyRefusal(checked.state.policy.document, { ...facts, findings })
   if (refused === null) return null
   const decision = { outcome: 'BLOCKED', policies: [refused.policy], reason: refused.reason } as const

@@ -2,7 +2,7 @@
 import { AppError } from './errors.ts'
 import { isJsonObject, readJson, type JsonObject } from './json-object.ts'
 import { joinBytes } from './join-bytes.ts'
-import { findStructureFault } from './json-structure.ts'
+import { findStructureFault, hasMoreValues } from './json-structure.ts'
 import { isPlainName } from './plain-name.ts'
 import { withinTime } from './time-limit.ts'
 
@@ -112,6 +112,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Far above what any form here needs, and within what recursion over a body can take. */
 const MOST_LEVELS = 100
 
+/**
+ * Members and list entries in all. 128 tools of 250 each, in a conversation of 2,048 messages of 8 each, have fewer; four times as many
+ * take a parser and all that reads after it the better part of a second.
+ */
+const MOST_VALUES = 50_000
+
 /** The JSON object in `bytes`, or the error to answer with. `headers`: of the request. */
 export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject | AppError {
   if (isCompressed(headers.get('content-encoding'))) return compressed()
@@ -120,7 +126,8 @@ export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject
   if (hasByteOrderMark(bytes)) return byteOrderMark()
   const text = decode(bytes)
   if (text === null) return notJson()
-  // Checked before parsing: a parser takes long over endless brackets.
+  // Checked before parsing: a parser takes long over endless brackets, and over many values.
+  if (hasMoreValues(text, MOST_VALUES)) return tooMany()
   const found = findStructureFault(text, MOST_LEVELS)
   if (found !== null) return found.fault === 'too_deep' ? tooDeep() : namedTwice(found.name)
   const value = readJson(text)
@@ -167,6 +174,12 @@ const byteOrderMark = (): AppError =>
 
 const notJson = (): AppError =>
   new AppError('invalid_request', 'The body is not JSON in UTF-8. Check its quotes, commas and encoding.')
+
+const tooMany = (): AppError =>
+  new AppError(
+    'invalid_request',
+    `The body has more than ${MOST_VALUES.toLocaleString('en')} members and list entries. Send fewer, or write data as text.`,
+  )
 
 const tooDeep = (): AppError =>
   new AppError('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep. Send a flatter one.`)

@@ -1,5 +1,6 @@
-// What JSON.parse accepts although it should not: a member named twice, which two readers could understand differently, and
-// nesting that takes a recursive reader's stack. The text is gone through once; a long string costs one search.
+// What JSON.parse accepts although it should not: a member named twice, which two readers could understand differently,
+// nesting that takes a recursive reader's stack, and so many values that to build them takes long. Each look goes through the text
+// once, up to what it looks for; a long string costs one search.
 
 export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }
 
@@ -70,6 +71,25 @@ export function isTooDeep(json: string, mostLevels: number): boolean {
     if (levels > mostLevels) return true
   }
   return false
+}
+
+/**
+ * Whether objects and lists have more members and entries in all, whatever else is wrong with the text. Nothing is built for it, so
+ * that a body of many values costs no more than its bound.
+ */
+export function hasMoreValues(json: string, most: number): boolean {
+  let values = 0
+  let isFirst = false
+  for (let at = 0; at < json.length && values <= most; at++) {
+    const code = json.charCodeAt(at)
+    if (code <= BLANK) continue
+    const closes = code === CLOSE_OBJECT || code === CLOSE_LIST
+    // The first one stands behind a bracket, each further one behind a comma.
+    if (code === COMMA || (isFirst && !closes)) values += 1
+    isFirst = code === OPEN_OBJECT || code === OPEN_LIST
+    if (code === QUOTE) at = closingQuote(json, at)
+  }
+  return values > most
 }
 
 /** Where the string ends that begins at `start`: at the next quote with an even number of backslashes before it. */

@@ -3,6 +3,9 @@ import type { ChatGate } from '../../organisation/chat-gate.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { runInSlices } from '../../platform/steps.ts'
+import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
+import { needsScan } from '../../policies/document/policy-document.ts'
 import type { EurRate } from '../../providers/cost.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
 import type { CachedAnswer } from '../replay/answer-cached.ts'
@@ -10,7 +13,8 @@ import type { KeptAnswersStore } from '../replay/kept-answers.store.ts'
 import { factsOf, type CallerFacts } from './call-facts.ts'
 import { createHeldPolicies } from './held-policies.ts'
 import type { CallInput } from './prepare-call.ts'
-import { scanRequest } from './scan-request.ts'
+import type { ProcessorShare } from './processor-share.ts'
+import { scanInSteps, type ScannedRequest } from './scan-request.ts'
 import { newTrace, traceIdOf } from './trace.ts'
 
 /** `answerPlace`: where an answer of the cache is read into. */
@@ -20,14 +24,43 @@ type Deps = {
   gate: Pick<ChatGate, 'admitChat'>
   keptAnswers: Pick<KeptAnswersStore, 'find'>
   eurRate: EurRate
+  share: ProcessorShare
+  /** Counts a call that is not run, and returns what it is answered with: a bad key or a limit outranks the fault. */
+  refuse: (c: AppContext, key: ParsedKey, fault: AppError) => Promise<AppError>
 }
+
+/**
+ * A longer text is not scanned before the organisation was asked whether the call is refused whatever the scan finds. To ask takes
+ * about as long as to scan so much.
+ */
+const LONG_TEXT = 64 * 1024
 
 /** Once more where it tells a policy, and again where that changes meanwhile. */
 const MOST_ASKED = 4
 
 /** What it returns throws every error of the organisation's object. */
-export function createAskOrganisation({ gate, keptAnswers, eurRate }: Deps) {
+export function createAskOrganisation({ gate, keptAnswers, eurRate, share, refuse }: Deps) {
   const policies = createHeldPolicies()
+
+  /** In slices, with others let through in between. Throws where the organisation has had much scanned within a minute. */
+  async function scan(
+    c: AppContext,
+    key: ParsedKey,
+    input: CallInput,
+    policy: VersionedPolicy | null,
+  ): Promise<ScannedRequest> {
+    const owner = key.organisationId
+    if (policy !== null && needsScan(policy.document)) {
+      const waitMs = share.take(owner, input.textBytes)
+      if (waitMs > 0) throw await refuse(c, key, tooMuchToScan(waitMs))
+    }
+    const turns = share.enter(owner)
+    try {
+      return await runInSlices(scanInSteps(input, policy), turns.next)
+    } finally {
+      turns.leave()
+    }
+  }
 
   /**
    * A policy that has changed since this isolate was told of it is told anew, and the request looked through again.
@@ -36,8 +69,10 @@ export function createAskOrganisation({ gate, keptAnswers, eurRate }: Deps) {
   async function askUnderPolicy(c: AppContext, key: ParsedKey, call: AskedCall, insteadOf: string | null) {
     const trace = newTrace()
     for (let asked = 1; asked <= MOST_ASKED; asked++) {
-      const { input: scanned, scan } = scanRequest(call.input, policies.recall(key.organisationId))
-      const told = { ...trace, ...call, eurRate, scan, insteadOf }
+      const isFirstLook = asked === 1 && insteadOf === null && call.input.textBytes > LONG_TEXT
+      const policy = isFirstLook ? null : policies.recall(key.organisationId)
+      const { input: scanned, scan: found } = await scan(c, key, call.input, policy)
+      const told = { ...trace, ...call, eurRate, scan: found, insteadOf }
       const admission = await gate.admitChat(c, key, factsOf({ ...call.input, outline: scanned.outline }, told))
       if (admission.outcome !== 'policy_needed') return { trace, admission, scanned }
       policies.hold(key.organisationId, admission.policy)
@@ -63,4 +98,11 @@ const policyKeepsChanging = (): AppError =>
   new AppError(
     'service_unavailable',
     'Your organisation’s policy was changed several times while this request was looked at. Send it again in a moment.',
+  )
+
+const tooMuchToScan = (waitMs: number): AppError =>
+  new AppError(
+    'service_unavailable',
+    'Your organisation has sent more text within a minute than can be scanned here for its policy. Try again when retry-after says so, or send shorter texts.',
+    { retryAfterSeconds: Math.ceil(waitMs / 1000) },
   )

@@ -36,6 +36,7 @@ import type { CallInput, ReadCall } from './prepare-call.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'
 import { openOutlet } from './open-outlet.ts'
 import { providerCall } from './provider-call.ts'
+import { createProcessorShare } from './processor-share.ts'
 import { answerAgain } from '../replay/answer-again.ts'
 import { answerCached, type CachedAnswer } from '../replay/answer-cached.ts'
 import { createAnswerKeeper, type AnswerKeeper } from '../replay/answer-keeper.ts'
@@ -97,7 +98,8 @@ export function createCallService({
 }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
   const pool = createMemoryPool(systemRuntime)
-  const askOrganisation = createAskOrganisation({ gate, keptAnswers, eurRate })
+  const share = createProcessorShare(systemRuntime)
+  const askOrganisation = createAskOrganisation({ gate, keptAnswers, eurRate, share, refuse: refuseInvalid })
 
   /** Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
@@ -162,7 +164,7 @@ export function createCallService({
   ): Promise<ValidCall | AppError> {
     const bytes = await readCallBody(c.req.raw, place)
     if (bytes instanceof AppError) return bytes
-    const input = readCall(c.req.raw.headers, bytes)
+    const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes))
     if (input instanceof AppError) return input
     const useCase = readUseCase(c)
     if (useCase instanceof AppError) return useCase
@@ -183,6 +185,18 @@ export function createCallService({
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
     const asked = { input, useCase, cohort, approval, idempotencyKeyHash, deadline }
     return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerPlace, bytes }
+  }
+
+  /** To read a large body takes the processor for some milliseconds: of many that come at once, one a turn is read. */
+  async function readInTurn<T>(key: ParsedKey, bytes: Uint8Array, read: () => T): Promise<T> {
+    if (bytes.length <= pool.limits.largeBytes) return read()
+    const turns = share.enter(key.organisationId)
+    try {
+      await turns.next()
+      return read()
+    } finally {
+      turns.leave()
+    }
   }
 
   /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */

@@ -20,6 +20,8 @@ export type CallInput = {
   readonly outline: CallOutline
   readonly request: ChatRequest
   readonly form: AnswerForm
+  /** The length of the body without the data of its pictures and files. */
+  readonly textBytes: number
 }
 
 /** Reads a body in one of the wire formats. */
@@ -35,7 +37,8 @@ type ParsedBody = {
 }
 
 export function prepareCall({ body, bytes, modelId, request, form }: ParsedBody): CallInput | AppError {
-  if (bytes - mediaBytes(request) > MAX_TEXT_BYTES) return tooMuchText()
+  const textBytes = bytes - mediaBytes(request)
+  if (textBytes > MAX_TEXT_BYTES) return tooMuchText()
   const hashes = hashRequest(body)
   if (hashes === null) return notCanonical()
   const model = findModel(modelId)
@@ -50,7 +53,7 @@ export function prepareCall({ body, bytes, modelId, request, form }: ParsedBody)
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
   }
-  return { outline, request, form }
+  return { outline, request, form, textBytes }
 }
 
 /** The most that a request can use before anything is written, and a guess at its input. */

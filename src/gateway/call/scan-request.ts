@@ -2,22 +2,27 @@
 // found, by name, and never the text.
 import type { Scan } from '../../organisation/record-chat.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
-import { scanMessages } from '../../policies/injection/scan-messages.ts'
-import { redactRequest, type Redaction } from '../../policies/pii/redact-request.ts'
+import { runSteps, type Steps } from '../../platform/steps.ts'
+import { scanMessagesInSteps } from '../../policies/injection/scan-messages.ts'
+import { redactInSteps, type Redaction } from '../../policies/pii/redact-request.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { outlineInput, type CallInput } from './prepare-call.ts'
 import { restoringForm } from './restoring-form.ts'
 
 /** `input`: as it is to be sent to the provider and answered. `scan`: null where nothing was looked through. */
-type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
+export type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
 
-export function scanRequest(input: CallInput, policy: VersionedPolicy | null): ScannedRequest {
+export const scanRequest = (input: CallInput, policy: VersionedPolicy | null): ScannedRequest =>
+  runSteps(scanInSteps(input, policy))
+
+export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): Steps<ScannedRequest> {
   if (policy === null || !needsScan(policy.document)) return { input, scan: null }
   const { pii_scan: pii, prompt_injection_guard: guard } = policy.document
-  const redaction = pii === undefined ? null : redactRequest(input.request, pii)
+  const redaction = pii === undefined ? null : yield* redactInSteps(input.request, pii)
+  const injections = guard === undefined ? null : yield* scanMessagesInSteps(input.request.messages, guard)
   const findings = {
     ...(redaction !== null && { pii_scan: redaction.counts }),
-    ...(guard !== undefined && { prompt_injection_guard: scanMessages(input.request.messages, guard) }),
+    ...(injections !== null && { prompt_injection_guard: injections }),
   }
   const redacted = redaction?.redacted ?? 0
   return {
@@ -27,8 +32,9 @@ export function scanRequest(input: CallInput, policy: VersionedPolicy | null): S
 }
 
 /** What it can cost is that of what is sent. */
-const withoutValues = ({ outline, form }: CallInput, { request, values }: Redaction): CallInput => ({
+const withoutValues = ({ outline, form, textBytes }: CallInput, { request, values }: Redaction): CallInput => ({
   request,
+  textBytes,
   outline: { ...outline, ...outlineInput(request, outline.model) },
   form: restoringForm(form, values, isJsonWanted(request) ? 'json' : 'plain'),
 })

@@ -82,7 +82,9 @@ export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
       const size = length - wordStart
       if (size > longestWord) longestWord = size
       if (size > 1) {
-        if ((letters & FIGURE) !== 0) letters = readFigures(out, wordStart, length, keywords)
+        // Without a letter among its figures a word stays as it is.
+        if (letters === FIGURE) letters = 0
+        else if ((letters & FIGURE) !== 0) letters = readFigures(out, wordStart, length, keywords)
         const found = keywords.find(out, wordStart, length, letters)
         if (found !== null) {
           if (found.begins.length > 0) starts.push({ at: wordStart, begins: found.begins })

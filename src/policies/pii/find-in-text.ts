@@ -1,33 +1,38 @@
 // What of a text is to be taken out: in plain text the stretches that were found, in JSON the same within the strings and
 // numbers that they stand in, so that what is left is JSON still.
-import { findShapes } from '../../identifiers/find-shapes.ts'
+import { findShapesInSteps } from '../../identifiers/find-shapes.ts'
 import { readJson } from '../../platform/json-object.ts'
 import type { Found, Shape } from '../../identifiers/identifier-shapes.ts'
+import type { Steps } from '../../platform/steps.ts'
 
 /** `value` as a reader of the text understands it; `quoted` where its placeholder must become a string of its own. */
 export type FoundValue = Found & { readonly value: string; readonly quoted: boolean }
 
 export type IsWanted = (shape: Shape) => boolean
 
-export const findInText = (text: string, isWanted: IsWanted): FoundValue[] =>
-  findShapes(text, isWanted).map(({ shape, start, end }) => ({
-    shape,
-    start,
-    end,
-    value: text.slice(start, end),
-    quoted: false,
-  }))
+export function* findInText(text: string, isWanted: IsWanted): Steps<FoundValue[]> {
+  const found = yield* findShapesInSteps(text, isWanted)
+  return found.map(({ shape, start, end }) => ({ shape, start, end, value: text.slice(start, end), quoted: false }))
+}
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 
+/** A step of what goes through a text token by token. */
+const STEP = 8_192
+
 /** Searched as one text, since a member's name says what its value is. What is no JSON is read as words. */
-export function findInJson(json: string, isWanted: IsWanted): FoundValue[] {
-  if (readJson(json) === undefined) return findInText(json, isWanted)
-  const found = findBehindEscapes(json, isWanted)
+export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[]> {
+  if (readJson(json) === undefined) return yield* findInText(json, isWanted)
+  const found = yield* findBehindEscapes(json, isWanted)
   const values: FoundValue[] = []
   if (found.length === 0) return values
   let next = 0
+  let stepTo = STEP
   for (const { 0: token, index } of json.matchAll(TOKEN)) {
+    if (index >= stepTo) {
+      yield STEP
+      stepTo = index + STEP
+    }
     const end = index + token.length
     while ((found[next]?.end ?? Infinity) <= index) next += 1
     for (let at = next; (found[at]?.start ?? Infinity) < end; at += 1) {
@@ -40,10 +45,11 @@ export function findInJson(json: string, isWanted: IsWanted): FoundValue[] {
 }
 
 /** What is found in the characters that are meant, where they stand in the JSON: an escape is part of a value or is not. */
-function findBehindEscapes(json: string, isWanted: IsWanted): Found[] {
-  if (!json.includes('\\')) return findShapes(json, isWanted)
-  const { text, unitAt } = readEscapes(json)
-  return findShapes(text, isWanted).map(({ shape, start, end }) => ({
+function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<Found[]> {
+  if (!json.includes('\\')) return yield* findShapesInSteps(json, isWanted)
+  const { text, unitAt } = yield* readEscapes(json)
+  const found = yield* findShapesInSteps(text, isWanted)
+  return found.map(({ shape, start, end }) => ({
     shape,
     start: unitAt[start] ?? start,
     end: unitAt[end] ?? end,
@@ -53,10 +59,11 @@ function findBehindEscapes(json: string, isWanted: IsWanted): Found[] {
 const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|.)/g
 
 /** `unitAt`: where in the JSON each unit of the text begins, and the last ends. */
-function readEscapes(json: string): { text: string; unitAt: Int32Array } {
+function* readEscapes(json: string): Steps<{ text: string; unitAt: Int32Array }> {
   const unitAt = new Int32Array(json.length + 1)
   let text = ''
   let from = 0
+  let stepTo = STEP
   const copyUntil = (to: number): void => {
     for (let unit = from; unit < to; unit += 1) unitAt[text.length + unit - from] = unit
     text += json.slice(from, to)
@@ -66,6 +73,9 @@ function readEscapes(json: string): { text: string; unitAt: Int32Array } {
     unitAt[text.length] = index
     text += hex === undefined ? (MEANT[escape.charAt(1)] ?? '') : String.fromCharCode(parseInt(hex, 16))
     from = index + escape.length
+    if (from < stepTo) continue
+    yield STEP
+    stepTo = from + STEP
   }
   copyUntil(json.length)
   unitAt[text.length] = json.length

@@ -3,6 +3,7 @@
 import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { actionFor, type PiiScan, type ShapeCounts } from '../document/pii-scan.policy.ts'
+import { runSteps, type Steps } from '../../platform/steps.ts'
 import { findInJson, findInText, type FoundValue } from './find-in-text.ts'
 import { PLACEHOLDER } from './placeholder.ts'
 import { mapTexts, type TextKind } from './request-texts.ts'
@@ -17,32 +18,40 @@ export type Redaction = {
   readonly values: ReadonlyMap<string, string>
 }
 
-export function redactRequest(request: ChatRequest, scan: PiiScan): Redaction {
+export const redactRequest = (request: ChatRequest, scan: PiiScan): Redaction => runSteps(redactInSteps(request, scan))
+
+export function* redactInSteps(request: ChatRequest, scan: PiiScan): Steps<Redaction> {
   const counts: Partial<Record<Shape, number>> = {}
   const taken: FoundValue[][] = []
   /** Of what only looks like a placeholder, because the caller wrote it. */
   const reserved = new Set<string>()
   const isWanted = (shape: Shape): boolean => actionFor(scan, shape) !== 'ignore'
+  const texts: { text: string; kind: TextKind }[] = []
   mapTexts(request, (text, kind) => {
-    const found = find(text, kind, isWanted)
+    texts.push({ text, kind })
+    return text
+  })
+  for (const { text, kind } of texts) {
+    const found = yield* find(text, kind, isWanted)
     for (const { shape } of found) counts[shape] = (counts[shape] ?? 0) + 1
     taken.push(found.filter(({ shape }) => actionFor(scan, shape) === 'redact'))
     if (text.includes('[')) for (const [written] of text.matchAll(PLACEHOLDER)) reserved.add(written)
-    return text
-  })
+  }
   const redacted = taken.reduce((sum, found) => sum + found.length, 0)
   if (redacted === 0) return { counts, redacted, request, values: new Map() }
   const placeholders = createPlaceholders(reserved)
-  let at = 0
-  const withoutThem = mapTexts(request, (text) =>
-    replaceFound(text, taken[at++] ?? [], (found) => placeholders.of(found)),
-  )
+  const written: string[] = []
+  for (const [at, { text }] of texts.entries()) {
+    written.push(yield* replaceFound(text, taken[at] ?? [], (found) => placeholders.of(found)))
+  }
+  let next = 0
+  const withoutThem = mapTexts(request, (text) => written[next++] ?? text)
   return { counts, redacted, request: withoutThem, values: placeholders.values }
 }
 
-function find(text: string, kind: TextKind, isWanted: (shape: Shape) => boolean): FoundValue[] {
-  if (kind === 'words') return findInText(text, isWanted)
-  const found = findInJson(text, isWanted)
+function* find(text: string, kind: TextKind, isWanted: (shape: Shape) => boolean): Steps<FoundValue[]> {
+  if (kind === 'words') return yield* findInText(text, isWanted)
+  const found = yield* findInJson(text, isWanted)
   return kind === 'json' || found.length === 0 ? found : exceptNames(text, found)
 }
 
@@ -79,14 +88,17 @@ const isReference = (name: RegExpExecArray | undefined): boolean => REFERENCES.h
 const endOf = (string: RegExpExecArray | undefined): number =>
   string === undefined ? Infinity : string.index + string[0].length
 
-function replaceFound(
+const STEP = 1_024
+
+function* replaceFound(
   text: string,
   found: readonly FoundValue[],
   placeholderOf: (found: FoundValue) => string,
-): string {
+): Steps<string> {
   let replaced = ''
   let at = 0
-  for (const one of found) {
+  for (const [index, one] of found.entries()) {
+    if (index % STEP === STEP - 1) yield STEP
     const placeholder = placeholderOf(one)
     replaced += text.slice(at, one.start) + (one.quoted ? `"${placeholder}"` : placeholder)
     at = one.end

@@ -1,5 +1,5 @@
 // Reading a body as far as there is room for it, its size told beforehand or not; and what it must be to be read as JSON.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseJsonObject, readWithRoom } from '../../../src/platform/body.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 
@@ -168,6 +168,19 @@ describe('a JSON body', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
     expect(json(nested(100))).toHaveProperty('a.a.a')
     expect(refusal(nested(101))).toEqual(['invalid_request', expect.stringContaining('more than 100 levels deep')])
-    expect(refusal('['.repeat(1_000_000))).toEqual(['invalid_request', expect.stringContaining('100 levels deep')])
+    expect(refusal('['.repeat(1_000_000))).toEqual(['invalid_request', expect.stringContaining('more than 50,000')])
+    expect(refusal('['.repeat(50_000))).toEqual(['invalid_request', expect.stringContaining('100 levels deep')])
+  })
+
+  it('may have 50,000 members and entries, and is not built where it has more', () => {
+    const members = (count: number) => `{${Array.from({ length: count }, (_, n) => `"k${n}":1`).join()}}`
+    const parse = vi.spyOn(JSON, 'parse')
+    expect(json(members(50_000))).toHaveProperty('k49999', 1)
+    expect(parse).toHaveBeenCalled()
+    parse.mockClear()
+    expect(refusal(members(200_000))).toEqual(['invalid_request', expect.stringContaining('more than 50,000 members')])
+    expect(refusal(`{"a":[${'1,'.repeat(50_000)}1]}`)).toEqual(['invalid_request', expect.stringContaining('50,000')])
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
   })
 })

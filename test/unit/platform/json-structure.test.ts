@@ -1,7 +1,7 @@
 // What JSON.parse lets pass: a member named twice, and nesting without end.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findStructureFault } from '../../../src/platform/json-structure.ts'
+import { findStructureFault, hasMoreValues } from '../../../src/platform/json-structure.ts'
 
 const find = (json: string, mostLevels = 100) => findStructureFault(json, mostLevels)
 
@@ -83,6 +83,26 @@ describe('nesting', () => {
 
   it('of brackets without end is given up at once', () => {
     expect(find('['.repeat(4 * 1024 * 1024))).toEqual({ fault: 'too_deep' })
+  })
+})
+
+/** How many members and entries a value has with all that is within it. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, one) => sum + 1 + countValues(one), 0)
+}
+
+describe('the number of values', () => {
+  it('is that of all members and entries, however they are written', () => {
+    fc.assert(
+      fc.property(anyJson, fc.constantFrom(undefined, 1), (value, indent) => {
+        const json = JSON.stringify(value, null, indent)
+        const count = countValues(JSON.parse(json))
+        expect(hasMoreValues(json, count)).toBe(false)
+        expect(count > 0 && !hasMoreValues(json, count - 1)).toBe(false)
+      }),
+      { seed: 20261122, numRuns: 500 },
+    )
   })
 })
 
