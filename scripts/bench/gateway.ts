@@ -4,6 +4,7 @@
 // `npm run bench -- gateway --help`; docs/performance.md says what the figures mean.
 import { parseArgs } from 'node:util'
 import { reportAgainst, startAgainst } from './gateway/against.ts'
+import { measureBesideScans } from './gateway/beside-scans.ts'
 import { CASES } from './gateway/cases.ts'
 import { measureCases } from './gateway/measure.ts'
 import { measureMemory } from './gateway/memory.ts'
@@ -39,6 +40,9 @@ const HELP = `npm run bench -- gateway [options]
   --policies          instead, this gateway for organisations with every policy beside the same with none, as --against does it
   --tolerance N       of --against (1.1) and of --policies (1.25)
   --memory            instead, what the largest requests, 1,000 streams at once and streams nobody reads take of memory
+  --beside-scans      instead, calls of one organisation beside another that has eight megabytes of figures scanned at once,
+                      again and again: the time of a call alone and beside, and the CPU of a scan; --seconds 8 unless told
+                      otherwise; exits with 1 where a target is missed
   --profile           instead, where the gateway's own time goes in each of the cases chosen; with --policies, with every
                       policy
   --help              this text
@@ -59,6 +63,7 @@ const { values: options } = parseArgs({
     policies: { type: 'boolean', default: false },
     tolerance: { type: 'string' },
     memory: { type: 'boolean', default: false },
+    'beside-scans': { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
@@ -66,7 +71,8 @@ const { values: options } = parseArgs({
 
 const usualRounds = options.against === undefined && !options.policies ? '5' : '15'
 const rounds = Number(options.rounds ?? (options.quick ? '1' : usualRounds))
-const seconds = Number(options.seconds ?? (options.quick ? '0.3' : '0.7'))
+const usualSeconds = options['beside-scans'] ? '8' : '0.7'
+const seconds = Number(options.seconds ?? (options.quick ? '0.3' : usualSeconds))
 const organisations = Number(options.organisations)
 const tolerance = Number(options.tolerance ?? (options.policies ? '1.25' : '1.1'))
 const commit = options.against === undefined ? null : await findCommit(options.against)
@@ -93,6 +99,7 @@ async function bench(folder: string, running: Running[]): Promise<void> {
     ])
   }
   if (options.memory) return tell(await measureMemory(folder, upstream))
+  if (options['beside-scans']) return tell(await measureBesideScans(folder, upstream, seconds))
   const places = await openStorages(storages)
   const one = { folder: places[0]?.folder ?? folder, upstream, organisations }
   if (options.profile) {

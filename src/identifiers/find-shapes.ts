@@ -41,6 +41,7 @@ export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Foun
     to = text.length - from <= STRETCH + MARGIN ? text.length : from + STRETCH
     const added: Finding<Shape>[] = []
     while ((tokens[token]?.start ?? to) < to) added.push(...tokens.slice(token, (token += 1)))
+    yield (to - from) / 32
     yield* addFoundBetween(added, text, { from, to, withIdentifiers })
     const { cut, end } = lastCut(added, { from, to }, openTo)
     for (const finding of added) open.push(finding)

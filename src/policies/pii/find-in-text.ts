@@ -3,7 +3,7 @@
 import { findShapesInSteps } from '../../identifiers/find-shapes.ts'
 import { readJson } from '../../platform/json-object.ts'
 import type { Found, Shape } from '../../identifiers/identifier-shapes.ts'
-import type { Steps } from '../../platform/steps.ts'
+import { forEachInSteps, type Steps } from '../../platform/steps.ts'
 
 /** `value` as a reader of the text understands it; `quoted` where its placeholder must become a string of its own. */
 export type FoundValue = Found & { readonly value: string; readonly quoted: boolean }
@@ -12,7 +12,11 @@ export type IsWanted = (shape: Shape) => boolean
 
 export function* findInText(text: string, isWanted: IsWanted): Steps<FoundValue[]> {
   const found = yield* findShapesInSteps(text, isWanted)
-  return found.map(({ shape, start, end }) => ({ shape, start, end, value: text.slice(start, end), quoted: false }))
+  const values: FoundValue[] = []
+  yield* forEachInSteps(found, ({ shape, start, end }) => {
+    values.push({ shape, start, end, value: text.slice(start, end), quoted: false })
+  })
+  return values
 }
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs

@@ -3,7 +3,7 @@
 import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { actionFor, type PiiScan, type ShapeCounts } from '../document/pii-scan.policy.ts'
-import { runSteps, type Steps } from '../../platform/steps.ts'
+import { forEachInSteps, runSteps, type Steps } from '../../platform/steps.ts'
 import { findInJson, findInText, type FoundValue } from './find-in-text.ts'
 import { PLACEHOLDER } from './placeholder.ts'
 import { mapTexts, type TextKind } from './request-texts.ts'
@@ -33,8 +33,12 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan): Steps<Redac
   })
   for (const { text, kind } of texts) {
     const found = yield* find(text, kind, isWanted)
-    for (const { shape } of found) counts[shape] = (counts[shape] ?? 0) + 1
-    taken.push(found.filter(({ shape }) => actionFor(scan, shape) === 'redact'))
+    const toTake: FoundValue[] = []
+    yield* forEachInSteps(found, (one) => {
+      counts[one.shape] = (counts[one.shape] ?? 0) + 1
+      if (actionFor(scan, one.shape) === 'redact') toTake.push(one)
+    })
+    taken.push(toTake)
     if (text.includes('[')) for (const [written] of text.matchAll(PLACEHOLDER)) reserved.add(written)
   }
   const redacted = taken.reduce((sum, found) => sum + found.length, 0)
@@ -88,22 +92,26 @@ const isReference = (name: RegExpExecArray | undefined): boolean => REFERENCES.h
 const endOf = (string: RegExpExecArray | undefined): number =>
   string === undefined ? Infinity : string.index + string[0].length
 
-const STEP = 1_024
+/** So many are joined in a step, and not all at the end. */
+const MANY_PIECES = 2_048
 
 function* replaceFound(
   text: string,
   found: readonly FoundValue[],
   placeholderOf: (found: FoundValue) => string,
 ): Steps<string> {
-  let replaced = ''
+  const written: string[] = []
+  let pieces: string[] = []
   let at = 0
-  for (const [index, one] of found.entries()) {
-    if (index % STEP === STEP - 1) yield STEP
+  yield* forEachInSteps(found, (one) => {
     const placeholder = placeholderOf(one)
-    replaced += text.slice(at, one.start) + (one.quoted ? `"${placeholder}"` : placeholder)
+    pieces.push(text.slice(at, one.start), one.quoted ? `"${placeholder}"` : placeholder)
     at = one.end
-  }
-  return at === 0 ? text : replaced + text.slice(at)
+    if (pieces.length < MANY_PIECES) return
+    written.push(pieces.join(''))
+    pieces = []
+  })
+  return at === 0 ? text : [...written, ...pieces, text.slice(at)].join('')
 }
 
 function createPlaceholders(reserved: ReadonlySet<string>) {

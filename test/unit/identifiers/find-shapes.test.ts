@@ -1,9 +1,11 @@
 // A text of any length is looked through in stretches, and it makes no difference where they meet.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findShapes } from '../../../src/identifiers/find-shapes.ts'
+import { ANCHOR } from '../../../src/identifiers/find-in-copy.ts'
+import { findShapes, findShapesInSteps } from '../../../src/identifiers/find-shapes.ts'
 import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../src/identifiers/identifiers.ts'
 import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import { runInSlices, SLICE } from '../../../src/platform/steps.ts'
 import { CLINICAL_TEXTS, markedTexts } from './corpus.ts'
 import { disguise } from './disguises.ts'
 import { IDENTIFIERS } from './generators.ts'
@@ -73,6 +75,47 @@ describe('a long text', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n'.repeat(300)}-----END PRIVATE KEY-----`
     const text = `${'word '.repeat(3_000)}${key} and more`
     expect(findShapes(text, all)).toEqual([{ shape: 'private_key', start: 15_000, end: 15_000 + key.length }])
+  })
+})
+
+describe('a search in steps', () => {
+  /** Values of all shapes, those of figures in long rows too, in text of all kinds around the places where stretches meet. */
+  const planted = fc.constantFrom(...IDENTIFIER_SHAPES).chain((shape) => IDENTIFIERS[shape])
+  const filler = fc.constantFrom('word ', '1 ', '1234567 ', '087 123 4567, ', '🩺1 ', '4111 1111 1111 1111 ', 'l0O1 ')
+  const text = fc
+    .tuple(filler, fc.array(planted, { minLength: 1, maxLength: 4 }), fc.integer({ min: -40, max: 8 }))
+    .map(([unit, values, shift]) => {
+      const before = unit.repeat(Math.ceil(8_192 / unit.length)).slice(0, 8_192 + shift)
+      return `${before} ${values.join(' ')} ${unit.repeat(2_000)}`
+    })
+
+  it('finds the same however often it is interrupted, and does a bounded part of the work a step', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 40_000 }), async (given, slice) => {
+        const whole = findShapes(given, all)
+        expect(await runInSlices(findShapesInSteps(given, all), async () => Promise.resolve(), slice)).toEqual(whole)
+        for (const step of findShapesInSteps(given, all)) expect(step).toBeLessThanOrEqual(SLICE)
+      }),
+      { numRuns: 40, seed: 22 },
+    )
+  })
+
+  it('counts about as much work as there is text, or more where that is read in several ways', () => {
+    for (const unit of ['word ', '1234567 ', '087 123 4567, ']) {
+      const given = unit.repeat(Math.ceil(100_000 / unit.length))
+      const steps = [...findShapesInSteps(given, all)]
+      expect(steps.length).toBeGreaterThanOrEqual(given.length / 8_192)
+      if (/\d/.test(unit)) expect(steps.reduce((sum, work) => sum + work, 0)).toBeGreaterThan(given.length / 4)
+    }
+  })
+})
+
+describe.each(IDENTIFIER_SHAPES)('%s', (shape) => {
+  it('has in each value what a long text is searched near', () => {
+    fc.assert(
+      fc.property(IDENTIFIERS[shape], (value) => value.search(ANCHOR) !== -1),
+      { numRuns: 200, seed: 23 },
+    )
   })
 })
 

@@ -174,6 +174,48 @@ describe('loops of the policy', () => {
   })
 })
 
+describe('a request that was not looked through', () => {
+  const SCAN = { pii_scan: { default: 'block' } } as const
+  const found = { policy: '', findings: { pii_scan: { eircode: 1 } }, redacted: 0 }
+  const output = (microeurPerMillion: number) => ({ tokens: 1_000, most: 1_000, choices: 1, microeurPerMillion })
+
+  it.each<[string, PolicyDocument, object, string]>([
+    ['a rule of facts', { use_case_guard: { required: true } }, {}, 'policy_blocked'],
+    ['the models of its organisation', {}, { provider: 'perplexity', model: 'sonar' }, 'model_not_allowed'],
+    ['its budget', { budget_guard: { day_eur: 0.00001 } }, { output: output(100_000_000) }, 'quota_exceeded'],
+  ])('is refused by %s, and else the policy is asked for', async (_, rules, facts, outcome) => {
+    const { organisation, key } = await withPolicy({ ...SCAN, ...rules })
+    await organisation.set({ enabled_providers: ['openai'] })
+    expect(await organisation.admit(key, { ...facts })).toMatchObject({ outcome })
+    await put(organisation, SCAN)
+    expect(await organisation.admit(key, { ...facts, provider: 'openai' })).toMatchObject({ outcome: 'policy_needed' })
+  })
+
+  it('is not refused for what its input would cost, which is less once values are taken out', async () => {
+    const { organisation, key } = await withPolicy({ ...SCAN, budget_guard: { day_eur: 0.00001 } })
+    const facts = { upFrontMicroeur: 1_000_000, output: output(1) }
+    expect(await organisation.admit(key, facts)).toMatchObject({ outcome: 'policy_needed' })
+  })
+
+  it('is a loop before it is looked through, and after', async () => {
+    const { organisation, key } = await withPolicy({ ...SCAN, loop_guard: { repeats: 2 } })
+    const policy = await organisation.admit(key)
+    if (policy.outcome !== 'policy_needed') throw new Error('the policy is not asked for')
+    const { sha256 } = policy.policy
+    const same = { loopHash: hashOf('the same') }
+    const clean = { policy: sha256, findings: {}, redacted: 0 }
+    expect(await organisation.admit(key, { ...same, scan: clean })).toMatchObject({ outcome: 'admitted' })
+    expect(await organisation.admit(key, same)).toMatchObject({ outcome: 'loop_detected' })
+    expect(await organisation.admit(key, { ...same, scan: { ...found, policy: sha256 } })).toMatchObject({
+      outcome: 'loop_detected',
+    })
+    expect(await organisation.admit(key, { scan: { ...found, policy: sha256 } })).toMatchObject({
+      outcome: 'policy_blocked',
+      policy: 'pii_scan',
+    })
+  })
+})
+
 describe('a request that was looked through', () => {
   it('under a policy that is not in force is not decided, and nothing is written', async () => {
     const { organisation, key } = await withPolicy({ use_case_guard: { required: true } })

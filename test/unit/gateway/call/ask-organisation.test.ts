@@ -1,0 +1,144 @@
+// When a request's text is scanned: not where the call is refused anyway, in slices where it is long, and only so much a minute.
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createAskOrganisation } from '../../../../src/gateway/call/ask-organisation.ts'
+import { createProcessorShare, SHARE_LIMITS } from '../../../../src/gateway/call/processor-share.ts'
+import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
+import { openAnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
+import { createMemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
+import { KeptAnswersStore } from '../../../../src/gateway/replay/kept-answers.store.ts'
+import { createChatGate } from '../../../../src/organisation/chat-gate.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
+import { systemAfter } from '../../../../src/platform/clock.ts'
+import type { AppContext } from '../../../../src/platform/context.ts'
+import { AppError } from '../../../../src/platform/errors.ts'
+import { requestContext } from '../../../../src/platform/request.middleware.ts'
+import { renderError } from '../../../../src/platform/render-error.ts'
+import { createApi } from '../../../../src/platform/route.ts'
+import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
+import { foundOrganisation, type ChatKey } from '../../organisation/chat-organisation.ts'
+
+const reachable = organisationOpener(env.ORGANISATIONS, false)
+const world = { now: Date.now, after: systemAfter }
+const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
+
+async function withPolicy(document: PolicyDocument, settings = {}): Promise<ChatKey> {
+  const organisation = await foundOrganisation({ tier: 'enterprise', requests_per_minute: 30_000, ...settings })
+  const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
+  await object.changePolicy({ document, ifVersion: null }, act)
+  return await organisation.issueKey()
+}
+
+function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute) {
+  const counts = { turns: 0, scans: 0, slices: 0 }
+  const gate = createChatGate((address) => {
+    counts.turns += 1
+    return reachable(address)
+  }, Date.now)
+  const share = createProcessorShare({ ...world, limits: { ...SHARE_LIMITS, charactersPerMinute } })
+  const pool = createMemoryPool(world)
+  const ask = createAskOrganisation({
+    gate,
+    keptAnswers: new KeptAnswersStore(env.FILES),
+    eurRate: { numerator: 1n, denominator: 1n },
+    share: {
+      take(owner, characters) {
+        const waitMs = share.take(owner, characters)
+        if (waitMs === 0) counts.scans += 1
+        return waitMs
+      },
+      enter(owner) {
+        const turns = share.enter(owner)
+        const next = async (): Promise<void> => {
+          counts.slices += 1
+          await turns.next()
+        }
+        return { ...turns, next }
+      },
+    },
+    refuse: async (c, key, fault) => {
+      await gate.admitInvalid(c, key)
+      return fault
+    },
+  })
+  const call = async (key: ChatKey, content: string, more: object = {}): Promise<Response> => {
+    const body = JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], ...more })
+    const input = readChatRequest(new Headers({ 'content-type': 'application/json' }), new TextEncoder().encode(body))
+    const answerPlace = openAnswerPlace(pool, key.organisationId)
+    if (input instanceof AppError || answerPlace === null) throw new Error('the request cannot be asked')
+    const facts = { useCase: null, cohort: null, approval: null, idempotencyKeyHash: null, publicKey: 'A'.repeat(43) }
+    return await within(async (c) => (await ask(c, key, { ...facts, input, answerPlace })).admission)
+  }
+  return { counts, call }
+}
+
+async function within(work: (c: AppContext) => Promise<object>): Promise<Response> {
+  const api = createApi()
+  api.use(requestContext)
+  api.onError(renderError)
+  api.get('/', async (c) => c.json(await work(c)))
+  return await api.fetch(new Request('http://countersign.test/'), env, createExecutionContext())
+}
+
+const outcomeOf = async (response: Response): Promise<unknown> => (await response.json<{ outcome: string }>()).outcome
+
+const LONG = 'A referral letter that nobody wrote, about a knee that nobody has, seen 12/03/1970. '.repeat(1_200)
+
+describe('a request to an organisation that has texts scanned', () => {
+  it('of a few words is decided in one turn, once the policy is known', async () => {
+    const key = await withPolicy({ pii_scan: { default: 'redact' } })
+    const { counts, call } = openAsking()
+    await call(key, 'What is the capital of Ireland?')
+    counts.turns = 0
+    expect(await outcomeOf(await call(key, 'And of France?'))).toBe('admitted')
+    expect(counts).toEqual({ turns: 1, scans: 2, slices: 0 })
+  })
+
+  it('of a long text is scanned in slices, after one look at whether it is refused anyway', async () => {
+    const key = await withPolicy({ pii_scan: { default: 'redact' } })
+    const { counts, call } = openAsking()
+    await call(key, 'What is the capital of Ireland?')
+    Object.assign(counts, { turns: 0, scans: 0 })
+    expect(await outcomeOf(await call(key, LONG))).toBe('admitted')
+    expect(counts).toMatchObject({ turns: 2, scans: 1 })
+    expect(counts.slices).toBeGreaterThan(10)
+  })
+
+  it.each<[string, PolicyDocument, object, string]>([
+    ['a rule', { use_case_guard: { required: true } }, {}, 'policy_blocked'],
+    ['its tier', {}, { tier: 'free', requests_per_minute: null }, 'model_not_allowed'],
+    ['its budget', { budget_guard: { day_eur: 0 } }, {}, 'quota_exceeded'],
+  ])('that %s refuses is not scanned, if it is long', async (_, rules, settings, outcome) => {
+    const key = await withPolicy({ pii_scan: { default: 'redact' }, ...rules }, settings)
+    const { counts, call } = openAsking()
+    const model = outcome === 'model_not_allowed' ? 'gpt-5.6-sol' : 'gpt-4.1-mini'
+    expect(await outcomeOf(await call(key, LONG, { model }))).toBe(outcome)
+    expect(counts).toEqual({ turns: 1, scans: 0, slices: 0 })
+  })
+
+  it('that is a loop is not scanned, if it is long', async () => {
+    const key = await withPolicy({ pii_scan: { default: 'redact' }, loop_guard: { repeats: 3 } })
+    const { counts, call } = openAsking()
+    const outcomes: unknown[] = []
+    for (let time = 0; time < 4; time += 1) outcomes.push(await outcomeOf(await call(key, LONG)))
+    expect(outcomes).toEqual(['admitted', 'admitted', 'loop_detected', 'loop_detected'])
+    expect(counts.scans).toBe(2)
+  })
+
+  it('is 503 where it has had too much scanned within a minute, and nobody else is', async () => {
+    const key = await withPolicy({ pii_scan: { default: 'report' } })
+    const other = await withPolicy({ pii_scan: { default: 'report' } })
+    const { counts, call } = openAsking(LONG.length * 1.5)
+    expect(await outcomeOf(await call(key, LONG))).toBe('admitted')
+    const refused = await call(key, LONG)
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'service_unavailable', message: expect.stringContaining('within a minute') as string },
+    })
+    expect(await outcomeOf(await call(other, LONG))).toBe('admitted')
+    expect(counts.scans).toBe(2)
+  })
+})
