@@ -2,7 +2,7 @@
 import { AppError } from './errors.ts'
 import { isJsonObject, readJson, type JsonObject } from './json-object.ts'
 import { joinBytes } from './join-bytes.ts'
-import { findStructureFault, hasMoreValues } from './json-structure.ts'
+import { findStructureFault } from './json-structure.ts'
 import { isPlainName } from './plain-name.ts'
 import { withinTime } from './time-limit.ts'
 
@@ -118,6 +118,8 @@ const MOST_LEVELS = 100
  */
 const MOST_VALUES = 50_000
 
+const findBodyFault = (text: string) => findStructureFault(text, MOST_LEVELS, MOST_VALUES)
+
 /** The JSON object in `bytes`, or the error to answer with. `headers`: of the request. */
 export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject | AppError {
   if (isCompressed(headers.get('content-encoding'))) return compressed()
@@ -127,9 +129,8 @@ export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject
   const text = decode(bytes)
   if (text === null) return notJson()
   // Checked before parsing: a parser takes long over endless brackets, and over many values.
-  if (hasMoreValues(text, MOST_VALUES)) return tooMany()
-  const found = findStructureFault(text, MOST_LEVELS)
-  if (found !== null) return found.fault === 'too_deep' ? tooDeep() : namedTwice(found.name)
+  const found = findBodyFault(text)
+  if (found !== null) return structureError(found)
   const value = readJson(text)
   if (value === undefined) return text.trim() === '' ? empty() : notJson()
   return isJsonObject(value) ? value : notAnObject()
@@ -174,6 +175,17 @@ const byteOrderMark = (): AppError =>
 
 const notJson = (): AppError =>
   new AppError('invalid_request', 'The body is not JSON in UTF-8. Check its quotes, commas and encoding.')
+
+function structureError(found: NonNullable<ReturnType<typeof findBodyFault>>): AppError {
+  switch (found.fault) {
+    case 'duplicate_member':
+      return namedTwice(found.name)
+    case 'too_deep':
+      return tooDeep()
+    case 'too_many':
+      return tooMany()
+  }
+}
 
 const tooMany = (): AppError =>
   new AppError(

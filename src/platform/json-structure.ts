@@ -1,6 +1,6 @@
 // What JSON.parse accepts although it should not: a member named twice, which two readers could understand differently,
-// nesting that takes a recursive reader's stack, and so many values that to build them takes long. Each look goes through the text
-// once, up to what it looks for; a long string costs one search.
+// nesting that takes a recursive reader's stack, and so many values that to build them takes long. The text is gone through once,
+// up to the first of these; a long string costs one search.
 
 export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }
 
@@ -17,15 +17,34 @@ const CLOSE_OBJECT = 0x7d
 /**
  * The first thing wrong in `json`. Of text that is no JSON it says whatever it meets; JSON.parse says the rest.
  * @param mostLevels how many objects and lists may stand within each other
+ * @param mostValues how many members and entries objects and lists may have in all
  */
-export function findStructureFault(json: string, mostLevels: number): StructureFault | null {
+export function findStructureFault(json: string, mostLevels: number): StructureFault | null
+export function findStructureFault(
+  json: string,
+  mostLevels: number,
+  mostValues: number,
+): StructureFault | { fault: 'too_many' } | null
+export function findStructureFault(
+  json: string,
+  mostLevels: number,
+  mostValues = Infinity,
+): StructureFault | { fault: 'too_many' } | null {
   /** For each open object the names it has had, for each open list null; innermost last. */
   const open: (Set<string> | null)[] = []
   let names: Set<string> | null = null
   let isNameNext = false
+  let values = 0
+  /** The first value stands behind a bracket that does not close at once, each further one behind a comma. */
+  let isFirst = false
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code <= BLANK) continue
+    if (code === COMMA || (isFirst && code !== CLOSE_OBJECT && code !== CLOSE_LIST)) {
+      values += 1
+      if (values > mostValues) return { fault: 'too_many' }
+    }
+    isFirst = code === OPEN_OBJECT || code === OPEN_LIST
     switch (code) {
       case OPEN_OBJECT:
       case OPEN_LIST:
@@ -71,25 +90,6 @@ export function isTooDeep(json: string, mostLevels: number): boolean {
     if (levels > mostLevels) return true
   }
   return false
-}
-
-/**
- * Whether objects and lists have more members and entries in all, whatever else is wrong with the text. Nothing is built for it, so
- * that a body of many values costs no more than its bound.
- */
-export function hasMoreValues(json: string, most: number): boolean {
-  let values = 0
-  let isFirst = false
-  for (let at = 0; at < json.length && values <= most; at++) {
-    const code = json.charCodeAt(at)
-    if (code <= BLANK) continue
-    const closes = code === CLOSE_OBJECT || code === CLOSE_LIST
-    // The first one stands behind a bracket, each further one behind a comma.
-    if (code === COMMA || (isFirst && !closes)) values += 1
-    isFirst = code === OPEN_OBJECT || code === OPEN_LIST
-    if (code === QUOTE) at = closingQuote(json, at)
-  }
-  return values > most
 }
 
 /** Where the string ends that begins at `start`: at the next quote with an even number of backslashes before it. */

@@ -98,10 +98,10 @@ async function cpuOfScan(
 /** Sends eight at once, and eight more when all are answered. */
 function startFlood(port: number, key: string, text: () => string): { stop: () => Promise<number> } {
   const agent = new Agent({ keepAlive: true })
-  let isOver = false
+  const over = new AbortController()
   let sent = 0
   const run = async (): Promise<void> => {
-    while (!isOver && sent < MOST_SENT) {
+    while (!over.signal.aborted && sent < MOST_SENT) {
       const bodies = Array.from({ length: AT_ONCE }, () => bodyOf(text()))
       await Promise.all(bodies.map((body) => send(agent, port, callOf(key, body))))
       sent += bodies.length
@@ -110,7 +110,7 @@ function startFlood(port: number, key: string, text: () => string): { stop: () =
   const running = run()
   return {
     stop: async () => {
-      isOver = true
+      over.abort()
       await running
       agent.destroy()
       return sent

@@ -80,7 +80,6 @@ describe('a long text', () => {
 
 describe('a search in steps', () => {
   /** Values of all shapes, those of figures in long rows too, in text of all kinds around the places where stretches meet. */
-  const planted = fc.constantFrom(...IDENTIFIER_SHAPES).chain((shape) => IDENTIFIERS[shape])
   const filler = fc.constantFrom('word ', '1 ', '1234567 ', '087 123 4567, ', '🩺1 ', '4111 1111 1111 1111 ', 'l0O1 ')
   const text = fc
     .tuple(filler, fc.array(planted, { minLength: 1, maxLength: 4 }), fc.integer({ min: -40, max: 8 }))

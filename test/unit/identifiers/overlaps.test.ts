@@ -12,7 +12,7 @@ const finding: fc.Arbitrary<Finding<Shape>> = fc
     length: fc.integer({ min: 1, max: 20 }),
     certainty: fc.constantFrom(...Object.values(CERTAINTY)),
   })
-  .map(({ length, ...rest }) => ({ ...rest, end: rest.start + length }))
+  .map(({ shape, start, length, certainty }) => ({ shape, start, end: start + length, certainty }))
 
 type Range = { start: number; end: number }
 const overlap = (a: Range, b: Range): boolean => a.start < b.end && b.start < a.end

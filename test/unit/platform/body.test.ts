@@ -168,8 +168,7 @@ describe('a JSON body', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
     expect(json(nested(100))).toHaveProperty('a.a.a')
     expect(refusal(nested(101))).toEqual(['invalid_request', expect.stringContaining('more than 100 levels deep')])
-    expect(refusal('['.repeat(1_000_000))).toEqual(['invalid_request', expect.stringContaining('more than 50,000')])
-    expect(refusal('['.repeat(50_000))).toEqual(['invalid_request', expect.stringContaining('100 levels deep')])
+    expect(refusal('['.repeat(1_000_000))).toEqual(['invalid_request', expect.stringContaining('100 levels deep')])
   })
 
   it('may have 50,000 members and entries, and is not built where it has more', () => {
