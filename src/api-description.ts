@@ -13,6 +13,7 @@ export const API_DESCRIPTION = {
       '**Where the text goes.** The letter goes to the two readers and nowhere else. One provider processes it in the United States; the other uses a global endpoint, so processing may be outside the EU. No letter is stored. Only invented letters are accepted today; use with real referrals is a pilot decision made under a data processing agreement.',
       '**What the guard does not catch.** It refuses shapes of identifiers. Names, addresses and towns are not caught: remove them before the call.',
       '**Keys** of the referral service are requested by e-mail from the operator, stating the system being built. Sandbox keys start `vk_test_` and answer from recorded readings of the example letters; live keys start `vk_live_`. Keys of the gateway start `aqta_` or `sk-aqta-`; members of an organisation make them with `POST /api/keys`.',
+      '**Without `/v1`.** `/chat/completions`, `/responses`, `/models`, `/models/{id}`, `/embeddings` and `/messages` are answered exactly as under `/v1`, for clients whose base URL has no version. Where there is no such operation, both are 404.',
     ].join('\n\n'),
   },
   servers: [{ url: '/', description: 'The address this document was fetched from.' }],

@@ -2,12 +2,22 @@
 // handler, because a caller's key and limits come before anything that is wrong with the body. The query is checked here,
 // so that no route treats a member it does not know in a way of its own.
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import { getPath } from 'hono/utils/url'
 import type { AppContext, AppEnv } from './context.ts'
 import { declaredMembers, queryFault } from './query.ts'
 
 export type Api = OpenAPIHono<AppEnv>
 
-export const createApi = (): Api => new OpenAPIHono<AppEnv>()
+export const createApi = (): Api => new OpenAPIHono<AppEnv>({ getPath: versionedPath })
+
+/** OpenAI's and Anthropic's clients ask for these paths where their base URL has no `/v1`. No page has one of them. */
+const UNVERSIONED = /^\/(?:chat\/completions|responses|models(?:\/.*)?|embeddings|messages)$/s
+
+/** The path by which a request is routed. Routes, CORS, limits and log lines see it with `/v1`, as it was meant. */
+function versionedPath(request: Request): string {
+  const path = getPath(request)
+  return UNVERSIONED.test(path) ? `/v1${path}` : path
+}
 
 type Handler = (c: AppContext) => Response | Promise<Response>
 

@@ -77,3 +77,70 @@ describe('GET /v1/models/{id}', () => {
     expect(await left()).toBe(before - 1)
   })
 })
+
+describe('a path without /v1', () => {
+  const HEADERS = [
+    'access-control-allow-origin',
+    'access-control-expose-headers',
+    'allow',
+    'content-type',
+    'vary',
+  ] as const
+
+  /** All that says by which route a request was answered. */
+  async function answer(service: Service, path: string, init: RequestInit) {
+    const response = await service.fetch(path, init)
+    const body = (await response.text()).replaceAll(/"request_id":"[^"]*"/g, '')
+    return { status: response.status, headers: HEADERS.map((name) => response.headers.get(name)), body }
+  }
+
+  const asked = (headers: Record<string, string> = {}): RequestInit[] => [
+    { headers },
+    { method: 'HEAD', headers },
+    { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"model": 1}' },
+    { method: 'DELETE', headers },
+    {
+      method: 'OPTIONS',
+      headers: { origin: 'https://page.example', 'access-control-request-headers': 'x-stainless-os' },
+    },
+  ]
+
+  it.each([
+    '/chat/completions',
+    '/responses',
+    '/models',
+    '/models?limit=1',
+    '/models/gpt-4.1-mini',
+    '/models/a%2Fb/c',
+    '/models/',
+    '/embeddings',
+    '/messages',
+  ])('%s is answered as with it, by each method, with and without a key', async (path) => {
+    const { service, key } = await startWith({})
+    for (const init of [...asked({ authorization: `Bearer ${key}` }), ...asked()]) {
+      expect(await answer(service, path, init)).toEqual(await answer(service, `/v1${path}`, init))
+    }
+  })
+
+  it('counts for the same limit', async () => {
+    const { service, key } = await startWith({})
+    const left = async (path: string) =>
+      Number((await service.fetch(path, withKey(key))).headers.get('x-ratelimit-remaining'))
+    const before = await left('/v1/models')
+    expect(await left('/models')).toBe(before - 1)
+  })
+
+  it.each([
+    '/chat',
+    '/chat/completions/',
+    '/responses/x',
+    '/Models',
+    '/modelsx',
+    '/v2/models',
+    '/completions',
+    '/keys',
+  ])('%s is none of these', async (path) => {
+    const response = await startService().fetch(path)
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([404, null])
+  })
+})

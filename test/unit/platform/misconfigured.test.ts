@@ -5,7 +5,7 @@ import worker from '../../../src/worker.ts'
 
 const HEADERS = ['server-timing', 'strict-transport-security', 'x-content-type-options', 'referrer-policy']
 
-it.each(['/v1/models', '/v1/nothing', '/api/auth/me', '/healthz'])(
+it.each(['/v1/models', '/v1/nothing', '/models', '/api/auth/me', '/healthz'])(
   '%s is 503 with all that every answer has',
   async (path) => {
     const headers = { 'x-request-id': 'req-of-caller' }
@@ -25,6 +25,6 @@ it.each(['/v1/models', '/v1/nothing', '/api/auth/me', '/healthz'])(
     expect(HEADERS.filter((name) => !response.headers.has(name))).toEqual([])
     const mayLoad = path.startsWith('/api/') ? 'same-origin' : 'cross-origin'
     expect(response.headers.get('cross-origin-resource-policy')).toBe(mayLoad)
-    expect(response.headers.get('access-control-allow-origin')).toBe(path.startsWith('/v1/') ? '*' : null)
+    expect(response.headers.get('access-control-allow-origin')).toBe(/^\/(v1|models)/.test(path) ? '*' : null)
   },
 )
