@@ -118,6 +118,21 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     effect: "sends a stream's final usage twice",
     change: () => ({ usage: 'double' }),
   },
+  'odd-usage': {
+    usage: 'odd-usage,cost',
+    effect: 'token counts that are texts; with `cost` a number where costs are an object',
+    change: (_, word) => ({ oddUsage: word === 'cost' ? 'cost' : 'counts' }),
+  },
+  'no-arguments': {
+    usage: 'no-arguments',
+    effect: 'tool calls without the member that holds their arguments',
+    change: () => ({ withoutArguments: true }),
+  },
+  'partial-args': {
+    usage: 'partial-args,N (4)',
+    effect: 'streamed arguments of a call in pieces of N characters (Google)',
+    change: ([characters = 4]) => ({ argumentPiece: characters }),
+  },
   'empty-choices': {
     usage: 'empty-choices',
     effect: 'an answer with no choice, candidate, content or output in it',

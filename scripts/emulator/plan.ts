@@ -29,6 +29,11 @@ export interface Plan {
 
   // Wire format
   usage: 'normal' | 'missing' | 'zero' | 'double'
+  /** Counts as texts, or a number where a provider's costs are. */
+  oddUsage: 'counts' | 'cost' | null
+  withoutArguments: boolean
+  /** At Google: streamed arguments in pieces of so many characters. */
+  argumentPiece: number | null
   empty: boolean
   withoutRole: boolean
   finishReason: string | null
@@ -79,6 +84,9 @@ export const PLAIN_PLAN: Plan = {
   crlf: false,
   comments: false,
   usage: 'normal',
+  oddUsage: null,
+  withoutArguments: false,
+  argumentPiece: null,
   empty: false,
   withoutRole: false,
   finishReason: null,

@@ -5,12 +5,13 @@ import type { AnswerContext } from './answer.ts'
 import { askedRefusal } from './asked-refusals.ts'
 import { KEY_REFUSED } from './formats/google.ts'
 import { openAiModels } from './formats/openai.ts'
+import { withOddEvents, withOddMembers } from './odd-members.ts'
 import { PLAIN_PLAN } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
 import { sendHtml, sendJson, sendStream } from './transport.ts'
-import type { JsonObject, Turn } from './turn.ts'
+import type { Turn } from './turn.ts'
 import { problem } from './wire-format.ts'
 import type { Framing, WireCall, WireFormat, WireProblem } from './wire-format.ts'
 
@@ -106,13 +107,12 @@ async function sendAnswer(
   const answer = decideAnswer(turn, plan, context)
   if (framing === 'json') {
     if (plan.errorAfter !== null) return sendProblem(format, problem(500, 'failed on request'), reply)
-    const body: JsonObject = format.json(turn, answer, plan)
-    return sendJson(reply, 200, body, plan, headers)
+    return sendJson(reply, 200, withOddMembers(format.json(turn, answer, plan), plan), plan, headers)
   }
   const parts = {
     framing,
     lineEnd: format.lineEnd,
-    events: format.events(turn, answer, plan),
+    events: withOddEvents(format.events(turn, answer, plan), plan),
     errorEvents: format.streamError(plan),
     ping: format.ping,
     headers,

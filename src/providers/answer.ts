@@ -17,6 +17,11 @@ export type Usage = {
   readonly reasoning: number
   /** What the provider says it charges beside tokens (searches), in micro-dollars. */
   readonly feesMicrousd: number
+  /**
+   * Of usage as a provider told it, where some of it could not be read. `output`: how much was written is not among the counts.
+   * `details`: all tokens are, and fees may not be.
+   */
+  readonly unread?: 'output' | 'details'
 }
 
 export type Choice = {
@@ -70,13 +75,20 @@ export type StreamEvent =
       readonly name: string
       readonly signature?: string | undefined
     }
-  | { readonly type: 'tool_arguments'; readonly choice: number; readonly index: number; readonly fragment: string }
+  /** `isMissing`: the provider has sent none of the call, which has none then. */
+  | {
+      readonly type: 'tool_arguments'
+      readonly choice: number
+      readonly index: number
+      readonly fragment: string
+      readonly isMissing?: true
+    }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   /** Another model than the one named at the start has answered. */
   | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
-  /** Cumulative: the last one holds, they are never added. */
-  | { readonly type: 'usage'; readonly usage: Usage }
+  /** Cumulative: the last one holds, they are never added. Null: it was told, and cannot be read. */
+  | { readonly type: 'usage'; readonly usage: Usage | null }
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly failure: Failure }
 
@@ -113,7 +125,7 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   for (const event of events) {
     if (event.type === 'start') ({ id, model } = event)
     else if (event.type === 'model') ({ model } = event)
-    else if (event.type === 'usage') ({ usage } = event)
+    else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
     else if (event.type === 'citations') ({ citations } = event)
     else if (event.type !== 'end' && event.type !== 'failed') addToChoice(choiceAt(event.choice), event)
   }
@@ -125,6 +137,10 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
     citations,
   }
 }
+
+/** What is known of the usage after an event told it. */
+export const laterUsage = (before: Usage | null, told: Usage | null): Usage | null =>
+  told ?? (before && { ...before, unread: 'output' })
 
 function addToChoice(choice: OpenChoice, event: Extract<StreamEvent, { choice: number }>): void {
   switch (event.type) {
@@ -161,6 +177,9 @@ function presentChoice([index, choice]: [number, OpenChoice]): Choice {
   return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason }
 }
 
+/** Whether usage that a provider has told does not say how much was written. */
+export const lacksOutput = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'
+
 /** All that was sent, however it is priced. */
 export function inputTokens(usage: Usage): number {
   return usage.inputUncached + usage.cacheRead + usage.cacheWrite + usage.cacheWriteHour
@@ -196,6 +215,7 @@ export function usageFromTotals(totals: {
   output: number
   reasoning: number
   feesMicrousd?: number
+  unread?: Usage['unread']
 }): Usage {
   const cacheRead = Math.min(totals.cacheRead, totals.input)
   const cacheWrite = Math.min(totals.cacheWrite, totals.input - cacheRead)
@@ -208,5 +228,6 @@ export function usageFromTotals(totals: {
     outputVisible: totals.output - reasoning,
     reasoning,
     feesMicrousd: totals.feesMicrousd ?? 0,
+    ...(totals.unread !== undefined && { unread: totals.unread }),
   }
 }

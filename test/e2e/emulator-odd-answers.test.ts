@@ -98,6 +98,34 @@ it('agent: tells cached input and what it cost', async () => {
   })
 })
 
+it.each(ALL)('%s: counts in texts, costs in a number, and calls without arguments', async (dialect) => {
+  const usage = /"usage(?:Metadata)?":\{[^}]*[tT]okens?(?:Count)?":"\d/
+  expect(JSON.stringify(await json(dialect, {}, { behave: 'odd-usage' }))).toMatch(usage)
+  const more = dialect === 'openai' ? { stream_options: { include_usage: true } } : {}
+  expect(JSON.stringify(await events(dialect, more, { behave: 'odd-usage' }))).toMatch(usage)
+  expect(JSON.stringify(await json(dialect, {}, { behave: 'odd-usage,cost' }))).toContain('"cost":0.0021')
+  const called = JSON.stringify(await events(dialect, {}, { behave: 'tool-call+no-arguments' }))
+  expect(called).not.toMatch(/"(?:arguments|args|partial_json)"/)
+})
+
+it('google: streams the arguments of a call in pieces under their places', async () => {
+  const tools = [
+    {
+      functionDeclarations: [
+        {
+          name: 'look',
+          parametersJsonSchema: { type: 'object', required: ['at'], properties: { at: { type: 'string' } } },
+        },
+      ],
+    },
+  ]
+  const items = await events('google', { tools }, { behave: 'tool-call+partial-args,2' })
+  const calls = items.map((item) => at(item, 'candidates.0.content.parts.0.functionCall')).filter(Boolean)
+  expect(calls[0]).toEqual({ name: 'look', willContinue: true })
+  expect(calls[1]).toMatchObject({ partialArgs: [{ jsonPath: '$["at"]', willContinue: true }], willContinue: true })
+  expect(calls.at(-1)).toEqual({})
+})
+
 describe('refusals on demand', () => {
   it.each<[Dialect, string, number, Body]>([
     [

@@ -1,7 +1,15 @@
 // Faults other gateways have had, one test each, named after what must not happen. Those of streams, usage, tools and
 // errors are beside their features in the other gateway tests.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { answered, ask, readEvents, startGateway, type Aqta, type Gateway } from '../support/e2e/gateway.ts'
+import {
+  answered,
+  ask,
+  MODEL_OF_EACH,
+  readEvents,
+  startGateway,
+  type Aqta,
+  type Gateway,
+} from '../support/e2e/gateway.ts'
 
 let gateway: Gateway
 
@@ -125,5 +133,69 @@ describe('a stream', () => {
     const asked = ask('gpt-5.6-luna', { stream: true, max_completion_tokens: 128_000 })
     const { text, done } = await readEvents(await gateway.chat(key, asked))
     expect([text.length, done]).toEqual([512_000, true])
+  })
+})
+
+describe('odd answers', () => {
+  type Piece = { function?: { name?: string; arguments?: string } }
+  type Chunk = Awaited<ReturnType<typeof readEvents>>['chunks'][number]
+  type Whole = { choices: { message: { tool_calls?: Piece[] } }[]; usage?: { total_tokens: number }; aqta?: Aqta }
+
+  /** The answer in one piece, and the chunks of it streamed. */
+  async function both(
+    key: string,
+    behaviour: string,
+    body: { model: string; tools?: object[] },
+  ): Promise<[Whole, Chunk[]]> {
+    for (const [provider, model] of MODEL_OF_EACH) {
+      if (model === body.model) gateway.emulator.behave(provider, [behaviour, behaviour])
+    }
+    const whole = (await (await gateway.chat(key, body)).json()) as Whole
+    const streamed = { ...body, stream: true, stream_options: { include_usage: true } }
+    const { chunks, done } = await readEvents(await gateway.chat(key, streamed))
+    expect(done).toBe(true)
+    return [whole, chunks]
+  }
+
+  it('an answer whose usage cannot be read is answered, with estimates, whole and streamed', async () => {
+    const { key } = await gateway.createKey()
+    for (const [provider, model] of MODEL_OF_EACH) {
+      // Only these two have costs in their usage, or may.
+      const hasCosts = provider === 'openai' || provider === 'perplexity'
+      for (const behaviour of hasCosts ? ['odd-usage', 'odd-usage,cost'] : ['odd-usage']) {
+        const [whole, chunks] = await both(key, behaviour, ask(model))
+        for (const { usage, aqta } of [whole, chunks.at(-1)].flatMap((odd) => odd ?? [])) {
+          expect(usage?.total_tokens).toEqual(expect.any(Number))
+          expect(aqta).toMatchObject({ status: 'passed', cost_estimated: true })
+        }
+      }
+    }
+  })
+
+  const parameters = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }
+  const tools = [{ type: 'function', function: { name: 'look', parameters } }]
+  const calledBy = ([{ choices }, chunks]: [Whole, Chunk[]]): string[] => [
+    choices[0]?.message.tool_calls?.map((call) => call.function?.arguments).join('') ?? '',
+    chunks
+      .flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? [])
+      .map((piece) => piece.function?.arguments ?? '')
+      .join(''),
+  ]
+
+  it('a call without arguments has none, whole and streamed', async () => {
+    const { key } = await gateway.createKey()
+    for (const [, model] of MODEL_OF_EACH) {
+      const answers = await both(key, 'tool-call+no-arguments', { ...ask(model), tools })
+      expect(calledBy(answers)).toEqual(['{}', '{}'])
+    }
+  })
+
+  it('arguments that Gemini streams in pieces are those that it sends at once', async () => {
+    const { key } = await gateway.createKey()
+    const [whole, streamed] = calledBy(
+      await both(key, 'tool-call+partial-args,2', { ...ask('gemini-3.7-flash'), tools }),
+    )
+    expect(JSON.parse(streamed ?? '')).toEqual(JSON.parse(whole ?? ''))
+    expect(whole).toContain('"at"')
   })
 })

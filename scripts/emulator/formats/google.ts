@@ -89,6 +89,48 @@ function callParts(choice: Choice): JsonObject[] {
   }))
 }
 
+/**
+ * The parts of a call whose arguments are streamed: its name, each value in pieces under its place, and an empty part at its
+ * end. Texts alone come in pieces.
+ */
+function* partialCallParts(choice: Choice, piece: number): Generator<JsonObject> {
+  for (const [at, { name, arguments: args }] of choice.toolCalls.entries()) {
+    const signed = at === 0 ? { thoughtSignature: callSignature(name) } : {}
+    yield { functionCall: { name, willContinue: true }, ...signed }
+    for (const [jsonPath, value] of placesIn(args, '$')) {
+      const pieces = typeof value === 'string' ? piecesOf(value, piece) : [value]
+      for (const [position, part] of pieces.entries()) {
+        const partialArg = {
+          jsonPath,
+          ...typedValue(part),
+          ...(position + 1 < pieces.length ? { willContinue: true } : {}),
+        }
+        yield { functionCall: { partialArgs: [partialArg], willContinue: true } }
+      }
+    }
+    yield { functionCall: {} }
+  }
+}
+
+/** Each value that holds no others, under its JSONPath. */
+function* placesIn(value: unknown, path: string): Generator<[string, unknown]> {
+  if (typeof value !== 'object' || value === null) {
+    yield [path, value]
+    return
+  }
+  for (const [name, member] of Object.entries(value)) {
+    yield* placesIn(member, Array.isArray(value) ? `${path}[${name}]` : `${path}[${JSON.stringify(name)}]`)
+  }
+}
+
+const piecesOf = (text: string, length: number): string[] => text.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? ['']
+
+function typedValue(value: unknown): JsonObject {
+  if (value === null) return { nullValue: 'NULL_VALUE' }
+  if (typeof value === 'number') return { numberValue: value }
+  return typeof value === 'boolean' ? { boolValue: value } : { stringValue: value }
+}
+
 /** Thoughts can be read only where they were asked for. */
 function thoughtParts({ thoughts }: Answer): JsonObject[] {
   return thoughts.filter(({ text }) => text !== '').map(({ text }) => ({ text, thought: true }))
@@ -157,7 +199,8 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
       visible = before + tokensOf(characters)
       yield chunk({ ...contentOf([{ text }], plan), index })
     }
-    for (const part of callParts(choice)) yield chunk({ ...contentOf([part], plan), index })
+    const calls = plan.argumentPiece === null ? callParts(choice) : partialCallParts(choice, plan.argumentPiece)
+    for (const part of calls) yield chunk({ ...contentOf([part], plan), index })
     visible = index === answer.choices.length - 1 ? answer.usage.visible : visible
     yield chunk({
       ...contentOf(choice.text === '' ? [] : [{ text: '', ...textSignature(answer) }], plan),

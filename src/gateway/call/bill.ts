@@ -39,10 +39,13 @@ export function billCall(
   rate: EurRate,
 ): Bill {
   if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0 }
-  const isSaid = failure === null && produced.usage !== null
+  const isSaid = failure === null && produced.usage !== null && produced.usage.unread === undefined
   const usage = isSaid
     ? produced.usage
-    : fillIn(estimateUsed(model, inputTokens, produced.outputBytes, mostOutputTokens), produced.usage, mostOutputTokens)
+    : fillIn(estimateUsed(model, inputTokens, produced.outputBytes, mostOutputTokens), produced.usage, {
+        mostOutputTokens,
+        isWhole: failure === null,
+      })
   return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
 }
 
@@ -59,13 +62,20 @@ function estimateUsed(model: Model, inputTokens: number, outputBytes: number, mo
 }
 
 /**
- * A count reported half-way through is believed for the input, and for the output where it is the higher one. A guess never
- * says that more was written than could be.
+ * A count reported half-way through, or in part, is believed for the input, and for the output where it is the higher one. A
+ * guess never says that more was written than could be. Of a whole answer all counts that were read are believed.
  */
-function fillIn(estimate: Usage, reported: Usage | null, mostOutputTokens: number): Usage {
+function fillIn(
+  estimate: Usage,
+  reported: Usage | null,
+  { mostOutputTokens, isWhole }: { mostOutputTokens: number; isWhole: boolean },
+): Usage {
   if (reported === null) return estimate
-  const guessed = Math.min(estimate.outputVisible, mostOutputTokens - reported.reasoning)
-  return { ...reported, outputVisible: Math.max(reported.outputVisible, guessed) }
+  const { unread, ...read } = reported
+  const feesMicrousd = unread === undefined ? read.feesMicrousd : Math.max(read.feesMicrousd, estimate.feesMicrousd)
+  if (isWhole && unread === 'details') return { ...read, feesMicrousd }
+  const guessed = Math.min(estimate.outputVisible, mostOutputTokens - read.reasoning)
+  return { ...read, feesMicrousd, outputVisible: Math.max(read.outputVisible, guessed) }
 }
 
 export function producedBy({ choices, usage }: Answer): Produced {

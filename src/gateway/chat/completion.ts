@@ -1,6 +1,6 @@
 // An answer in one piece, as the standard has it.
-import { standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import { lacksOutput, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import type { AnsweredCall, Completed } from '../call/answer-form.ts'
 import type { Aqta } from '../call/aqta.schema.ts'
 import type { Bill } from '../call/bill.ts'
@@ -21,7 +21,8 @@ export function presentCompletion(
 ): JsonObject {
   const usage = bill.usage === null ? {} : { usage: standardUsage(bill.usage) }
   if (standardBody !== null) {
-    return { ...usage, ...standardBody, ...standardChoices(standardBody, answer), aqta }
+    const estimate = lacksOutput(answer.usage) ? usage : {}
+    return { ...usage, ...standardBody, ...standardChoices(standardBody, answer), ...estimate, aqta }
   }
   return {
     id: completionId(call),
@@ -46,15 +47,25 @@ export function presentCompletion(
   }
 }
 
-/** The provider's own choices, with one of the standard's finish reasons each. */
+/** The provider's own choices, with one of the standard's finish reasons each, and arguments of each call. */
 function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
   if (!Array.isArray(choices)) return {}
   return {
-    choices: choices.map((choice: object, at) => ({
+    choices: choices.map((choice: JsonObject, at) => ({
       ...choice,
+      ...standardMessage(choice, answer.choices[at]?.toolCalls ?? []),
       finish_reason: answer.choices[at]?.finishReason ?? 'content_filter',
     })),
   }
+}
+
+function standardMessage({ message }: JsonObject, calls: Choice['toolCalls']): JsonObject {
+  if (!isJsonObject(message) || !Array.isArray(message['tool_calls'])) return {}
+  const whole = message['tool_calls'].map((call: JsonObject, at) => ({
+    ...call,
+    function: { ...(isJsonObject(call['function']) ? call['function'] : {}), arguments: calls[at]?.arguments },
+  }))
+  return { message: { ...message, tool_calls: whole } }
 }
 
 function presentToolCalls(calls: Choice['toolCalls']): JsonObject {

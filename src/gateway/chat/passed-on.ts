@@ -2,6 +2,7 @@
 // asked for is taken out, a missing role or an odd finish reason is put right, and `aqta` is added at the end.
 import { z } from 'zod'
 import { standsAt } from '../../providers/byte-match.ts'
+import { lacksOutput, type StreamEvent } from '../../providers/answer.ts'
 import { parseJson } from '../../providers/json.ts'
 import type { StreamItem } from '../../providers/stream-item.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
@@ -20,6 +21,8 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
   const finished = new Set<number>()
   let usageChunk: Chunk | null = null
+  /** Whether what the provider tells of its usage cannot be handed on, since no count of the output can be read in it. */
+  let isUsageUnread = false
   /** The standard's last chunk, after which only the closing mark comes: usage, and no choices. */
   let hasLastChunk = false
   let isTold = false
@@ -38,6 +41,13 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
       const finish = events.find((event) => event.type === 'finish' && event.choice === choice.index)
       if (finish?.type !== 'finish') continue
       finished.add(choice.index)
+      const calls = missingArguments(events, choice.index)
+      if (calls.length > 0) {
+        const sent: unknown = choice.delta?.['tool_calls']
+        const before: unknown[] = Array.isArray(sent) ? sent : []
+        choice.delta = { ...choice.delta, tool_calls: [...before, ...calls] }
+        isChanged = true
+      }
       if (finish.reason === choice.finish_reason) continue
       choice.finish_reason = finish.reason
       isChanged = true
@@ -54,7 +64,9 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
 
   function write(item: StreamItem): Uint8Array[] {
     const isFinish = item.events.some(({ type }) => type === 'finish')
-    const hasUsage = item.events.some(({ type }) => type === 'usage')
+    const told = item.events.find((event) => event.type === 'usage')
+    const hasUsage = told !== undefined
+    if (hasUsage) isUsageUnread = lacksOutput(told.usage)
     const chunk = mayPass() && !isFinish && !hasUsage ? null : readChunk(item)
     if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
     if (chunk !== null && hasUsage && chunk.choices.length === 0) {
@@ -80,7 +92,7 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
       if (last === undefined || last.chunk === null) return []
       if (stream.includeUsage) {
         const lastUsage = usageChunk ?? { ...last.chunk, choices: [], usage }
-        return [last.bytes, dataEvent({ ...lastUsage, aqta })]
+        return [last.bytes, dataEvent({ ...lastUsage, ...(isUsageUnread && { usage }), aqta })]
       }
       const { usage: _, ...finish } = last.chunk
       return [dataEvent({ ...finish, aqta })]
@@ -89,6 +101,13 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
     fail: (error) => [...hold.release().map(({ bytes }) => bytes), dataEvent(error)],
   }
 }
+
+const missingArguments = (events: readonly StreamEvent[], choice: number): object[] =>
+  events.flatMap((event) =>
+    event.type === 'tool_arguments' && event.choice === choice && event.isMissing === true
+      ? [{ index: event.index, function: { arguments: event.fragment } }]
+      : [],
+  )
 
 function readChunk({ data }: StreamItem): Chunk | null {
   const json = parseJson(data ?? '')

@@ -1,5 +1,5 @@
 // What a stream amounts to so far, kept as counts and never as text: enough to settle it whenever and however it ends.
-import type { FinishReason, Usage } from '../../providers/answer.ts'
+import { laterUsage, type FinishReason, type Usage } from '../../providers/answer.ts'
 import { byteLength } from '../../providers/byte-length.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
 import type { StreamItem } from '../../providers/stream-item.ts'
@@ -22,7 +22,7 @@ export function createProducedSoFar(): ProducedSoFar {
         else if (event.type === 'tool_call') outputBytes += byteLength(event.name)
         else if (event.type === 'tool_arguments') outputBytes += byteLength(event.fragment)
         else if (event.type === 'thinking') outputBytes += thinkingBytes(event.piece)
-        else if (event.type === 'usage') ({ usage } = event)
+        else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
         else if (event.type === 'finish') finishReason ??= event.reason
       }
     },

@@ -6,11 +6,10 @@ import { upstreamFailure } from '../failure.ts'
 import { reportedFailure } from '../refusal/reported.ts'
 import type { ThinkingBlock } from '../request.ts'
 import { createThinkingBlocks } from '../thinking.ts'
+import { CountSchema, readToldUsage, unreadPart, type ToldUsage } from '../told-usage.ts'
 import { readAnthropicRefusal } from './refusal.ts'
 
-const CountSchema = z.int().min(0)
-
-export const UsageSchema = z.object({
+const UsageSchema = z.object({
   input_tokens: CountSchema.nullish(),
   cache_read_input_tokens: CountSchema.nullish(),
   cache_creation_input_tokens: CountSchema.nullish(),
@@ -21,10 +20,20 @@ export const UsageSchema = z.object({
   output_tokens_details: z.object({ thinking_tokens: CountSchema.nullish() }).nullish(),
 })
 
-export type AnthropicUsage = z.infer<typeof UsageSchema>
+export type AnthropicUsage = ToldUsage<z.infer<typeof UsageSchema>>
 
-/** Anthropic's `input_tokens` leaves cache reads and writes out, so the three stand side by side. */
-export function readUsage(usage: AnthropicUsage): Usage {
+/** As it is told at once, or in one event of several. */
+export const tellUsage = (usage: unknown): AnthropicUsage =>
+  readToldUsage(UsageSchema, usage) ?? { told: {}, unread: new Set(INPUT_COUNTS) }
+
+const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation']
+
+/**
+ * Anthropic's `input_tokens` leaves cache reads and writes out, so the three stand side by side. Null where one of them cannot
+ * be read.
+ */
+export function readUsage({ told: usage, unread }: AnthropicUsage): Usage | null {
+  if (INPUT_COUNTS.some((name) => unread.has(name))) return null
   const output = usage.output_tokens ?? 0
   const reasoning = Math.min(usage.output_tokens_details?.thinking_tokens ?? 0, output)
   return {
@@ -34,11 +43,12 @@ export function readUsage(usage: AnthropicUsage): Usage {
     outputVisible: output - reasoning,
     reasoning,
     feesMicrousd: 0,
+    ...unreadPart(unread, ['output_tokens']),
   }
 }
 
 /** `cache_creation` takes the sum apart by how long it is kept, and stands for it where it is left out. */
-function readCacheWrites(usage: AnthropicUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
+function readCacheWrites(usage: AnthropicUsage['told']): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
   const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {}
   const written = usage.cache_creation_input_tokens ?? (minutes ?? 0) + (hour ?? 0)
   const cacheWriteHour = Math.min(hour ?? 0, written)
@@ -66,15 +76,15 @@ export function isUnbilled({ stop_reason: reason, stop_details: details }: Stop,
   return reason === 'refusal' && !hasOutput && !BILLED_REFUSALS.has(details?.category ?? '')
 }
 
-export const NOTHING_BILLED: Usage = readUsage({})
+export const NOTHING_BILLED = readUsage({ told: {}, unread: new Set() })
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   // Both are turns that are to go on: the answer is not whole.
-  ['pause_turn', 'length'],
   ['compaction', 'length'],
   ['tool_use', 'tool_calls'],
 ])
@@ -103,7 +113,14 @@ const AnswerSchema = z.object({
   content: z.array(
     z.union([
       z.object({ type: z.literal('text'), text: z.string() }),
-      z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.looseObject({}) }),
+      z
+        .object({
+          type: z.literal('tool_use'),
+          id: z.string(),
+          name: z.string(),
+          input: z.looseObject({}).nullish(),
+        })
+        .transform(({ id, name, input }) => ({ call: { id, name, arguments: JSON.stringify(input ?? {}) } })),
       ThinkingSchema,
       RedactedSchema,
       z.object({ type: z.string().refine((type) => !READ_BLOCKS.has(type)) }),
@@ -111,14 +128,17 @@ const AnswerSchema = z.object({
   ),
   stop_reason: z.string().nullish(),
   stop_details: StopDetailsSchema,
-  usage: UsageSchema.nullish(),
+  usage: z.unknown().optional(),
 })
 
 /** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: UsageSchema }).safeParse(body)
-  return told.success ? readUsage(told.data.usage) : null
+  const told = z.object({ usage: z.unknown().optional() }).safeParse(body)
+  return told.success ? usageIn(told.data.usage) : null
 }
+
+const usageIn = (usage: unknown): Usage | null =>
+  usage === undefined || usage === null ? null : readUsage(tellUsage(usage))
 
 function readThinking(content: z.infer<typeof AnswerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
   const blocks = createThinkingBlocks()
@@ -136,9 +156,7 @@ export function decodeAnthropic(body: unknown): Decoded {
   const parsed = AnswerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { id, model, content, stop_reason: reason, usage } = parsed.data
-  const toolCalls = content.flatMap((block) =>
-    'input' in block ? [{ id: block.id, name: block.name, arguments: JSON.stringify(block.input) }] : [],
-  )
+  const toolCalls = content.flatMap((block) => ('call' in block ? [block.call] : []))
   return {
     ok: true,
     answer: {
@@ -154,7 +172,7 @@ export function decodeAnthropic(body: unknown): Decoded {
           finishReason: readStopReason(reason, toolCalls.length > 0),
         },
       ],
-      usage: isUnbilled(parsed.data, content.length > 0) ? NOTHING_BILLED : usage ? readUsage(usage) : null,
+      usage: isUnbilled(parsed.data, content.length > 0) ? NOTHING_BILLED : usageIn(usage),
       citations: [],
     },
   }

@@ -13,7 +13,7 @@ import {
   readStopReason,
   readUsage,
   StopDetailsSchema,
-  UsageSchema,
+  tellUsage,
   type AnthropicUsage,
   type Stop,
 } from './answer.ts'
@@ -25,7 +25,7 @@ const TextSchema = z.string().nullish()
 const EventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('message_start'),
-    message: z.object({ id: z.string(), model: z.string(), usage: UsageSchema.nullish() }),
+    message: z.object({ id: z.string(), model: z.string(), usage: z.unknown().optional() }),
   }),
   z.object({
     type: z.literal('content_block_start'),
@@ -56,7 +56,7 @@ const EventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('message_delta'),
     delta: z.object({ stop_reason: z.string().nullish(), stop_details: StopDetailsSchema }),
-    usage: UsageSchema.nullish(),
+    usage: z.unknown().optional(),
   }),
   z.object({ type: z.literal('message_stop') }),
   z.object({ type: z.literal('error') }),
@@ -75,17 +75,24 @@ type Block =
 export function createAnthropicDecoder(): StreamDecoder {
   const blocks = new Map<number, Block>()
   let isStarted = false
-  let usage: AnthropicUsage = {}
+  let usage: AnthropicUsage = { told: {}, unread: new Set() }
   let stop: Stop = {}
 
   const numberOf = (kind: Block['kind']): number => [...blocks.values()].filter((block) => block.kind === kind).length
 
   const isFree = (): boolean => isUnbilled(stop, blocks.size > 0)
 
-  function readUsageUpdate(update: AnthropicUsage | null | undefined): StreamEvent[] {
-    if (!update) return []
-    const present = Object.entries(update).filter(([, value]) => value !== null && value !== undefined)
-    usage = { ...usage, ...Object.fromEntries(present) }
+  function readUsageUpdate(update: unknown): StreamEvent[] {
+    if (update === null || update === undefined) return []
+    const { told, unread } = tellUsage(update)
+    const present = Object.entries(told).filter(
+      ([name, value]) => value !== null && value !== undefined && !unread.has(name),
+    )
+    const names = new Set(present.map(([name]) => name))
+    usage = {
+      told: { ...usage.told, ...Object.fromEntries(present) },
+      unread: new Set([...[...usage.unread].filter((name) => !names.has(name)), ...unread]),
+    }
     return [{ type: 'usage', usage: isFree() ? NOTHING_BILLED : readUsage(usage) }]
   }
 

@@ -4,14 +4,14 @@ import type { Decoded } from '../adapter.ts'
 import { usageFromTotals, type FinishReason, type Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
-
-const CountSchema = z.int().min(0)
+import { CountSchema, readToldUsage, unreadPart } from '../told-usage.ts'
+import { createCalls, FunctionCallSchema, type Calls } from './calls.ts'
 
 const PartSchema = z.object({
   text: z.string().nullish(),
   thought: z.boolean().nullish(),
   thoughtSignature: z.string().nullish(),
-  functionCall: z.object({ id: z.string().nullish(), name: z.string(), args: z.looseObject({}).nullish() }).nullish(),
+  functionCall: FunctionCallSchema.nullish(),
 })
 
 const UsageSchema = z.object({
@@ -35,7 +35,7 @@ export const AnswerSchema = z.object({
     )
     .nullish(),
   promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
-  usageMetadata: UsageSchema.nullish(),
+  usageMetadata: z.unknown().optional(),
 })
 
 /** `{"error": …}`, or on streams now and then an array of it. */
@@ -49,19 +49,29 @@ export type GeminiPart = z.infer<typeof PartSchema>
 
 /**
  * The cached part is inside the prompt count; tool-use prompts are not, and thoughts are outside the candidates'. null where
- * nothing is counted: a stream can have only the kind of traffic in it until its end, which is no usage of nothing.
+ * nothing is counted: a stream can have only the kind of traffic in it until its end, which is no usage of nothing. null too
+ * where the input cannot be read.
  */
-export function readUsage(usage: z.infer<typeof UsageSchema> | null | undefined): Usage | null {
-  if (typeof usage?.promptTokenCount !== 'number') return null
-  const reasoning = usage.thoughtsTokenCount ?? 0
+export function readUsage(usage: unknown): Usage | null {
+  const read = readToldUsage(UsageSchema, usage)
+  if (typeof read?.told.promptTokenCount !== 'number' || read.unread.has('toolUsePromptTokenCount')) return null
+  const { told, unread } = read
+  const reasoning = told.thoughtsTokenCount ?? 0
   return usageFromTotals({
-    input: usage.promptTokenCount + (usage.toolUsePromptTokenCount ?? 0),
-    cacheRead: usage.cachedContentTokenCount ?? 0,
+    input: read.told.promptTokenCount + (told.toolUsePromptTokenCount ?? 0),
+    cacheRead: told.cachedContentTokenCount ?? 0,
     cacheWrite: 0,
-    output: (usage.candidatesTokenCount ?? 0) + reasoning,
+    output: (told.candidatesTokenCount ?? 0) + reasoning,
     reasoning,
+    ...unreadPart(unread, ['candidatesTokenCount', 'thoughtsTokenCount']),
   })
 }
+
+const CountedSchema = z.object({ promptTokenCount: z.unknown().optional() })
+
+/** Whether usage is told, be it such as cannot be read: not where it says something else than counts alone. */
+export const isUsageTold = (usage: unknown): boolean =>
+  CountedSchema.safeParse(usage).data?.promptTokenCount !== undefined
 
 /**
  * `no answer`: nothing was formed. A reason not listed here, `OTHER` and `FINISH_REASON_UNSPECIFIED` among them, is
@@ -93,23 +103,9 @@ export function readFinishReason(
   return said.hasText || said.hasToolCalls ? 'content_filter' : null
 }
 
-/**
- * Gemini names calls by id only lately: where it does not, or names two alike, one is minted from the answer's id and the
- * call's place. `ids` are those of the choice's calls before it.
- */
-export function readCall(part: GeminiPart, place: { responseId: string; choice: number; ids: ReadonlySet<string> }) {
-  const { functionCall: call } = part
-  if (!call) return null
-  const { responseId, choice, ids } = place
-  const minted = `call_${responseId.replaceAll(/[^a-z0-9]/gi, '').slice(0, 24)}_${choice}_${ids.size}`
-  const toolCall: ToolCall = {
-    id: call.id && !ids.has(call.id) ? call.id : minted,
-    name: call.name,
-    arguments: JSON.stringify(call.args ?? {}),
-    ...(part.thoughtSignature ? { signature: part.thoughtSignature } : {}),
-  }
-  return toolCall
-}
+/** An answer that says it is whole has no call that is not. Any other goes without it: it would be taken for whole. */
+export const isCallCut = (calls: Calls, reason: FinishReason | null): boolean =>
+  calls.isOpen() && (reason === 'stop' || reason === 'tool_calls')
 
 export function visibleText(part: GeminiPart): string {
   return part.thought === true ? '' : (part.text ?? '')
@@ -122,7 +118,7 @@ export function textSignature(part: GeminiPart): string | null {
 
 /** The usage of an answer or a chunk that does not fit the schema. */
 export function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usageMetadata: UsageSchema }).safeParse(body)
+  const told = z.object({ usageMetadata: z.unknown().optional() }).safeParse(body)
   return told.success ? readUsage(told.data.usageMetadata) : null
 }
 
@@ -136,7 +132,7 @@ export function decodeGemini(body: unknown): Decoded {
   const read = (blocked ? [{ finishReason: 'SAFETY' }] : (candidates ?? [])).map((candidate, position) =>
     readCandidate(candidate, position, responseId ?? crypto.randomUUID()),
   )
-  if (read.every(({ isFormed }) => !isFormed)) {
+  if (read.some(({ isBroken }) => isBroken) || read.every(({ isFormed }) => !isFormed)) {
     return { ok: false, failure: upstreamFailure('malformed'), usage }
   }
   return {
@@ -158,20 +154,16 @@ function readCandidate(
 ) {
   const parts = candidate.content?.parts ?? []
   const index = candidate.index ?? position
-  const toolCalls: ToolCall[] = []
-  const ids = new Set<string>()
-  for (const part of parts) {
-    const call = readCall(part, { responseId, choice: index, ids })
-    if (call === null) continue
-    toolCalls.push(call)
-    ids.add(call.id)
-  }
+  const calls = createCalls({ responseId, choice: index })
+  const called = parts.map((part) => calls.read(part))
+  const toolCalls: ToolCall[] = called.flatMap((read) => (typeof read === 'string' ? [] : read))
   const text = parts.map(visibleText).join('')
   const said = { hasText: text !== '', hasToolCalls: toolCalls.length > 0 }
   const reason = readFinishReason(candidate.finishReason ?? '', said)
   const signature = parts.flatMap((part) => textSignature(part) ?? []).at(-1)
   return {
     isFormed: reason !== null,
+    isBroken: called.some((read) => typeof read === 'string') || isCallCut(calls, reason),
     choice: { index, text, refusal: null, toolCalls, signature, finishReason: reason ?? ('content_filter' as const) },
   }
 }

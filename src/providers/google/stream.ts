@@ -3,12 +3,13 @@
 // have come in an earlier chunk, and the signature may come again.
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
-import { upstreamFailure } from '../failure.ts'
+import { upstreamFailure, type Cause } from '../failure.ts'
 import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
 import {
   AnswerSchema,
   ErrorSchema,
-  readCall,
+  isCallCut,
+  isUsageTold,
   readFinishReason,
   readUsage,
   textSignature,
@@ -17,46 +18,58 @@ import {
   type GeminiAnswer,
   type GeminiPart,
 } from './answer.ts'
+import { createCalls, type Calls } from './calls.ts'
 import { readGeminiRefusal } from './refusal.ts'
 
-type Candidate = { calls: Set<string>; hasText: boolean; signature: string | null; finishReason: string | null }
+type Candidate = { calls: Calls; hasText: boolean; signature: string | null; finishReason: string | null }
 
-const openCandidate = (): Candidate => ({ calls: new Set(), hasText: false, signature: null, finishReason: null })
+const openCandidate = (choice: number, responseId: string): Candidate => ({
+  calls: createCalls({ responseId, choice }),
+  hasText: false,
+  signature: null,
+  finishReason: null,
+})
 
 export function createGeminiDecoder(): StreamDecoder {
   const candidates = new Map<number, Candidate>()
   let responseId: string | null = null
 
-  function stateOf(choice: number): Candidate {
-    const state = candidates.get(choice) ?? openCandidate()
+  function stateOf(choice: number, ofResponse: string): Candidate {
+    const state = candidates.get(choice) ?? openCandidate(choice, ofResponse)
     candidates.set(choice, state)
     return state
   }
 
-  function readChunk(chunk: GeminiAnswer): StreamEvent[] {
+  function readChunk(chunk: GeminiAnswer): Reading {
     const events: StreamEvent[] = []
     if (responseId === null) {
       responseId = chunk.responseId ?? crypto.randomUUID()
       events.push({ type: 'start', id: chunk.responseId ?? null, model: chunk.modelVersion ?? null })
     }
-    if (chunk.promptFeedback?.blockReason) stateOf(0).finishReason = 'SAFETY'
+    if (chunk.promptFeedback?.blockReason) stateOf(0, responseId).finishReason = 'SAFETY'
     for (const { index, content, finishReason } of chunk.candidates ?? []) {
       const choice = index ?? 0
-      const state = stateOf(choice)
-      for (const part of content?.parts ?? []) events.push(...readPart(part, choice, state, responseId))
+      const state = stateOf(choice, responseId)
+      for (const part of content?.parts ?? []) {
+        const reading = readPart(part, choice, state)
+        if (typeof reading === 'string') return failWith(reading, chunk)
+        events.push(...reading)
+      }
       state.finishReason = finishReason ?? state.finishReason
     }
     const usage = readUsage(chunk.usageMetadata)
-    return usage === null ? events : [...events, { type: 'usage', usage }]
+    const isTold = usage !== null || isUsageTold(chunk.usageMetadata)
+    return isTold ? [...events, { type: 'usage', usage }] : events
   }
 
   function conclude(): Reading {
     const states = [...candidates]
     if (states.length === 0 || states.some(([, { finishReason }]) => finishReason === null)) return 'cut'
     const ends = states.map(([choice, { calls, hasText, signature, finishReason }]) => {
-      const reason = readFinishReason(finishReason ?? '', { hasText, hasToolCalls: calls.size > 0 })
-      return { choice, signature, reason }
+      const reason = readFinishReason(finishReason ?? '', { hasText, hasToolCalls: calls.count() > 0 })
+      return { choice, signature, reason, isCut: isCallCut(calls, reason) }
     })
+    if (ends.some(({ isCut }) => isCut)) return 'malformed'
     if (ends.every(({ reason }) => reason === null)) return 'malformed'
     const events: StreamEvent[] = []
     for (const { choice, signature, reason } of ends) {
@@ -72,28 +85,33 @@ export function createGeminiDecoder(): StreamDecoder {
       if (ErrorSchema.safeParse(json).success) return 'error_event'
       const chunk = AnswerSchema.safeParse(json)
       if (chunk.success) return readChunk(chunk.data)
-      const usage = usageOf(json)
-      return usage === null
-        ? 'malformed'
-        : [
-            { type: 'usage', usage },
-            { type: 'failed', failure: upstreamFailure('malformed') },
-          ]
+      return failWith('malformed', json)
     },
     close: conclude,
   })
 }
 
-function readPart(part: GeminiPart, choice: number, state: Candidate, responseId: string): StreamEvent[] {
+/** The usage that it tells comes before the failure. */
+function failWith(cause: Cause, chunk: unknown): Reading {
+  const usage = usageOf(chunk)
+  if (usage === null) return cause
+  return [
+    { type: 'usage', usage },
+    { type: 'failed', failure: upstreamFailure(cause) },
+  ]
+}
+
+function readPart(part: GeminiPart, choice: number, state: Candidate): Reading {
   const text = visibleText(part)
   state.hasText ||= text !== ''
   state.signature = textSignature(part) ?? state.signature
   const events: StreamEvent[] = text === '' ? [] : [{ type: 'text', choice, text }]
-  const index = state.calls.size
-  const call = readCall(part, { responseId, choice, ids: state.calls })
-  if (call === null) return events
-  state.calls.add(call.id)
-  const { arguments: fragment, ...rest } = call
-  events.push({ type: 'tool_call', choice, index, ...rest }, { type: 'tool_arguments', choice, index, fragment })
+  const first = state.calls.count()
+  const calls = state.calls.read(part)
+  if (typeof calls === 'string') return calls
+  for (const [at, { arguments: fragment, ...call }] of calls.entries()) {
+    const index = first + at
+    events.push({ type: 'tool_call', choice, index, ...call }, { type: 'tool_arguments', choice, index, fragment })
+  }
   return events
 }

@@ -4,32 +4,37 @@ import type { Decoded } from '../adapter.ts'
 import { usageFromTotals, type Citation, type FinishReason, type Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import { reportedFailure } from '../refusal/reported.ts'
+import { CountSchema, FeesSchema, readToldUsage, unreadPart } from '../told-usage.ts'
 import type { ToolCall } from '../request.ts'
 import { readOpenAiRefusal } from './refusal.ts'
 
-const CountSchema = z.int().min(0)
+const UsageSchema = z.object({
+  prompt_tokens: CountSchema,
+  completion_tokens: CountSchema.nullish(),
+  prompt_tokens_details: z
+    .object({ cached_tokens: CountSchema.nullish(), cache_write_tokens: CountSchema.nullish() })
+    .nullish(),
+  completion_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
+  /** Perplexity: fees per request, in dollars, outside the tokens. */
+  cost: z.object({ request_cost: FeesSchema.nullish() }).nullish(),
+})
 
-export const UsageSchema = z
-  .object({
-    prompt_tokens: CountSchema,
-    completion_tokens: CountSchema,
-    prompt_tokens_details: z
-      .object({ cached_tokens: CountSchema.nullish(), cache_write_tokens: CountSchema.nullish() })
-      .nullish(),
-    completion_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
-    /** Perplexity: fees per request, in dollars, outside the tokens. */
-    cost: z.object({ request_cost: z.number().min(0).nullish() }).nullish(),
+/** Null where its input is not told, or cannot be read. */
+export function readUsage(usage: unknown): Usage | null {
+  const read = readToldUsage(UsageSchema, usage)
+  if (read === null) return null
+  const { told } = read
+  const isOutputTold = typeof told.completion_tokens === 'number'
+  return usageFromTotals({
+    input: told.prompt_tokens,
+    cacheRead: told.prompt_tokens_details?.cached_tokens ?? 0,
+    cacheWrite: told.prompt_tokens_details?.cache_write_tokens ?? 0,
+    output: told.completion_tokens ?? 0,
+    reasoning: told.completion_tokens_details?.reasoning_tokens ?? 0,
+    feesMicrousd: Math.round((told.cost?.request_cost ?? 0) * 1_000_000),
+    ...(isOutputTold ? unreadPart(read.unread, []) : { unread: 'output' }),
   })
-  .transform((usage): Usage =>
-    usageFromTotals({
-      input: usage.prompt_tokens,
-      cacheRead: usage.prompt_tokens_details?.cached_tokens ?? 0,
-      cacheWrite: usage.prompt_tokens_details?.cache_write_tokens ?? 0,
-      output: usage.completion_tokens,
-      reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
-      feesMicrousd: Math.round((usage.cost?.request_cost ?? 0) * 1_000_000),
-    }),
-  )
+}
 
 export const SearchResultsSchema = z
   .array(z.object({ url: z.string(), title: z.string().nullish() }))
@@ -48,8 +53,12 @@ const AnswerSchema = z.object({
           tool_calls: z
             .array(
               z
-                .object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) })
-                .transform((call): ToolCall => ({ id: call.id, ...call.function })),
+                .object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string().nullish() }) })
+                .transform(({ id, function: { name, arguments: text } }): ToolCall => ({
+                  id,
+                  name,
+                  arguments: text || '{}',
+                })),
             )
             .nullish(),
         }),
@@ -57,7 +66,7 @@ const AnswerSchema = z.object({
       }),
     )
     .min(1),
-  usage: UsageSchema.nullish(),
+  usage: z.unknown().optional(),
   search_results: SearchResultsSchema.nullish(),
 })
 
@@ -72,8 +81,8 @@ export const reportsError = (body: unknown): boolean =>
 
 /** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: UsageSchema }).safeParse(body)
-  return told.success ? told.data.usage : null
+  const told = z.object({ usage: z.unknown().optional() }).safeParse(body)
+  return told.success ? readUsage(told.data.usage) : null
 }
 
 /** @param lenient as for `readFinishReason` */
@@ -94,7 +103,7 @@ export function decodeChatCompletion(body: unknown, { lenient }: { lenient: bool
         toolCalls: message.tool_calls ?? [],
         finishReason: readFinishReason(reason, { hasToolCalls: (message.tool_calls ?? []).length > 0, lenient }),
       })),
-      usage: usage ?? null,
+      usage: readUsage(usage),
       citations: citations ?? [],
     },
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
 import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
-import { readFinishReason, reportsError, SearchResultsSchema, UsageSchema } from './answer.ts'
+import { readFinishReason, readUsage, reportsError, SearchResultsSchema } from './answer.ts'
 import { readOpenAiRefusal } from './refusal.ts'
 
 const IndexSchema = z.int().min(0)
@@ -26,7 +26,7 @@ const ChunkSchema = z.object({
   id: z.string().nullish(),
   model: z.string().nullish(),
   choices: z.array(z.object({ index: IndexSchema, delta: DeltaSchema.nullish(), finish_reason: z.string().nullish() })),
-  usage: UsageSchema.nullish(),
+  usage: z.unknown().optional(),
   search_results: SearchResultsSchema.nullish(),
 })
 
@@ -37,7 +37,8 @@ type Delta = z.infer<typeof DeltaSchema>
 export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDecoder {
   const seen = new Set<number>()
   const finished = new Set<number>()
-  const callers = new Set<number>()
+  /** By choice: whether arguments have come of each of its calls, by index. */
+  const calls = new Map<number, Map<number, boolean>>()
   let started = false
 
   function readChunk(chunk: Chunk): StreamEvent[] {
@@ -49,10 +50,10 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
     for (const { index, delta, finish_reason: reason } of chunk.choices) {
       seen.add(index)
       if (delta) events.push(...readDelta(index, delta))
-      if (reason && !finished.has(index)) events.push(finish(index, reason))
+      if (reason && !finished.has(index)) events.push(...finish(index, reason))
     }
     if (chunk.search_results) events.push({ type: 'citations', citations: chunk.search_results })
-    if (chunk.usage) events.push({ type: 'usage', usage: chunk.usage })
+    if (chunk.usage) events.push({ type: 'usage', usage: readUsage(chunk.usage) })
     return events
   }
 
@@ -61,23 +62,37 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
     if (delta.content) events.push({ type: 'text', choice, text: delta.content })
     if (delta.refusal) events.push({ type: 'refusal', choice, text: delta.refusal })
     for (const { index, id, function: call } of delta.tool_calls ?? []) {
-      callers.add(choice)
+      const called = calls.get(choice) ?? new Map<number, boolean>()
+      calls.set(choice, called)
+      called.set(index, called.get(index) === true || Boolean(call?.arguments))
       if (id && call?.name) events.push({ type: 'tool_call', choice, index, id, name: call.name })
       if (call?.arguments) events.push({ type: 'tool_arguments', choice, index, fragment: call.arguments })
     }
     return events
   }
 
-  function finish(choice: number, reason: string | null): StreamEvent {
+  /** Only of an answer that was not cut short has a call without arguments none. */
+  function finish(choice: number, told: string | null): StreamEvent[] {
     finished.add(choice)
-    return { type: 'finish', choice, reason: readFinishReason(reason, { hasToolCalls: callers.has(choice), lenient }) }
+    const called = [...(calls.get(choice) ?? [])]
+    const reason = readFinishReason(told, { hasToolCalls: called.length > 0, lenient })
+    const isWhole = reason === 'tool_calls' || reason === 'stop'
+    const missing = isWhole ? called.flatMap(([index, hasArguments]) => (hasArguments ? [] : [index])) : []
+    const empty = missing.map((index): StreamEvent => ({
+      type: 'tool_arguments',
+      choice,
+      index,
+      fragment: '{}',
+      isMissing: true,
+    }))
+    return [...empty, { type: 'finish', choice, reason }]
   }
 
   function conclude(): Reading {
     const unfinished = [...seen].filter((choice) => !finished.has(choice))
     if (seen.size === 0) return 'malformed'
     if (unfinished.length > 0 && !lenient) return 'cut'
-    return [...unfinished.map((choice) => finish(choice, null)), { type: 'end' }]
+    return [...unfinished.flatMap((choice) => finish(choice, null)), { type: 'end' }]
   }
 
   return createStreamDecoder({

@@ -5,9 +5,8 @@ import { usageFromTotals, type Citation, type FinishReason, type Usage } from '.
 import { upstreamFailure } from '../failure.ts'
 import { SearchResultsSchema } from '../openai/answer.ts'
 import type { ToolCall } from '../request.ts'
+import { CountSchema, FeesSchema, readToldUsage, unreadPart } from '../told-usage.ts'
 import { OWN_TOOL_NAMES } from './own-tools.ts'
-
-const CountSchema = z.int().min(0)
 
 /** A list that is empty may be null. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
@@ -51,9 +50,9 @@ export const ItemSchema = z.union([
   z.object({ type: z.string().refine((type) => !READ_ITEMS.has(type)) }),
 ])
 
-export const UsageSchema = z.object({
+const UsageSchema = z.object({
   input_tokens: CountSchema,
-  output_tokens: CountSchema,
+  output_tokens: CountSchema.nullish(),
   input_tokens_details: z
     .object({
       cache_read_input_tokens: CountSchema.nullish(),
@@ -62,7 +61,7 @@ export const UsageSchema = z.object({
     })
     .nullish(),
   output_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
-  cost: z.object({ tool_calls_cost: z.number().min(0).nullish() }).nullish(),
+  cost: z.object({ tool_calls_cost: FeesSchema.nullish() }).nullish(),
 })
 
 export const ResponseSchema = z.object({
@@ -71,19 +70,25 @@ export const ResponseSchema = z.object({
   status: z.string(),
   output: z.array(ItemSchema).nullish(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  usage: UsageSchema.nullish(),
+  usage: z.unknown().optional(),
 })
 
 export type AgentResponse = z.infer<typeof ResponseSchema>
 
-export function readUsage(usage: NonNullable<AgentResponse['usage']>): Usage {
+/** Null where its input is not told, or cannot be read. */
+export function readUsage(usage: unknown): Usage | null {
+  const read = readToldUsage(UsageSchema, usage)
+  if (read === null) return null
+  const { told } = read
+  const isOutputTold = typeof told.output_tokens === 'number'
   return usageFromTotals({
-    input: usage.input_tokens,
-    cacheRead: usage.input_tokens_details?.cache_read_input_tokens ?? usage.input_tokens_details?.cached_tokens ?? 0,
-    cacheWrite: usage.input_tokens_details?.cache_creation_input_tokens ?? 0,
-    output: usage.output_tokens,
-    reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
-    feesMicrousd: Math.round((usage.cost?.tool_calls_cost ?? 0) * 1_000_000),
+    input: told.input_tokens,
+    cacheRead: told.input_tokens_details?.cache_read_input_tokens ?? told.input_tokens_details?.cached_tokens ?? 0,
+    cacheWrite: told.input_tokens_details?.cache_creation_input_tokens ?? 0,
+    output: told.output_tokens ?? 0,
+    reasoning: told.output_tokens_details?.reasoning_tokens ?? 0,
+    feesMicrousd: Math.round((told.cost?.tool_calls_cost ?? 0) * 1_000_000),
+    ...(isOutputTold ? unreadPart(read.unread, []) : { unread: 'output' }),
   })
 }
 
@@ -123,7 +128,7 @@ export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL
 
 /** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: UsageSchema }).safeParse(body)
+  const told = z.object({ usage: z.unknown().optional() }).safeParse(body)
   return told.success ? readUsage(told.data.usage) : null
 }
 
@@ -133,7 +138,7 @@ export function decodePerplexityAgent(body: unknown): Decoded {
   const response = parsed.data
   const toolCalls = readCalls(response)
   const finishReason = readStatus(response, toolCalls.length > 0)
-  const usage = response.usage ? readUsage(response.usage) : null
+  const usage = readUsage(response.usage)
   if (finishReason === null) return { ok: false, failure: upstreamFailure('error_event'), usage }
   return {
     ok: true,

@@ -16,7 +16,6 @@ import {
   readStatus,
   readUsage,
   ResponseSchema,
-  UsageSchema,
   type AgentResponse,
 } from './answer.ts'
 import { readPerplexityRefusal } from './refusal.ts'
@@ -32,7 +31,7 @@ const EventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response.incomplete'), response: ResponseSchema }),
   z.object({
     type: z.enum(['response.failed', 'response.cancelled']),
-    response: z.object({ usage: UsageSchema.nullish() }).nullish().catch(null),
+    response: z.object({ usage: z.unknown().optional() }).nullish().catch(null),
   }),
   z.object({ type: z.literal('error') }),
 ])
@@ -124,16 +123,17 @@ export function createPerplexityDecoder(): StreamDecoder {
   return createTypedStreamDecoder(EventSchema, { read, readRefusal: readPerplexityRefusal })
 }
 
+type ToldUsage = { readonly usage?: unknown }
+
 type TextMessage = ReturnType<typeof readMessages>[number]
 
 /** At first it may be the preset that is named, and what it stands for only at the end: models are `vendor/name`. */
 const answeringModel = (name: string | null | undefined): string | null => (name?.includes('/') === true ? name : null)
 
-const readUsageOf = ({ usage }: Pick<AgentResponse, 'usage'>): StreamEvent[] =>
-  usage ? [{ type: 'usage', usage: readUsage(usage) }] : []
+const readUsageOf = ({ usage }: ToldUsage): StreamEvent[] => (usage ? [{ type: 'usage', usage: readUsage(usage) }] : [])
 
 /** The usage comes before the failure. */
-const fail = (response: Pick<AgentResponse, 'usage'>): Reading => [
+const fail = (response: ToldUsage): Reading => [
   ...readUsageOf(response),
   { type: 'failed', failure: upstreamFailure('error_event') },
 ]

@@ -92,9 +92,10 @@ const lost = (failure: FailedReason, ms: number): Sample => ({ failed: failure, 
 
 function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<Sampled, 'picousd' | 'estimated'> {
   const written = new TextEncoder().encode(answer.choices.map(({ text }) => text).join(''))
+  const told = answer.usage?.unread === undefined ? answer.usage : null
   const usage =
-    answer.usage ?? estimateUsage(estimateInputTokens(request), written.byteLength, mostOutputTokens(request, model))
-  return { picousd: costPicousd(usage, model), estimated: answer.usage === null }
+    told ?? estimateUsage(estimateInputTokens(request), written.byteLength, mostOutputTokens(request, model))
+  return { picousd: costPicousd(usage, model), estimated: told === null }
 }
 
 function reasonOf(failure: Extract<Completion, { ok: false }>['failure']): FailedReason {

@@ -129,7 +129,7 @@ describe('standardUsage', () => {
         return (
           standard.prompt_tokens === some.input &&
           standard.completion_tokens === some.output &&
-          Object.values(split).every((value) => value >= 0)
+          Object.values(split).every((value) => Number(value) >= 0)
         )
       }),
     )

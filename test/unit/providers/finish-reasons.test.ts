@@ -139,7 +139,7 @@ describe('Anthropic', () => {
     ['stop_sequence', 'stop'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
-    ['pause_turn', 'length'],
+    ['pause_turn', 'stop'],
     ['compaction', 'length'],
     ['refusal', 'content_filter'],
     ['something_new', 'content_filter'],

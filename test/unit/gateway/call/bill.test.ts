@@ -45,6 +45,30 @@ describe('the bill of a whole answer', () => {
   })
 })
 
+describe('the bill of a whole answer whose usage could be read in part', () => {
+  const partly = (unread: string, more: object = {}) =>
+    billCall(asked, produced({ usage: { ...usage(5), unread, ...more }, outputBytes: 300 }), null, rate)
+
+  it('holds its tokens as they were told, and is an estimate', () => {
+    expect(partly('details')).toEqual({ usage: usage(5), estimated: true, costMicroeur: 400_008 })
+  })
+
+  it('holds a guess at the output where that is what could not be read', () => {
+    expect(partly('output')).toMatchObject({ usage: usage(100), estimated: true })
+    expect(partly('output').usage).not.toHaveProperty('unread')
+    expect(partly('output', { outputVisible: 200 }).usage).toMatchObject({ outputVisible: 200 })
+  })
+
+  it('holds the fees of a search where a model that searches has told them so that they cannot be read', () => {
+    const searching = { outline: { model: modelNamed('sonar'), inputTokens: 8 }, mostOutputTokens: 1000 }
+    const told = produced({ usage: { ...usage(5), unread: 'details' }, outputBytes: 300 })
+    expect(billCall(searching, told, null, rate)).toMatchObject({
+      estimated: true,
+      usage: { ...usage(5), feesMicrousd: 20_000 },
+    })
+  })
+})
+
 describe('the bill of an answer that is not whole', () => {
   it.each(['cut', 'silence', 'caller', 'error_event', 'malformed', 'no_headers'] as const)(
     'after %s is an estimate of what was produced',

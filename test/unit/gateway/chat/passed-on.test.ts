@@ -99,6 +99,25 @@ describe('usage that was asked for', () => {
     })
   })
 
+  it.each([{ prompt_tokens: 5, completion_tokens: 'few' }, 'some', { prompt_tokens: [] }])(
+    'is a guess in the place of one that cannot be read: %j',
+    async (usage) => {
+      const writer = write({ includeUsage: true })
+      const events = [chunk([delta({ role: 'assistant' })]), chunk([delta({}, 'stop')]), chunk([], { usage }), '[DONE]']
+      const sent = [...push(writer, await itemsOf(model, dataStream(events))), ...finish(writer)]
+      expect(chunkOf(sent.at(-2))).toMatchObject({ choices: [], usage: USAGE, aqta: AQTA })
+      expect(sent.join('').match(/"usage":[^n]/g)).toHaveLength(1)
+    },
+  )
+
+  it('is passed on where only what it cost cannot be read', async () => {
+    const writer = write({ includeUsage: true })
+    const usage = { ...SOME_USAGE, cost: 0.0021 }
+    const events = [chunk([delta({ role: 'assistant' }, 'stop')]), chunk([], { usage }), '[DONE]']
+    const sent = [...push(writer, await itemsOf(model, dataStream(events))), ...finish(writer)]
+    expect(chunkOf(sent.at(-2))).toMatchObject({ usage, aqta: AQTA })
+  })
+
   it('sent twice is passed on once, the last', async () => {
     const writer = write({ includeUsage: true })
     const events = [chunk([delta({ role: 'assistant' }, 'stop')]), USAGE_CHUNK, USAGE_CHUNK, '[DONE]']
@@ -116,6 +135,23 @@ describe('what is put right', () => {
     ]
     const sent = push(write({ choices: 2 }), await itemsOf(model, dataStream(events)))
     expect(sent.map((event) => chunkOf(event).choices[0]?.delta.role)).toEqual(['assistant', 'assistant', undefined])
+  })
+
+  it('arguments that a call lacks, with its finish', async () => {
+    const call = (index: number, more: object = {}) => ({ index, id: `c${index}`, function: { name: 'look', ...more } })
+    const events = [
+      chunk([delta({ role: 'assistant', tool_calls: [call(0)] })]),
+      chunk([delta({ tool_calls: [call(1, { arguments: '{"a":1}' })] })]),
+      chunk([delta({}, 'tool_calls')]),
+      '[DONE]',
+    ]
+    const writer = write()
+    const sent = [...push(writer, await itemsOf(model, dataStream(events))), ...finish(writer)]
+    expect(chunkOf(sent.at(-2)).choices[0]).toEqual({
+      index: 0,
+      delta: { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
+      finish_reason: 'tool_calls',
+    })
   })
 
   it('a finish reason the standard does not have', async () => {

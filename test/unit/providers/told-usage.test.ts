@@ -1,0 +1,221 @@
+// Usage that cannot be read, or not in full, costs nobody the answer: whole and streamed, at every provider.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { adapters } from '../../../src/providers/adapters.ts'
+import { assembleAnswer, type Answer } from '../../../src/providers/answer.ts'
+import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
+import {
+  anthropicAnswer,
+  geminiAnswer,
+  openAiAnswer,
+  perplexityAnswer,
+  sonarAnswer,
+} from '../../fixtures/providers/answers.ts'
+import {
+  anthropicEvents,
+  geminiEvents,
+  openAiEvents,
+  perplexityEvents,
+  sonarEvents,
+} from '../../fixtures/providers/streams.ts'
+import { decodeData } from './decoding.ts'
+
+type Json = Record<string, unknown>
+type Wire = { whole: Json; usage: Json; events: readonly (Json | string)[]; put: (event: Json, usage: unknown) => Json }
+
+const beside = (name: string) => (event: Json, usage: unknown) => (event[name] ? { ...event, [name]: usage } : event)
+
+const wires: Record<Dialect, Wire> = {
+  'openai-chat': { whole: openAiAnswer, usage: openAiAnswer.usage, events: openAiEvents, put: beside('usage') },
+  'perplexity-chat': { whole: sonarAnswer, usage: sonarAnswer.usage, events: sonarEvents, put: beside('usage') },
+  'anthropic-messages': {
+    whole: anthropicAnswer,
+    usage: anthropicAnswer.usage,
+    events: anthropicEvents,
+    put: (event, usage) =>
+      event['type'] === 'message_start'
+        ? { ...event, message: { id: 'msg_1', model: 'claude-haiku-4-5', usage } }
+        : beside('usage')(event, usage),
+  },
+  'gemini-generate': {
+    whole: geminiAnswer,
+    usage: geminiAnswer.usageMetadata,
+    events: geminiEvents,
+    put: beside('usageMetadata'),
+  },
+  'perplexity-agent': {
+    whole: perplexityAnswer,
+    usage: perplexityAnswer.usage,
+    events: perplexityEvents,
+    put: (event, usage) =>
+      event['type'] === 'response.completed' ? { ...event, response: { ...perplexityAnswer, usage } } : event,
+  },
+}
+const dialects = Object.keys(wires) as Dialect[]
+
+/** The answer in one piece and streamed, with `usage` in the place of its own. */
+function answers(dialect: Dialect, usage: unknown): Answer[] {
+  const { whole, events, put } = wires[dialect]
+  const name = 'usageMetadata' in whole ? 'usageMetadata' : 'usage'
+  const decoded = adapters[dialect].decode({ ...whole, [name]: usage })
+  const decoder = adapters[dialect].createStreamDecoder()
+  const data = events.map((event) => JSON.stringify(typeof event === 'string' ? event : put(event, usage)))
+  const read = [
+    ...decodeData(
+      decoder,
+      data.map((text) => (text === '"[DONE]"' ? '[DONE]' : text)),
+    ),
+    ...decoder.close(),
+  ]
+  expect(read.at(-1)).toEqual({ type: 'end' })
+  if (!decoded.ok) throw new Error(decoded.failure.cause)
+  return [decoded.answer, assembleAnswer(read)]
+}
+
+const counts: Record<Dialect, { input: string; output: string }> = {
+  'openai-chat': { input: 'prompt_tokens', output: 'completion_tokens' },
+  'perplexity-chat': { input: 'prompt_tokens', output: 'completion_tokens' },
+  'anthropic-messages': { input: 'input_tokens', output: 'output_tokens' },
+  'gemini-generate': { input: 'promptTokenCount', output: 'candidatesTokenCount' },
+  'perplexity-agent': { input: 'input_tokens', output: 'output_tokens' },
+}
+
+describe.each(dialects)('%s', (dialect) => {
+  const { usage } = wires[dialect]
+  const { input, output } = counts[dialect]
+
+  it.each([
+    ['text'],
+    [7],
+    [[]],
+    [true],
+    [{ [input]: 'many' }],
+    [{ ...usage, [input]: 1e300 }],
+    [{ ...usage, [input]: -1 }],
+  ])('usage of which no input can be read is none: %j', (odd) => {
+    for (const answer of answers(dialect, odd))
+      expect([answer.usage, answer.choices[0]?.text]).toEqual([null, 'Grüße 👋'])
+  })
+
+  it.each(['5', 1.5, -1, {}, 1e300])('an output count of %j is unread, and the input is believed', (odd) => {
+    for (const answer of answers(dialect, { ...usage, [output]: odd })) {
+      expect(answer.usage?.unread).toBe('output')
+      expect(answer.usage?.inputUncached).toBeGreaterThan(0)
+    }
+  })
+
+  it('is answered whatever stands in the place of its usage', () => {
+    const member = fc.constantFrom(...Object.keys(usage))
+    const odd = fc.oneof(fc.jsonValue(), fc.dictionary(member, fc.jsonValue()))
+    fc.assert(
+      fc.property(odd, (value) => {
+        for (const answer of answers(dialect, value)) expect(answer.choices[0]?.text).toBe('Grüße 👋')
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a part that cannot be read', () => {
+  it.each<[Dialect, Json]>([
+    ['openai-chat', { cost: 0.0021 }],
+    ['openai-chat', { prompt_tokens_details: 3 }],
+    ['openai-chat', { completion_tokens_details: { reasoning_tokens: 'some' } }],
+    ['perplexity-chat', { cost: 0.006 }],
+    ['perplexity-agent', { cost: 0.006 }],
+    ['perplexity-agent', { cost: { tool_calls_cost: '0.005' } }],
+    ['perplexity-agent', { cost: { tool_calls_cost: 1e300 } }],
+    ['anthropic-messages', { output_tokens_details: 4 }],
+    ['gemini-generate', { cachedContentTokenCount: 'some' }],
+  ])('%s: leaves all tokens believed, and says so: %j', (dialect, odd) => {
+    const { usage } = wires[dialect]
+    const sum = (answer: Answer | undefined) => {
+      const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, outputVisible = 0, reasoning = 0 } = answer?.usage ?? {}
+      return [inputUncached + cacheRead + cacheWrite, outputVisible + reasoning]
+    }
+    const [plain] = answers(dialect, usage)
+    for (const answer of answers(dialect, { ...usage, ...odd })) {
+      expect(answer.usage?.unread).toBe('details')
+      expect(sum(answer)).toEqual(sum(plain))
+    }
+  })
+
+  it('of Gemini’s last count leaves the one before it, as one without the output', () => {
+    const decoder = adapters['gemini-generate'].createStreamDecoder()
+    const [first, ...others] = geminiEvents
+    const odd = others.map((event) =>
+      'usageMetadata' in event ? Object.assign({}, event, { usageMetadata: { promptTokenCount: 'x' } }) : event,
+    )
+    const read = decodeData(
+      decoder,
+      [first, ...odd].map((event) => JSON.stringify(event)),
+    )
+    expect(assembleAnswer(read).usage).toMatchObject({ inputUncached: 90, unread: 'output' })
+  })
+})
+
+describe('a tool call without arguments', () => {
+  const called = (answer: Answer | undefined) =>
+    answer?.choices[0]?.toolCalls.map(({ name, arguments: text }) => [name, text])
+
+  it.each<[Dialect, Json, readonly (Json | string)[]]>([
+    ...[{}, { arguments: null }, { arguments: '' }].map((args): [Dialect, Json, readonly (Json | string)[]] => [
+      'openai-chat',
+      {
+        ...openAiAnswer,
+        choices: [
+          {
+            index: 0,
+            message: { tool_calls: [{ id: 'a', function: { name: 'look', ...args } }] },
+            finish_reason: 'tool_calls',
+          },
+        ],
+      },
+      [
+        {
+          choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'look', ...args } }] } }],
+        },
+        { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+        '[DONE]',
+      ],
+    ]),
+    ...[{}, { input: null }].map((args): [Dialect, Json, readonly (Json | string)[]] => [
+      'anthropic-messages',
+      { ...anthropicAnswer, content: [{ type: 'tool_use', id: 'a', name: 'look', ...args }] },
+      [
+        anthropicEvents[0] ?? {},
+        { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'look', ...args } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+        { type: 'message_stop' },
+      ],
+    ]),
+    ...[{}, { args: null }].map((args): [Dialect, Json, readonly (Json | string)[]] => {
+      const candidates = [
+        { index: 0, content: { parts: [{ functionCall: { name: 'look', ...args } }] }, finishReason: 'STOP' },
+      ]
+      return ['gemini-generate', { ...geminiAnswer, candidates }, [{ ...geminiAnswer, candidates }]]
+    }),
+    ...[{}, { arguments: null }].map((args): [Dialect, Json, readonly (Json | string)[]] => {
+      const response = { ...perplexityAnswer, output: [{ type: 'function_call', call_id: 'a', name: 'look', ...args }] }
+      return ['perplexity-agent', response, [{ type: 'response.completed', response }]]
+    }),
+  ])('%s: has none, whole and streamed', (dialect, whole, events) => {
+    const decoded = adapters[dialect].decode(whole)
+    const decoder = adapters[dialect].createStreamDecoder()
+    const data = events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)))
+    const read = [...decodeData(decoder, data), ...decoder.close()]
+    expect(called(decoded.ok ? decoded.answer : undefined)).toEqual([['look', '{}']])
+    expect(called(assembleAnswer(read))).toEqual([['look', '{}']])
+  })
+
+  it('that was cut short is not told as one that has none', () => {
+    const decoder = adapters['openai-chat'].createStreamDecoder()
+    const call = { index: 0, id: 'a', function: { name: 'look' } }
+    const read = decodeData(decoder, [
+      JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }),
+      JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }] }),
+    ])
+    expect(called(assembleAnswer(read))).toEqual([['look', '']])
+  })
+})
