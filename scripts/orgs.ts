@@ -47,6 +47,7 @@ SETTINGS
   --cache-instructions yes|no
                     whether long system messages are marked to be kept by Anthropic where a request marks nothing (no)
   --idempotent-replays yes|no
+  --unsupported drop|refuse
                     whether a call that is sent again under its idempotency key gets its first answer (no)
   --retention N     for how many days details of decisions are kept from then on, or none for the tier’s
   --content-logging N
@@ -80,6 +81,7 @@ await runCommand({
     'max-tokens',
     'cache-instructions',
     'idempotent-replays',
+    'unsupported',
     'retention',
     'content-logging',
     ...Object.keys(LOOP_FLAGS),
@@ -136,6 +138,7 @@ function settings(flags: Flags): object {
     ...(maxTokens !== undefined && { default_max_tokens: maxTokens }),
     ...(cached !== undefined && { cache_instructions: yesOrNo('cache-instructions', cached) }),
     ...(replays !== undefined && { idempotent_replays: yesOrNo('idempotent-replays', replays) }),
+    ...pick(flags, ['unsupported']),
     ...(retention !== undefined && { retention_days: numberOrNone('retention', retention) }),
     ...(contentLogging !== undefined && { content_logging: contentLoggingFor(contentLogging) }),
     ...Object.fromEntries(

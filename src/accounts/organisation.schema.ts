@@ -84,6 +84,7 @@ export const CreateOrganisationSchema = z
     default_max_tokens: settings.default_max_tokens.default(DEFAULT_SETTINGS.defaultMaxTokens),
     cache_instructions: settings.cache_instructions.default(DEFAULT_SETTINGS.cacheInstructions),
     idempotent_replays: settings.idempotent_replays.default(DEFAULT_SETTINGS.idempotentReplays),
+    unsupported: settings.unsupported.default(DEFAULT_SETTINGS.unsupported),
     retention_days: settings.retention_days.default(DEFAULT_SETTINGS.retentionDays),
     content_logging: settings.content_logging.default(null),
     loop_repeats: settings.loop_repeats.default(DEFAULT_SETTINGS.loopRepeats),

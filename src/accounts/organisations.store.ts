@@ -28,7 +28,7 @@ type Row = Omit<SettingsRow, 'tier' | 'version'> & {
 }
 
 const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
-  default_max_tokens, cache_instructions, idempotent_replays, retention_days, content_retention_days, loop_repeats,
+  default_max_tokens, cache_instructions, idempotent_replays, unsupported, retention_days, content_retention_days, loop_repeats,
   loop_window_seconds, loop_cycle_rounds, loop_cycle_window_seconds, settings_version`
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 
@@ -131,6 +131,7 @@ const settingsOf = (settings: VersionedSettings) => [
   settings.defaultMaxTokens,
   settings.cacheInstructions ? 1 : 0,
   settings.idempotentReplays ? 1 : 0,
+  settings.unsupported,
   settings.retentionDays,
   settings.contentRetentionDays,
   settings.loopRepeats,

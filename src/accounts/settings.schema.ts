@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
 import { mailedNameUpTo } from '../platform/name.schema.ts'
+import { UNSUPPORTED } from '../policies/organisation-settings.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import {
   LONGEST_RETENTION_DAYS,
@@ -47,6 +48,11 @@ export const settingsShape = {
     description:
       'Whether the answer to a chat call that was sent with idempotency-key is kept for a day, sealed, and given again to the ' +
       'same request under the same key. False: such a request is refused, 409 conflict, and never run again.',
+  }),
+  unsupported: z.enum(UNSUPPORTED).openapi({
+    description:
+      'What becomes of sampling parameters (temperature, top_p, penalties, seed) that a model does not take. drop: they are left ' +
+      'out, and the answer names them in x-aqta-dropped. refuse: the request is refused, 400, by the name of the first.',
   }),
   retention_days: z
     .int()

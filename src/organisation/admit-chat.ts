@@ -35,7 +35,10 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   releaseUnread(stores, facts)
   const checked = checkChat(stores, facts, now)
   if (checked.outcome !== 'good') return checked
-  if (!isDeclared(checked.state.policy, facts)) return refuseCohort(stores, checked, now)
+  if (!isDeclared(checked.state.policy, facts)) return refuseUnrun('cohort_not_declared', stores, checked, now)
+  if (facts.hasDropped && checked.state.settings.unsupported === 'refuse') {
+    return refuseUnrun('unsupported', stores, checked, now)
+  }
   const repeated = findRepeatedChat(stores, checked, facts, now)
   if (repeated !== null) return repeated
   const { policy } = checked.state
@@ -126,10 +129,15 @@ function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[
   return [...new Set([...always, ...budget, ...approval, ...rulesApplied(document)])].toSorted()
 }
 
-/** No call at all: whoever sends it has told its group wrongly, and is to tell it again. */
-function refuseCohort(stores: Stores, checked: CheckedCall, now: number): ChatAdmission {
+/** The request is wrong in itself: it is counted as one that cannot be run. */
+function refuseUnrun(
+  outcome: 'cohort_not_declared' | 'unsupported',
+  stores: Stores,
+  checked: CheckedCall,
+  now: number,
+): ChatAdmission {
   noteCall(stores, checked, now)
-  return { outcome: 'cohort_not_declared', rate: rateOfFreeCall(checked) }
+  return { outcome, rate: rateOfFreeCall(checked) }
 }
 
 const isDeclared = ({ document }: VersionedPolicy, { cohort }: Pick<ChatFacts, 'cohort'>): boolean =>

@@ -29,6 +29,8 @@ export type ChatAdmission =
   | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
   /** Counted as a request that cannot be run. */
   | { outcome: 'cohort_not_declared'; rate: RateState }
+  /** Its model does not take all of its parameters, and the organisation has none left out. Counted likewise. */
+  | { outcome: 'unsupported'; rate: RateState }
 
 /** `contentPlace`: where what is asked and answered is to be kept for the organisation's people; null where it is not. */
 type ToldContent = { contentPlace: ContentPlace | null }

@@ -24,7 +24,7 @@ export type ChatFacts = ChatCaller & {
   costEffective: boolean
   /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
   requestHash: string
-  /** The same of `{model, messages}`. */
+  /** The same of the request as it is sent, with its defaults left out: by which loops are found. */
   loopHash: string
   stream: boolean
   content: ContentFacts
@@ -46,6 +46,8 @@ export type ChatFacts = ChatCaller & {
   approval: ApprovalId | null
   /** As the request says; null where it does not. */
   temperature: number | null
+  /** Whether parameters are left out of it that its model does not take. */
+  hasDropped: boolean
   /** Of the receipt of this same call that was to be answered from the cache, where its answer could not be read; else null. */
   insteadOf: string | null
 }

@@ -33,6 +33,7 @@ const EXPOSED_HEADERS = [
   'x-aqta-trace-id',
   'x-aqta-status',
   'x-aqta-attestation-id',
+  'x-aqta-dropped',
   'x-aqta-demo',
 ].join(', ')
 

@@ -1,7 +1,13 @@
 // An organisation's settings by the names that they have outside the code: in entries of the ledger, in D1 and on the wire.
 import { z } from 'zod'
 import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
-import { DEFAULT_SETTINGS, type OrganisationSettings, type VersionedSettings } from './organisation-settings.ts'
+import {
+  DEFAULT_SETTINGS,
+  UNSUPPORTED,
+  type OrganisationSettings,
+  type Unsupported,
+  type VersionedSettings,
+} from './organisation-settings.ts'
 import { TIERS } from './tier.policy.ts'
 
 const whole = z.int().nonnegative()
@@ -22,6 +28,7 @@ export const NamedSettingsSchema = z.object({
   cache_instructions: z.boolean(),
   /** Entries from before it was one do not name it. */
   idempotent_replays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
+  unsupported: z.enum(UNSUPPORTED).default(DEFAULT_SETTINGS.unsupported),
   retention_days: whole.nullable(),
   /** What was written before there was any has none. */
   content_logging: z.object({ retention_days: whole }).nullable().default(null),
@@ -37,12 +44,14 @@ export type NamedSettings = z.infer<typeof NamedSettingsSchema>
 /** A row of a database that has them: a list is a text there, and a truth a number. */
 export type SettingsRow = Omit<
   NamedSettings,
-  'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging'
+  'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'unsupported' | 'content_logging'
 > & {
   enabled_providers: string
   cache_instructions: 0 | 1
   /** A row from before it was one has none. */
   idempotent_replays?: 0 | 1
+  /** The same. */
+  unsupported?: Unsupported
   /** The same. */
   content_retention_days?: number | null
 }
@@ -56,6 +65,7 @@ export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings
   default_max_tokens: settings.defaultMaxTokens,
   cache_instructions: settings.cacheInstructions,
   idempotent_replays: settings.idempotentReplays,
+  unsupported: settings.unsupported,
   retention_days: settings.retentionDays,
   content_logging: nameContentLogging(settings.contentRetentionDays),
   loop_repeats: settings.loopRepeats,
@@ -73,6 +83,7 @@ export const settingsNamed = (named: NamedSettings): VersionedSettings => ({
   defaultMaxTokens: named.default_max_tokens,
   cacheInstructions: named.cache_instructions,
   idempotentReplays: named.idempotent_replays,
+  unsupported: named.unsupported,
   retentionDays: named.retention_days,
   contentRetentionDays: named.content_logging?.retention_days ?? null,
   loopRepeats: named.loop_repeats,
@@ -88,6 +99,7 @@ export const settingsInRow = (row: SettingsRow): VersionedSettings =>
     enabled_providers: knownAmong(row.enabled_providers.split(' ')),
     cache_instructions: row.cache_instructions === 1,
     idempotent_replays: row.idempotent_replays === 1,
+    unsupported: row.unsupported ?? DEFAULT_SETTINGS.unsupported,
     content_logging: nameContentLogging(row.content_retention_days ?? null),
   })
 

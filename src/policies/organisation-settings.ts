@@ -12,6 +12,11 @@ import {
   type Tier,
 } from './tier.policy.ts'
 
+/** What becomes of sampling parameters that a model does not take. */
+export const UNSUPPORTED = ['drop', 'refuse'] as const
+
+export type Unsupported = (typeof UNSUPPORTED)[number]
+
 export type OrganisationSettings = CustomLimits & {
   tier: Tier
   /** Where its prompts may go. Nothing is enabled until it is chosen. */
@@ -24,6 +29,7 @@ export type OrganisationSettings = CustomLimits & {
   cacheInstructions: boolean
   /** Whether the answers to requests with an idempotency key are kept, sealed, to be given again. */
   idempotentReplays: boolean
+  unsupported: Unsupported
   /** How long the details of decisions are kept that are made from then on; null: as long as the tier keeps them. */
   retentionDays: number | null
   /** For how many days prompts and answers are kept, sealed; null: they are not kept. */
@@ -49,6 +55,7 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
   defaultMaxTokens: 16_384,
   cacheInstructions: false,
   idempotentReplays: false,
+  unsupported: 'drop',
   retentionDays: null,
   contentRetentionDays: null,
   loopRepeats: LOOP_DEFAULTS.repeats,

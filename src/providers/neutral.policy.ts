@@ -6,7 +6,7 @@ import type { ChatRequest } from './request.ts'
 
 /** For temperature and top_p alike, at every provider. */
 export const DEFAULT_SAMPLING = 1
-const DEFAULT_VERBOSITY = 'medium'
+export const DEFAULT_VERBOSITY = 'medium'
 
 /** The request without members that only ask for the default. */
 export function withoutNeutral(request: ChatRequest, model: Model): ChatRequest {

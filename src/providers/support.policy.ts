@@ -1,11 +1,38 @@
-// What a model cannot do, by name. A parameter is either translated in full or refused here; none is dropped. The
-// catalogue holds the facts, so a model that learns something needs a new line of data and no code.
+// What a model cannot do, by name. A parameter is translated in full, or refused; one that only says how to sample can be left
+// out as well. The catalogue holds the facts, so a model that learns something needs a new line of data and no code.
 import type { Capabilities, Model } from './catalogue.schema.ts'
 import { decodeText } from './data-text.ts'
 import { unsupported, type Unsupported } from './failure.ts'
-import { DEFAULT_SAMPLING } from './neutral.policy.ts'
+import { DEFAULT_SAMPLING, withoutNeutral } from './neutral.policy.ts'
 import { hasFixedSampling } from './reasoning.policy.ts'
 import { lastTurn, parseImageUrl, parseMediaUrl, type ChatRequest, type FilePart, type ImagePart } from './request.ts'
+
+/** The request without the sampling parameters that the model does not take, and what stood in the way of each. */
+export function withoutUnsupportedSampling(
+  request: ChatRequest,
+  model: Model,
+): { request: ChatRequest; leftOut: readonly Unsupported[] } {
+  const leftOut: Unsupported[] = []
+  let rest = request
+  for (;;) {
+    const fault = samplingFaults(withoutNeutral(rest, model), model).next().value
+    if (!fault) return { request: rest, leftOut }
+    leftOut.push(fault)
+    rest = SAMPLING[fault.param]?.(rest) ?? withoutExtra(rest, fault.param)
+  }
+}
+
+/** By the names that they have in chat completions. */
+const SAMPLING: Readonly<Record<string, (request: ChatRequest) => ChatRequest>> = {
+  temperature: (request) => ({ ...request, temperature: undefined }),
+  top_p: (request) => ({ ...request, topP: undefined }),
+  seed: (request) => ({ ...request, seed: undefined }),
+}
+
+function withoutExtra(request: ChatRequest, name: string): ChatRequest {
+  const extras = Object.entries(request.extraParameters ?? {}).filter(([other]) => other !== name)
+  return { ...request, extraParameters: Object.fromEntries(extras) }
+}
 
 /** The first parameter of the request, rid of its neutral values, that the model does not support, or null. */
 export function unsupportedParameter(request: ChatRequest, model: Model): Unsupported | null {
@@ -14,10 +41,10 @@ export function unsupportedParameter(request: ChatRequest, model: Model): Unsupp
 
 function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, null> {
   const can = model.capabilities
-  const refuse = (param: string, what: string) => unsupported(param, `${model.id} does not support ${what}.`)
+  const refuse = refuseBy(model)
 
-  yield* samplingRefusals(request, model, refuse)
-  if (request.seed !== undefined && !can.seed) yield refuse('seed', 'a seed: leave it out')
+  yield* samplingFaults(request, model)
+  yield* probabilityRefusals(request, model, refuse)
   if ((request.n ?? 1) > can.maxChoices) yield refuse('n', `more than ${can.maxChoices} choice(s)`)
   if ((request.stop ?? []).length > can.maxStopSequences) {
     yield refuse(
@@ -45,9 +72,17 @@ function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, n
 
 type Refuse = (param: string, what: string) => Unsupported
 
+const refuseBy =
+  ({ id }: Model): Refuse =>
+  (param, what) =>
+    unsupported(param, `${id} does not support ${what}.`)
+
+const PENALTIES = ['frequency_penalty', 'presence_penalty'] as const
 const PROBABILITIES = ['logprobs', 'top_logprobs'] as const
 
-function* samplingRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+/** Of parameters that change which answer of those that a model could give it gives, and not what it is asked for. */
+function* samplingFaults(request: ChatRequest, model: Model): Generator<Unsupported, void> {
+  const refuse = refuseBy(model)
   const { id, capabilities: can } = model
   const { temperature, topP, extraParameters = {} } = request
   const isFixed = hasFixedSampling(request, model)
@@ -63,8 +98,19 @@ function* samplingRefusals(request: ChatRequest, model: Model, refuse: Refuse): 
   if (temperature !== undefined && topP !== undefined && !can.temperatureWithTopP) {
     yield refuse('top_p', 'temperature and top_p together: send one of the two')
   }
-  const told = isFixed ? PROBABILITIES.find((name) => extraParameters[name] !== undefined) : undefined
-  if (told !== undefined && can.extraParameters.includes(told)) {
+  for (const name of PENALTIES) {
+    const isTaken = can.extraParameters.includes(name) || extraParameters[name] === undefined
+    if (!isTaken) yield refuse(name, 'this parameter: leave it out')
+  }
+  if (request.seed !== undefined && !can.seed) yield refuse('seed', 'a seed: leave it out')
+}
+
+function* probabilityRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+  const { extraParameters = {} } = request
+  const told = hasFixedSampling(request, model)
+    ? PROBABILITIES.find((name) => extraParameters[name] !== undefined)
+    : undefined
+  if (told !== undefined && model.capabilities.extraParameters.includes(told)) {
     yield refuse(told, 'probabilities while it reasons: leave it out, or ask for the effort none')
   }
 }

@@ -1,6 +1,7 @@
 // Faults other gateways have had, one test each, named after what must not happen. Those of streams, usage, tools and
 // errors are beside their features in the other gateway tests.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { postJson } from '../support/e2e/deployment.ts'
 import {
   answered,
   ask,
@@ -199,3 +200,129 @@ describe('odd answers', () => {
     expect(whole).toContain('"at"')
   })
 })
+
+describe('parameters that a model does not take', () => {
+  const claude = (more: object) => ask('claude-sonnet-5', { temperature: 0.1, seed: 7, ...more })
+  const DROPPED = 'x-aqta-dropped'
+  const sent = () => JSON.parse(gateway.emulator.requests().at(-1)?.body ?? '{}') as object
+  const respond = (key: string, body: object, headers: Record<string, string> = {}) =>
+    gateway.service.fetch('/v1/responses', withHeaders(postJson(key, body), headers))
+
+  it('are not dropped in silence: the answer names them, whole and streamed, in both formats', async () => {
+    const { key } = await gateway.createKey()
+    const whole = await gateway.chat(key, claude({}))
+    expect([whole.status, whole.headers.get(DROPPED)]).toEqual([200, 'temperature, seed'])
+    expect(sent()).not.toHaveProperty('temperature')
+    const streamed = await gateway.chat(key, claude({ stream: true }))
+    expect([streamed.headers.get(DROPPED), (await readEvents(streamed)).done]).toEqual(['temperature, seed', true])
+    const body = { model: 'claude-sonnet-5', input: 'Hello', temperature: 0.1, top_p: 0.5 }
+    const response = await respond(key, body)
+    expect(response.headers.get(DROPPED)).toBe('temperature, top_p')
+    expect(await response.json()).toMatchObject({ temperature: 1, top_p: 1 })
+    expect(response.headers.get('access-control-expose-headers')).toContain(DROPPED)
+    const plain = await gateway.chat(key, ask('gpt-4.1-mini', { temperature: 0.1, seed: 7 }))
+    expect([plain.headers.has(DROPPED), sent()]).toMatchObject([false, { temperature: 0.1, seed: 7 }])
+  })
+
+  it('are named by an error of the provider too, and by an answer that is given again', async () => {
+    const { key } = await gateway.createKey({ idempotent_replays: true })
+    gateway.emulator.behave('anthropic', ['500'])
+    const failed = await gateway.chat(key, claude({}))
+    expect([failed.status, failed.headers.get(DROPPED)]).toEqual([502, 'temperature, seed'])
+    const headers = { 'idempotency-key': 'once' }
+    const body = claude({})
+    await (await gateway.chat(key, body, { headers })).text()
+    const again = await answeredAgain(() => gateway.chat(key, body, { headers }))
+    expect([again.headers.get('idempotency-replayed'), again.headers.get(DROPPED)]).toEqual([
+      'true',
+      'temperature, seed',
+    ])
+    const other = await gateway.chat(key, { ...body, temperature: 0.2 }, { headers })
+    expect([other.status, ((await other.json()) as Failed).error.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  it.each([
+    ['X-Aqta-Unsupported', 'refuse'],
+    ['x-aqta-unsupported', ' Refuse '],
+  ])('are refused by name where the request asks for that (%s: %s)', async (name, value) => {
+    const { key } = await gateway.createKey()
+    const before = reached()
+    for (const response of [
+      await gateway.chat(key, claude({}), { headers: { [name]: value } }),
+      await respond(key, { model: 'claude-sonnet-5', input: 'Hi', temperature: 0.1 }, { [name]: value }),
+    ]) {
+      const { error } = (await response.json()) as Failed
+      expect([response.status, error.code, error.param]).toEqual([400, 'invalid_request', 'temperature'])
+      expect(response.headers.has(DROPPED)).toBe(false)
+    }
+    expect(
+      (await gateway.chat(key, ask('gpt-4.1-mini', { temperature: 0.1 }), { headers: { [name]: value } })).status,
+    ).toBe(200)
+    expect(reached()).toBe(before + 1)
+  })
+
+  it('are refused where the organisation wants that, whatever the request says, and its record has the setting', async () => {
+    const { key, organisationId } = await gateway.createKey()
+    const change = (unsupported: string) =>
+      gateway.service.operate<{ unsupported: string }>('PATCH', `/organisations/${organisationId}`, { unsupported })
+    expect((await change('refuse')).unsupported).toBe('refuse')
+    for (const headers of [{}, { 'x-aqta-unsupported': 'drop' }]) {
+      const response = await gateway.chat(key, claude({}), { headers })
+      const { error } = (await response.json()) as Failed
+      expect([response.status, error.code, error.param]).toEqual([400, 'invalid_request', 'temperature'])
+      expect(response.headers.get('x-ratelimit-remaining')).not.toBeNull()
+    }
+    expect(reached()).toBe(0)
+    await change('drop')
+    expect((await gateway.chat(key, claude({}))).status).toBe(200)
+  })
+
+  it('an unknown word for what becomes of them is refused with those that are known', async () => {
+    const { key } = await gateway.createKey()
+    for (const word of ['ignore', '', 'refuse, drop']) {
+      const response = await gateway.chat(key, ask('gpt-4.1-mini'), { headers: { 'x-aqta-unsupported': word } })
+      const { error } = (await response.json()) as Failed
+      expect([response.status, error.param, error.message]).toEqual([
+        400,
+        'x-aqta-unsupported',
+        'The header x-aqta-unsupported takes one of drop, refuse.',
+      ])
+    }
+  })
+
+  it('do not hide a loop: a request that differs in them alone is the same one', async () => {
+    const { key } = await gateway.createKey()
+    const statuses: number[] = []
+    for (let n = 0; n < 5; n += 1) {
+      const content = n % 2 === 0 ? 'Hello' : [{ type: 'text', text: 'Hello' }]
+      const messages = [{ role: 'user', content }]
+      statuses.push((await gateway.chat(key, claude({ messages, temperature: n / 10, n: 1 }))).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429])
+  })
+
+  it('labels are taken and not sent on', async () => {
+    const { key } = await gateway.createKey()
+    const metadata = { run: 'label-of-the-caller' }
+    expect((await gateway.chat(key, ask('gpt-4.1-mini', { metadata }))).status).toBe(200)
+    expect((await respond(key, { model: 'gpt-4.1-mini', input: 'Hello', metadata })).status).toBe(200)
+    expect(JSON.stringify(gateway.emulator.requests())).not.toContain('label-of-the-caller')
+  })
+})
+
+type Failed = { error: { code: string; message: string; param?: string } }
+
+const withHeaders = (init: RequestInit, headers: Record<string, string>): RequestInit => ({
+  ...init,
+  headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
+})
+
+/** Once the first call is settled. */
+async function answeredAgain(call: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
+    const response = await call()
+    if (response.status === 200) return response
+    await response.text()
+  }
+  throw new Error('not given again')
+}

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
 import { errorWith } from '../../platform/error.schema.ts'
-import { REPLAYED } from './call-headers.ts'
+import { DROPPED, REPLAYED } from './call-headers.ts'
 import { AqtaSchema } from './aqta.schema.ts'
 
 const traceHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
@@ -14,6 +14,16 @@ export const TRACE_HEADERS = {
     'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
   ),
   'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
+}
+
+/** Of an answer to a request that was not sent in full. */
+export const DROPPED_HEADER = {
+  [DROPPED]: {
+    description:
+      'The sampling parameters of the request that its model does not take, with commas between them: they were not sent.',
+    required: false,
+    schema: { type: 'string' as const, examples: ['temperature, top_p'] },
+  },
 }
 
 /** Of an answer that may have been given before. */

@@ -13,7 +13,7 @@ import type { TraceIds } from './trace.ts'
 export type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
-  { outline, request, form }: CallInput,
+  { outline, request, form, dropped }: CallInput,
   call: TraceIds &
     CallerFacts &
     Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
@@ -44,7 +44,8 @@ export function factsOf(
     route: form.route,
     idempotencyKeyHash: call.idempotencyKeyHash,
     approval: call.approval,
-    temperature: request.temperature ?? null,
+    temperature: outline.temperature,
+    hasDropped: dropped.length > 0,
     insteadOf: call.insteadOf,
   }
 }

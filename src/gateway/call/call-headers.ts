@@ -6,11 +6,16 @@ import { IDEMPOTENCY_HEADER } from '../../platform/idempotency-key.ts'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/names.schema.ts'
+import { UNSUPPORTED, type Unsupported } from '../../policies/organisation-settings.ts'
 import { DEADLINE_HEADER, LEAST_DEADLINE_MS } from './deadline.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
 export const APPROVAL_HEADER = 'x-aqta-approval'
 const COHORT_HEADER = 'x-aqta-cohort'
+const UNSUPPORTED_HEADER = 'x-aqta-unsupported'
+
+/** Names the parameters of a request that were not sent. */
+export const DROPPED = 'x-aqta-dropped'
 
 /** Of an answer that was given before. */
 export const REPLAYED = 'idempotency-replayed'
@@ -39,6 +44,15 @@ export const CallHeadersSchema = z.object({
         'gets the first answer where the organisation has that (idempotent_replays), else 409 conflict; another one is 409 ' +
         'idempotency_conflict.',
     }),
+  [UNSUPPORTED_HEADER]: z
+    .enum(UNSUPPORTED)
+    .optional()
+    .openapi({
+      description:
+        'What becomes of sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
+        'take. drop: they are left out, and x-aqta-dropped names them. refuse: the request is refused by the name of the first. ' +
+        'Without it the organisation’s setting holds (unsupported), and where either says refuse, it is refused.',
+    }),
   [APPROVAL_HEADER]: z.string().optional().openapi({
     description:
       'The approval_id of a person’s approval of this very request, which it uses up. Without effect where no approval is needed.',
@@ -57,6 +71,23 @@ export function readUseCase(c: AppContext): string | null | AppError {
     fields: [{ path: USE_CASE_HEADER, rule }],
   })
 }
+
+/** Whether the caller would rather be refused than have parameters left out. */
+export function readUnsupported(c: AppContext): Unsupported | AppError {
+  const said = c.req.header(UNSUPPORTED_HEADER)
+  if (said === undefined) return 'drop'
+  const known = UNSUPPORTED.find((word) => word === said.trim().toLowerCase())
+  if (known !== undefined) return known
+  const rule = `one of ${UNSUPPORTED.join(', ')}`
+  return new AppError('invalid_request', `The header ${UNSUPPORTED_HEADER} takes ${rule}.`, {
+    param: UNSUPPORTED_HEADER,
+    fields: [{ path: UNSUPPORTED_HEADER, rule }],
+  })
+}
+
+/** Nothing where all of the request is sent. */
+export const droppedHeader = (dropped: readonly { param: string }[]): Record<string, string> =>
+  dropped.length === 0 ? {} : { [DROPPED]: dropped.map(({ param }) => param).join(', ') }
 
 /** The approval that a request is sent with; null where it names none. */
 export function readApproval(c: AppContext): ApprovalId | null | AppError {

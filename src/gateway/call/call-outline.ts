@@ -13,4 +13,6 @@ export type CallOutline = {
   /** The caller's own limit for each choice; null where it set none. */
   readonly maxTokens: number | null
   readonly choices: number
+  /** As the caller asked, whether or not it is sent; null where it did not say. */
+  readonly temperature: number | null
 }

@@ -28,11 +28,18 @@ import { openAnswerCopy } from '../memory/answer-copy.ts'
 import { openBodyPlace, type BodyPlace } from '../memory/body-place.ts'
 import { leaveCallBody, readCallBody } from '../memory/call-body.ts'
 import { createAskOrganisation } from './ask-organisation.ts'
-import { cohortNotDeclared, readApproval, readCohort, readUseCase } from './call-headers.ts'
+import {
+  cohortNotDeclared,
+  droppedHeader,
+  readApproval,
+  readCohort,
+  readUnsupported,
+  readUseCase,
+} from './call-headers.ts'
 import { readDeadline } from './deadline.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
 import { decisionError, noRoomForAnswer } from './call-refusals.ts'
-import type { CallInput, ReadCall } from './prepare-call.ts'
+import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'
 import { openOutlet } from './open-outlet.ts'
 import { providerCall } from './provider-call.ts'
@@ -172,6 +179,10 @@ export function createCallService({
     if (approval instanceof AppError) return approval
     const cohort = readCohort(c)
     if (cohort instanceof AppError) return cohort
+    const unsupported = readUnsupported(c)
+    if (unsupported instanceof AppError) return unsupported
+    const refused = unsupported === 'refuse' ? refuseDropped(input) : null
+    if (refused !== null) return refused
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
     if (idempotencyKey instanceof AppError) return idempotencyKey
     const deadline = readDeadline(c, arrivedAt)
@@ -224,11 +235,14 @@ export function createCallService({
       return { kept: keptAnswerOf(admission) }
     }
     if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
+    if (admission.outcome === 'unsupported') throw refuseDropped(valid.input) ?? new TypeError('nothing was left out')
     if (!('position' in admission)) throw refusalError(admission)
     setTraceHeaders(c, trace, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
-    const { outline, form } = scanned
+    const { outline, form, dropped } = scanned
+    const unsent = droppedHeader(dropped)
+    for (const [name, value] of Object.entries(unsent)) c.header(name, value)
     const { position, maxTokens, cacheInstructions, keep, contentPlace } = admission
     const { route } = form
     const made = trace.attestationId
@@ -248,7 +262,7 @@ export function createCallService({
       startedAt,
       place,
       claim: idempotencyKeyHash && { claimant, route, keyHash: idempotencyKeyHash, made },
-      keeper: keep && openKeeper(c, key, keep, traceHeaders(trace, 'passed')),
+      keeper: keep && openKeeper(c, key, keep, { ...traceHeaders(trace, 'passed'), ...unsent }),
       content: contentPlace && openContent(c, key, contentPlace, valid),
     }
     return { call, scanned, cached }

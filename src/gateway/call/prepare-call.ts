@@ -8,53 +8,70 @@ import type { Model } from '../../providers/catalogue.schema.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { ChatRequest } from '../../providers/request.ts'
+import { withoutUnsupportedSampling } from '../../providers/support.policy.ts'
 import type { AnswerForm } from './answer-form.ts'
 import type { CallOutline } from './call-outline.ts'
 import { unknownModel } from './model-refusals.ts'
-import { hashRequest } from './request-hash.ts'
+import { hashLoop, hashRequest } from './request-hash.ts'
 
 /** What is left of a body once the data of its pictures and files is taken away. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
 export type CallInput = {
   readonly outline: CallOutline
+  /** As it is sent: without the sampling parameters that its model does not take. */
   readonly request: ChatRequest
   readonly form: AnswerForm
   /** The length of the body without the data of its pictures and files. */
   readonly textBytes: number
+  /** Sampling parameters that are not sent, by the caller's names, each with what its refusal would say. */
+  readonly dropped: readonly Dropped[]
 }
+
+type Dropped = { readonly param: string; readonly message: string }
 
 /** Reads a body in one of the wire formats. */
 export type ReadCall = (headers: Headers, bytes: Uint8Array) => CallInput | AppError
 
-/** `body` as it was sent, `bytes` its length; `modelId` and `request` what was read of it. */
+/**
+ * `body` as it was sent, `bytes` its length; `modelId` and `request` what was read of it. `formFor`: how the request is answered,
+ * once it is known what of it is sent.
+ */
 type ParsedBody = {
   readonly body: JsonObject
   readonly bytes: number
   readonly modelId: string
   readonly request: ChatRequest
-  readonly form: AnswerForm
+  readonly formFor: (sent: ChatRequest) => AnswerForm
 }
 
-export function prepareCall({ body, bytes, modelId, request, form }: ParsedBody): CallInput | AppError {
-  const textBytes = bytes - mediaBytes(request)
+export function prepareCall({ body, bytes, modelId, request: asked, formFor }: ParsedBody): CallInput | AppError {
+  const textBytes = bytes - mediaBytes(asked)
   if (textBytes > MAX_TEXT_BYTES) return tooMuchText()
-  const hashes = hashRequest(body)
-  if (hashes === null) return notCanonical()
+  const requestHash = hashRequest(body)
+  if (requestHash === null) return notCanonical()
   const model = findModel(modelId)
   if (model === null || !model.gateway) return unknownModel()
+  const { request, leftOut } = withoutUnsupportedSampling(asked, model)
+  const form = formFor(request)
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuseMember(form.memberName(encoded.unsupported.param), encoded.unsupported.message)
   const outline = {
     model,
-    hashes,
+    hashes: { requestHash, loopHash: hashLoop(request, model) },
     bytes,
     ...outlineInput(request, model),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
+    temperature: asked.temperature ?? null,
   }
-  return { outline, request, form, textBytes }
+  const dropped = leftOut.map(({ param, message }) => ({ param: form.memberName(param), message }))
+  return { outline, request, form, textBytes, dropped }
 }
+
+/** What a request is answered with of which nothing may be left out. */
+export const refuseDropped = ({ dropped: [first] }: Pick<CallInput, 'dropped'>): AppError | null =>
+  first === undefined ? null : refuseMember(first.param, first.message)
 
 /** The most that a request can use before anything is written, and a guess at its input. */
 export function outlineInput(request: ChatRequest, model: Model): Pick<CallOutline, 'upFront' | 'inputTokens'> {

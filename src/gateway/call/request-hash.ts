@@ -1,63 +1,85 @@
-// What identifies a request without holding a word of it: the SHA-256 of its canonical JSON, and of the part by which
-// loops are found. Members are made canonical one by one, so that long messages are gone through once for both.
+// What identifies a request without holding a word of it: the SHA-256 of its canonical JSON as it was sent here, and of what it
+// asks for, by which loops are found: two spellings of one request are one there, in either wire format.
 import { canonicalJson } from '../../attestation/canonical-json.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
+import type { Model } from '../../providers/catalogue.schema.ts'
+import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutNeutral } from '../../providers/neutral.policy.ts'
+import type { ChatRequest, Message } from '../../providers/request.ts'
 
 export type RequestHashes = { requestHash: string; loopHash: string }
 
-type CanonicalMember = { name: string; text: string }
-
-/** What an answer can depend on. A stream, a user or log probabilities do not make another request of the same one. */
-const LOOP_MEMBERS: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'input',
-  'instructions',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'functions',
-  'function_call',
-  'web_search_options',
-  'response_format',
-  'text',
-  'temperature',
-  'top_p',
-  'seed',
-  'n',
-  'stop',
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
-  'frequency_penalty',
-  'presence_penalty',
-  'logit_bias',
-  'reasoning_effort',
-  'reasoning',
-  'verbosity',
-])
-
 /** Lower-case hex; null where the body holds what canonical JSON cannot say, such as half a surrogate pair. */
-export function hashRequest(body: JsonObject): RequestHashes | null {
+export function hashRequest(body: JsonObject): string | null {
   try {
-    const members = Object.entries(body).map(([name, value]) => ({
-      name,
-      text: `${canonicalJson(name)}:${canonicalJson(value)}`,
-    }))
-    // A member that is null counts as absent.
-    const looping = members.filter(({ name }) => LOOP_MEMBERS.has(name) && body[name] !== null)
-    const requestHash = sha256Hex(canonicalObject(members))
-    const loopHash = looping.length === members.length ? requestHash : sha256Hex(canonicalObject(looping))
-    return { requestHash, loopHash }
+    return sha256Hex(canonicalJson(body))
   } catch (thrown) {
     if (thrown instanceof TypeError) return null
     throw thrown
   }
 }
 
-/** RFC 8785 sorts members by the UTF-16 code units of their names, which is how `<` compares. */
-function canonicalObject(members: readonly CanonicalMember[]): string {
-  const sorted = members.toSorted((first, second) => (first.name < second.name ? -1 : 1))
-  return `{${sorted.map(({ text }) => text).join(',')}}`
+/**
+ * Of all that an answer can depend on, without its defaults. A stream, a user, marks of what is to be cached or log probabilities do
+ * not make another request of the same one.
+ *
+ * @param sent the request as its provider is sent it
+ */
+export function hashLoop(sent: ChatRequest, model: Model): string {
+  const { messages, tools, toolChoice, parallelToolCalls, responseFormat, extraParameters, ...asked } = withoutNeutral(
+    sent,
+    model,
+  )
+  const { maxTokens, temperature, topP, n, stop, seed, reasoningEffort, webSearch } = asked
+  const looked = {
+    model: model.id,
+    messages: messages.map(normalMessage),
+    tools: tools?.map((tool) => Object.assign({}, tool, { ...NO_MARK, strict: tool.strict || undefined })),
+    toolChoice: toolChoice === 'auto' ? undefined : toolChoice,
+    parallelToolCalls: parallelToolCalls === false ? false : undefined,
+    responseFormat:
+      responseFormat?.type === 'json_schema'
+        ? { ...responseFormat, strict: responseFormat.strict || undefined }
+        : responseFormat,
+    extraParameters: normalExtras(extraParameters),
+    temperature: temperature === DEFAULT_SAMPLING ? undefined : temperature,
+    topP: topP === DEFAULT_SAMPLING ? undefined : topP,
+    maxTokens,
+    n,
+    stop,
+    seed,
+    reasoningEffort,
+    webSearch,
+  }
+  return sha256Hex(canonicalJson(withoutAbsent(looked)))
+}
+
+/** A mark says what is to be cached, and nothing of the answer. */
+const NO_MARK = { cache: undefined }
+
+/** Its content is a list of parts already, however it was written. */
+function normalMessage(message: Message): JsonObject {
+  const said = message.content.filter((part) => part.type !== 'text' || part.text !== '')
+  const content = said.map((part) => {
+    const isUsual = part.type === 'image' && part.detail === 'auto'
+    return Object.assign({}, part, NO_MARK, isUsual ? { detail: undefined } : {})
+  })
+  const calls = message.role === 'assistant' ? message.toolCalls : undefined
+  const toolCalls = calls?.map((call) => Object.assign({}, call, NO_MARK))
+  return { ...message, ...NO_MARK, content, toolCalls }
+}
+
+/** undefined where nothing is left. */
+function normalExtras(extras: JsonObject = {}): JsonObject | undefined {
+  const { logprobs: _, top_logprobs: __, verbosity, ...others } = extras
+  const kept = { ...others, verbosity: verbosity === DEFAULT_VERBOSITY ? undefined : verbosity }
+  return Object.values(kept).every((value) => value === undefined) ? undefined : kept
+}
+
+/** Members that are undefined are not there. */
+function withoutAbsent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAbsent)
+  if (!isJsonObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutAbsent(member)]))
 }

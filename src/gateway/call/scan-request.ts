@@ -34,9 +34,13 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
 }
 
 /** What it can cost is that of what is sent. */
-const withoutValues = ({ outline, form, textBytes }: CallInput, { request, values }: Redaction): CallInput => ({
+const withoutValues = (
+  { outline, form, textBytes, dropped }: CallInput,
+  { request, values }: Redaction,
+): CallInput => ({
   request,
   textBytes,
+  dropped,
   outline: { ...outline, ...outlineInput(request, outline.model) },
   form: restoringForm(form, values, isJsonWanted(request) ? 'json' : 'plain'),
 })

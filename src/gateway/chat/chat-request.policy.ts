@@ -16,7 +16,8 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput 
   if (wire instanceof AppError) return wire
   const includeUsage = wire.stream_options?.include_usage === true
   const form = chatAnswerForm({ includeUsage, hasFunctions: usesFunctions(wire), memberName: createMemberNames(wire) })
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request: toChatRequest(wire), form })
+  const request = toChatRequest(wire)
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formFor: () => form })
 }
 
 function checkRequest(body: JsonObject): WireRequest | AppError {

@@ -4,7 +4,13 @@ import { errorResponses } from '../../platform/error.schema.ts'
 import { RATE_HEADERS } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
-import { CALL_CODES, callErrorBodies, REPLAYED_HEADER, TRACE_HEADERS } from '../call/call-description.ts'
+import {
+  CALL_CODES,
+  callErrorBodies,
+  DROPPED_HEADER,
+  REPLAYED_HEADER,
+  TRACE_HEADERS,
+} from '../call/call-description.ts'
 import { CallHeadersSchema } from '../call/call-headers.ts'
 import { readChatRequest } from './chat-request.policy.ts'
 import { ChatRequestSchema } from './chat-request.schema.ts'
@@ -18,8 +24,8 @@ const createChatCompletion = createRoute({
   tags: ['Gateway'],
   summary: 'Create a chat completion',
   description:
-    'OpenAI’s chat completions, over the models of four providers. What a model’s provider cannot do is refused by name ' +
-    'and never dropped. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
+    'OpenAI’s chat completions, over the models of four providers. What a model’s provider cannot do is refused by name; ' +
+    'sampling parameters that a model does not take are left out, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
     'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
     'with an event that holds `error`, and without that mark.',
   security: [{ gatewayKey: [] }],
@@ -30,7 +36,7 @@ const createChatCompletion = createRoute({
   responses: {
     200: {
       description: 'The answer; as server-sent events where `stream` is true.',
-      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...REPLAYED_HEADER },
+      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
       content: {
         'application/json': { schema: ChatCompletionSchema },
         'text/event-stream': { schema: z.string() },

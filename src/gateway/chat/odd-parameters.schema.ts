@@ -27,16 +27,17 @@ const absent = (rule: string) =>
     .optional()
     .openapi({ description: `Null, or absent: ${rule}.` })
 
+export const MetadataSchema = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .openapi({ description: 'Taken, and never sent on: nothing is stored that it could describe.' })
+
 /** Some clients always send their defaults. */
 export const neutralParameters = {
   store: orNull(z.literal(false, 'expected false: nothing sent through here is stored at a provider'))
     .optional()
     .openapi({ description: 'False, or absent: nothing sent through here is stored at a provider.' }),
-  metadata: z
-    .record(z.string(), z.unknown())
-    .refine((labels) => Object.keys(labels).length === 0, 'expected none: it describes what is stored, and nothing is')
-    .nullish()
-    .openapi({ description: 'Empty, or absent: nothing is stored that it could describe.' }),
+  metadata: MetadataSchema,
   modalities: z
     .array(z.literal('text', 'expected text: no model here answers in another form'))
     .max(1)

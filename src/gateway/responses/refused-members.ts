@@ -49,11 +49,6 @@ const VALUES: readonly { name: string; asks: (value: unknown) => boolean; messag
     message: 'A conversation is never shortened here: send disabled, or leave it out.',
   },
   {
-    name: 'metadata',
-    asks: (value) => isJsonObject(value) && Object.keys(value).length > 0,
-    message: 'Nothing is stored here that it could be kept with: leave it out.',
-  },
-  {
     name: 'top_logprobs',
     asks: (value) => typeof value === 'number' && value > 0,
     message: 'Log probabilities are not told here: send 0, or leave it out.',

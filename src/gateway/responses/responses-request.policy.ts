@@ -3,6 +3,7 @@ import { parseJsonObject } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import { checkForm } from '../../platform/validate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
+import type { ChatRequest } from '../../providers/request.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './member-names.ts'
@@ -21,9 +22,9 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array): CallI
   if (!read.ok) return refuseMember(`input[${read.item}].encrypted_content`, FOREIGN_REASONING)
   const { conversation } = read
   const memberName = createMemberNames(conversation.origins, findToolOrigins(wire))
-  const form = responsesAnswerForm({ ...echoOf(wire), memberName })
+  const formFor = (sent: ChatRequest) => responsesAnswerForm({ ...echoOf(wire, sent), memberName })
   const request = toChatRequest(wire, conversation)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, form })
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formFor })
 }
 
 const FOREIGN_REASONING =
@@ -78,11 +79,11 @@ const ONE_SOURCE = 'A file is sent as file_data, or named by file_url: one of th
 const isFileWithoutOneSource = (part: WireInputPart): boolean =>
   part.type === 'input_file' && Boolean(part.file_data) === Boolean(part.file_url)
 
-/** What the answer repeats of the request: numbers and words of the format's own, never what a caller wrote. */
-const echoOf = (wire: WireResponsesRequest) => ({
+/** What the answer repeats of the request as it is sent: numbers and words of the format's own, never what a caller wrote. */
+const echoOf = (wire: WireResponsesRequest, sent: ChatRequest) => ({
   maxOutputTokens: wire.max_output_tokens ?? null,
-  temperature: wire.temperature ?? 1,
-  topP: wire.top_p ?? 1,
+  temperature: sent.temperature ?? 1,
+  topP: sent.topP ?? 1,
   parallelToolCalls: wire.parallel_tool_calls ?? true,
   toolChoice: choiceWord(wire.tool_choice),
   format: wire.text?.format?.type ?? 'text',

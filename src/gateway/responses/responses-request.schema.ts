@@ -4,6 +4,7 @@ import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { FunctionNameSchema } from '../chat/assistant-message.schema.ts'
 import { ignored, TextSchema } from '../chat/chat-content.schema.ts'
+import { MetadataSchema } from '../chat/odd-parameters.schema.ts'
 import { CacheKeySchema, schemaOfJson } from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'
 
@@ -155,7 +156,7 @@ export const ResponsesRequestSchema = z
       .openapi({ description: 'As providers do by themselves. A comparison is answered as unavailable.' }),
     service_tier: orNull(z.enum(['auto', 'default'])).optional(),
     top_logprobs: orNull(z.literal(0)).optional(),
-    metadata: z.strictObject({}).nullish(),
+    metadata: MetadataSchema,
     client_metadata: ignored,
   })
   .openapi('ResponsesRequest')

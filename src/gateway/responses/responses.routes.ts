@@ -4,7 +4,13 @@ import { errorResponses } from '../../platform/error.schema.ts'
 import { RATE_HEADERS } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
-import { CALL_CODES, callErrorBodies, REPLAYED_HEADER, TRACE_HEADERS } from '../call/call-description.ts'
+import {
+  CALL_CODES,
+  callErrorBodies,
+  DROPPED_HEADER,
+  REPLAYED_HEADER,
+  TRACE_HEADERS,
+} from '../call/call-description.ts'
 import { CallHeadersSchema } from '../call/call-headers.ts'
 import type { CallService } from '../call/call.service.ts'
 import { ResponseSchema } from './response.schema.ts'
@@ -20,7 +26,8 @@ const createResponse = createRoute({
   description:
     'OpenAI’s Responses, over the models of four providers, without any memory: nothing is stored, so that each request ' +
     'holds the whole conversation. It is the same call as a chat completion: the same limits, records and prices. What a ' +
-    'model’s provider cannot do is refused by name and never dropped. `aqta` tells the trace, the outcome and the cost. ' +
+    'model’s provider cannot do is refused by name; a temperature or top_p that a model does not take is left out, and ' +
+    '`x-aqta-dropped` names it. `aqta` tells the trace, the outcome and the cost. ' +
     'With `stream` the answer is server-sent events; the last one is `response.completed` or `response.incomplete`, with ' +
     'the whole response, or `error`. Comments stand between them where the provider is silent.',
   security: [{ gatewayKey: [] }],
@@ -31,7 +38,7 @@ const createResponse = createRoute({
   responses: {
     200: {
       description: 'The answer; as server-sent events where `stream` is true.',
-      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...REPLAYED_HEADER },
+      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
       content: {
         'application/json': { schema: ResponseSchema },
         'text/event-stream': { schema: z.string() },

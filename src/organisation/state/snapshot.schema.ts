@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { EnabledProvidersSchema } from '../../policies/named-settings.ts'
-import { DEFAULT_SETTINGS, type VersionedSettings } from '../../policies/organisation-settings.ts'
+import { DEFAULT_SETTINGS, UNSUPPORTED, type VersionedSettings } from '../../policies/organisation-settings.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { OpenApprovalSchema } from './approval.schema.ts'
 
@@ -23,6 +23,7 @@ const settings: z.ZodType<VersionedSettings> = z.strictObject({
   cacheInstructions: z.boolean(),
   /** Snapshots from before it was one do not name it. */
   idempotentReplays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
+  unsupported: z.enum(UNSUPPORTED).default(DEFAULT_SETTINGS.unsupported),
   retentionDays: orNull,
   // Snapshots from before there was any have none.
   contentRetentionDays: orNull.default(null),

@@ -47,6 +47,7 @@ describe('changes of settings at the same time', () => {
         default_max_tokens: fc.integer({ min: 1, max: 1000 }),
         cache_instructions: fc.boolean(),
         idempotent_replays: fc.boolean(),
+        unsupported: fc.constantFrom('drop', 'refuse'),
         retention_days: fc.option(fc.integer({ min: 7, max: 2557 })),
         loop_repeats: fc.integer({ min: 2, max: 20 }),
         loop_window_seconds: fc.integer({ min: 10, max: 300 }),

@@ -17,18 +17,20 @@ describe.each([
   ['/v1/chat/completions', readChatRequest, CLIENT_REQUESTS],
   ['/v1/responses', readResponsesRequest, CLIENT_RESPONSES_REQUESTS],
 ] as const)('a client of %s sends', (_, read, requests) => {
-  /** Which member is refused, or null where the request is taken. */
-  function refusedMember(model: string, body: object): string | null {
+  /** The member that is refused, or what is left out of a request that is taken. */
+  function outcome(model: string, body: object): string | readonly string[] {
     const found = read(headers, new TextEncoder().encode(JSON.stringify({ model, ...body })))
-    return found instanceof AppError ? (found.details.param ?? `no member, but ${found.code}`) : null
+    if (found instanceof AppError) return found.details.param ?? `no member, but ${found.code}`
+    return found.dropped.map(({ param }) => param)
   }
 
   it.each(requests)('$title, from $from', ({ body, refusals }) => {
     const expected = models.map((model) => {
-      const refusal = refusals.find(({ on }) => on.some((beginning) => model.startsWith(beginning)))
-      return [model, refusal?.param ?? null]
+      const ofModel = refusals.filter(({ on }) => on.some((beginning) => model.startsWith(beginning)))
+      const refusal = ofModel.find(({ isLeftOut }) => isLeftOut !== true)
+      return [model, refusal?.param ?? ofModel.map(({ param }) => param)]
     })
-    expect(models.map((model) => [model, refusedMember(model, body)])).toEqual(expected)
+    expect(models.map((model) => [model, outcome(model, body)])).toEqual(expected)
   })
 
   it('to no model that is not in the catalogue', () => {

@@ -89,6 +89,7 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     approval: null,
     temperature: null,
     insteadOf: null,
+    hasDropped: false,
     ...more,
   }
 }

@@ -18,6 +18,7 @@ const nothingSettled = {
   monthly_budget_eur: null,
   cache_instructions: false,
   idempotent_replays: false,
+  unsupported: 'drop',
 }
 
 describe('the settings of an organisation', () => {
@@ -36,6 +37,7 @@ describe('the settings of an organisation', () => {
       monthly_budget_eur: 12.345678,
       cache_instructions: true,
       idempotent_replays: true,
+      unsupported: 'refuse',
     }
     const { id } = await service.operate<Shown>('POST', '/organisations', { name: 'A test practice', ...settled })
     const path = `/organisations/${id}`
@@ -59,6 +61,7 @@ describe('the settings of an organisation', () => {
     ['an unknown provider', { enabled_providers: ['elsewhere'] }, 'enabled_providers[0]'],
     ['a rate of none', { requests_per_minute: 0 }, 'requests_per_minute'],
     ['a rate beyond what one object holds', { requests_per_minute: 30_001 }, 'requests_per_minute'],
+    ['parameters sent all the same', { unsupported: 'send' }, 'unsupported'],
     ['instructions kept now and then', { cache_instructions: 'sometimes' }, 'cache_instructions'],
     ['a default of no tokens', { default_max_tokens: 0 }, 'default_max_tokens'],
     ['half a request', { requests_per_month: 1.5 }, 'requests_per_month'],

@@ -161,6 +161,7 @@ describe('an older organisation', () => {
       default_max_tokens: 16_384,
       cache_instructions: false,
       idempotent_replays: false,
+      unsupported: 'drop',
       retention_days: null,
       content_logging: null,
       loop_repeats: 5,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeRequest } from '../../../src/providers/adapters.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
+import { withoutUnsupportedSampling } from '../../../src/providers/support.policy.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/request.ts'
 import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
 
@@ -13,7 +14,52 @@ function refusedParam(id: string, request: Partial<ChatRequest>): string | null 
   return encoded.ok ? null : encoded.unsupported.param
 }
 
-describe('what a model cannot do is refused by name, never dropped', () => {
+describe('sampling parameters that a model does not take can be left out', () => {
+  const leftOut = (id: string, request: Partial<ChatRequest>) => {
+    const result = withoutUnsupportedSampling({ ...ask, ...request }, modelNamed(id))
+    expect(encodeRequest(result.request, modelNamed(id)).ok).toBe(true)
+    return result.leftOut.map(({ param }) => param)
+  }
+
+  it.each<[string, string[], Partial<ChatRequest>]>([
+    ['gpt-5.6-sol', ['temperature', 'top_p'], { temperature: 0.2, topP: 0.5 }],
+    ['gpt-5.6-sol', [], { temperature: 0.2, topP: 0.5, seed: 7, reasoningEffort: 'none' }],
+    [
+      'gpt-5.6-sol',
+      ['frequency_penalty', 'presence_penalty'],
+      { extraParameters: { frequency_penalty: 1, presence_penalty: 1 } },
+    ],
+    [
+      'gpt-4.1-mini',
+      [],
+      { temperature: 2, topP: 0, seed: 1, extraParameters: { frequency_penalty: 1, presence_penalty: -2 } },
+    ],
+    ['claude-sonnet-5', ['temperature'], { temperature: 0 }],
+    ['claude-sonnet-5', [], { temperature: 1, topP: 1 }],
+    ['claude-haiku-4-5', ['temperature'], { temperature: 1.5 }],
+    ['claude-haiku-4-5', ['top_p'], { temperature: 0.5, topP: 0.5 }],
+    ['claude-haiku-4-5', ['temperature'], { temperature: 1.5, topP: 0.5 }],
+    ['claude-haiku-4-5', ['presence_penalty', 'seed'], { seed: 7, extraParameters: { presence_penalty: 1 } }],
+    ['gemini-3.7-flash', ['frequency_penalty'], { temperature: 2, seed: 7, extraParameters: { frequency_penalty: 1 } }],
+    ['sonar', ['seed'], { temperature: 2, topP: 0.1, seed: 7 }],
+  ])('%s: %j', (id, expected, request) => expect(leftOut(id, request)).toEqual(expected))
+
+  it('and nothing else is', () => {
+    for (const request of [
+      { n: 2 },
+      { stop: ['.'] },
+      { extraParameters: { logprobs: true } },
+      { extraParameters: { logit_bias: { 1: 1 } } },
+    ]) {
+      const asked = { ...ask, temperature: 0.2, ...request }
+      const { request: rest, leftOut: named } = withoutUnsupportedSampling(asked, modelNamed('sonar'))
+      expect([rest, named]).toEqual([asked, []])
+      expect(encodeRequest(rest, modelNamed('sonar')).ok).toBe(false)
+    }
+  })
+})
+
+describe('what a model cannot do is refused by name', () => {
   it.each<[string, string, Partial<ChatRequest>]>([
     ['gpt-5.6-sol', 'temperature', { temperature: 0.2 }],
     ['gpt-5.6-sol', 'top_p', { topP: 0.5 }],

@@ -1,4 +1,4 @@
-// What is kept so that it need not be asked, or paid for, again.
+// How requests are sent, and what is kept so that it need not be asked, or paid for, again.
 import { useState } from 'preact/hooks'
 import { inOrganisation } from '../../api/session.ts'
 import type { Room } from './room.ts'
@@ -9,9 +9,10 @@ export function RepeatsSection({ room }: { room: Room }) {
   const { settings, session } = room
   const [marks, setMarks] = useState(settings.cache_instructions)
   const [replays, setReplays] = useState(settings.idempotent_replays)
+  const [unsupported, setUnsupported] = useState(settings.unsupported)
   return (
     <Section id="repeats">
-      <SettingsForm room={room} wanted={{ cache_instructions: marks, idempotent_replays: replays }}>
+      <SettingsForm room={room} wanted={{ cache_instructions: marks, idempotent_replays: replays, unsupported }}>
         {() => (
           <>
             <Choice
@@ -25,6 +26,12 @@ export function RepeatsSection({ room }: { room: Room }) {
               hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Switched off, no answer is given again, those that are kept included."
               isChosen={replays}
               onChange={setReplays}
+            />
+            <Choice
+              label="Refuse sampling parameters that a model does not take"
+              hint="Temperature, top_p, penalties and seed. Without this they are left out, and the answer names them in x-aqta-dropped. With it the request is refused."
+              isChosen={unsupported === 'refuse'}
+              onChange={(refuses) => setUnsupported(refuses ? 'refuse' : 'drop')}
             />
           </>
         )}

@@ -42,6 +42,7 @@ const call: AdmittedCall = {
   outline: {
     model,
     hashes: { requestHash: '', loopHash: '' },
+    temperature: null,
     bytes: 5,
     upFront: mostUsageUpFront({ messages: [textMessage('user', 'Hello')] }, model),
     inputTokens: 8,

@@ -1,6 +1,8 @@
 // What a body asks for, or the name of what is wrong with it.
 import { describe, expect, it } from 'vitest'
+import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
+import { encodeRequest } from '../../../../src/providers/adapters.ts'
 import { accepted, look, messages, mini, read, refusal, user } from './reading.ts'
 
 const call = (args: string, id = 'call_1') => ({ id, type: 'function', function: { name: 'look', arguments: args } })
@@ -173,7 +175,6 @@ describe('a body that is refused', () => {
     ['audio', {}],
     ['functions', {}],
     ['function_call', { name: 'look' }],
-    ['metadata', { team: 'a' }],
     ['modalities', {}],
     ['prediction', {}],
     ['prompt_cache_retention', '24h'],
@@ -256,14 +257,9 @@ const json = (schema: object) => ({
 
 describe('what a model does not take is refused by name', () => {
   it.each<[string, object, string]>([
-    ['gpt-5.6-sol', { temperature: 0.5 }, 'temperature'],
     ['gpt-5.6-sol', { stop: 'END' }, 'stop'],
-    ['claude-haiku-4-5', { temperature: 1.5 }, 'temperature'],
-    ['claude-haiku-4-5', { temperature: 0.5, top_p: 0.5 }, 'top_p'],
-    ['claude-haiku-4-5', { seed: 1 }, 'seed'],
     ['claude-haiku-4-5', { n: 2 }, 'n'],
     ['claude-haiku-4-5', { logprobs: true }, 'logprobs'],
-    ['claude-haiku-4-5', { frequency_penalty: 0.5 }, 'frequency_penalty'],
     ['claude-haiku-4-5', json({ type: 'array', items: {} }), 'response_format.json_schema.schema.items'],
     ['sonar', { response_format: { type: 'json_object' } }, 'response_format'],
     ['gemini-3.7-flash', { messages: [image('https://a.test/b.png')] }, 'messages[0].content[0].image_url'],
@@ -273,6 +269,33 @@ describe('what a model does not take is refused by name', () => {
     ['gpt-4.1-mini', { verbosity: 'low' }, 'verbosity'],
   ])('%s: %o', (model, more, param) => {
     expect(refusal({ model, messages: [user], ...more })).toEqual(['invalid_request', param])
+  })
+})
+
+describe('sampling parameters that a model does not take', () => {
+  it.each<[string, object, string[]]>([
+    ['gpt-5.6-sol', { temperature: 0.5 }, ['temperature']],
+    ['claude-haiku-4-5', { temperature: 1.5 }, ['temperature']],
+    ['claude-haiku-4-5', { temperature: 0.5, top_p: 0.5 }, ['top_p']],
+    ['claude-haiku-4-5', { seed: 1, frequency_penalty: 0.5 }, ['frequency_penalty', 'seed']],
+    ['claude-sonnet-5', { temperature: null, seed: null, top_p: 1, presence_penalty: 0 }, []],
+  ])('are not sent, and named: %s: %o', (model, more, names) => {
+    const asked = accepted({ model, messages: [user], ...more })
+    expect(asked.dropped.map(({ param }) => param)).toEqual(names)
+    const plain = accepted({ model, messages: [user] })
+    expect(asked.outline.upFront).toEqual(plain.outline.upFront)
+    if (names.length < 2) return
+    expect(encodeRequest(asked.request, asked.outline.model)).toEqual(encodeRequest(plain.request, plain.outline.model))
+  })
+
+  it('are refused by the name of the first where nothing may be left out, and nothing is where all are sent', () => {
+    const asked = accepted({ model: 'claude-sonnet-5', messages: [user], top_p: 0.5, temperature: 0 })
+    expect(refuseDropped(asked)).toMatchObject({ code: 'invalid_request', details: { param: 'temperature' } })
+    expect(refuseDropped(accepted({ model: 'claude-sonnet-5', messages: [user] }))).toBeNull()
+  })
+
+  it('beside what is refused anyway do not hide it', () => {
+    expect(refusal({ model: 'claude-sonnet-5', messages: [user], temperature: 0, stop: ['a'], n: 2 })[1]).toBe('n')
   })
 })
 

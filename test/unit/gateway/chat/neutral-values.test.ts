@@ -1,5 +1,6 @@
 // What clients send by default without meaning anything by it: no model refuses it, and it makes no other request.
 import { describe, expect, it } from 'vitest'
+import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
 import { catalogueModels } from '../../../../src/providers/catalogue.ts'
 import { accepted, refused, user } from './reading.ts'
 
@@ -43,17 +44,16 @@ describe('a value that changes nothing', () => {
 })
 
 describe('a value that would change something', () => {
-  it('is refused with the value that works, where only that one does', () => {
+  it('is refused with the value that works, where only that one does and nothing may be left out', () => {
     for (const { id, capabilities: can } of models.filter((model) => model.capabilities.temperature === null)) {
       expect(can.temperature).toBeNull()
-      expect(refused({ model: id, messages: [user], temperature: 0 }).message).toBe(
+      expect(refuseDropped(accepted({ model: id, messages: [user], temperature: 0 }))?.message).toBe(
         `temperature: ${id} takes its default only: send 1, or leave it out.`,
       )
     }
   })
 
   it.each<[object, string]>([
-    [{ metadata: { a: 'b' } }, 'metadata: expected none: it describes what is stored, and nothing is.'],
     [{ store: true }, 'store: expected false: nothing sent through here is stored at a provider.'],
     [{ modalities: ['text', 'audio'] }, 'modalities: at most 1 entry.'],
     [{ modalities: ['audio'] }, 'modalities[0]: expected text: no model here answers in another form.'],

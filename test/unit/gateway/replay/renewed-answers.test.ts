@@ -17,6 +17,7 @@ if (model === null) throw new Error('no such model')
 const outline = {
   model,
   hashes: { requestHash: '', loopHash: '' },
+  temperature: null,
   bytes: 0,
   upFront: {
     inputUncached: 0,

@@ -125,7 +125,6 @@ describe('a request that is refused', () => {
     ['storing', { store: true }, 'store'],
     ['the background', { background: true }, 'background'],
     ['a conversation cut to fit', { truncation: 'auto' }, 'truncation'],
-    ['metadata', { metadata: { a: 'b' } }, 'metadata'],
     ['log probabilities', { top_logprobs: 2 }, 'top_logprobs'],
     ['log probabilities, included', { include: ['message.output_text.logprobs'] }, 'include'],
     ['another tier', { service_tier: 'flex' }, 'service_tier'],
@@ -213,6 +212,7 @@ describe('what means nothing here', () => {
     ['a limit to tools that are not here', { max_tool_calls: 3 }],
     ['no padding', { stream: true, stream_options: { include_obfuscation: false } }],
     ['plain text', { text: { format: { type: 'text' } } }],
+    ['labels', { metadata: { a: 'b' } }],
     ['what a client tells of itself', { client_metadata: { 'x-installation': 'a', turn: { id: 1 } } }],
   ])('%s', (_, body) => {
     const { request, outline } = accepted(body)
@@ -399,14 +399,15 @@ describe('everything else', () => {
 
   it('makes the same request of the same words', () => {
     const hashes = (body: object) => accepted(body).outline.hashes.loopHash
-    expect(hashes({ store: false, stream: true, include: [] })).toBe(hashes({}))
     for (const more of [
-      { input: 'Other' },
-      { instructions: 'x' },
-      { max_output_tokens: 5 },
+      { store: false, stream: true, include: [] },
       { text: {} },
       { reasoning: {} },
+      { temperature: 1 },
     ]) {
+      expect(hashes(more)).toBe(hashes({}))
+    }
+    for (const more of [{ input: 'Other' }, { instructions: 'x' }, { max_output_tokens: 5 }, { temperature: 0 }]) {
       expect(hashes(more)).not.toBe(hashes({}))
     }
   })

@@ -38,6 +38,7 @@ describe('showSettings', () => {
       default_max_tokens: 16_384,
       cache_instructions: false,
       idempotent_replays: false,
+      unsupported: 'drop',
       retention_days: null,
       loop_repeats: 5,
       loop_window_seconds: 60,
