@@ -39,6 +39,9 @@ export type Choice = {
 
 export type Citation = { readonly url: string; readonly title: string | null }
 
+/** What a model has looked up, as its provider told it: how often, and the texts that came of it, in bytes of UTF-8. */
+export type LookedUp = { readonly times: number; readonly bytes: number }
+
 export type Answer = {
   readonly id: string | null
   readonly model: string | null
@@ -46,6 +49,8 @@ export type Answer = {
   /** null when the provider sent none; zeros are an answer, not an absence. */
   readonly usage: Usage | null
   readonly citations: readonly Citation[]
+  /** Absent where the provider does not tell. */
+  readonly lookedUp?: LookedUp | undefined
 }
 
 export type StreamEvent =
@@ -84,6 +89,8 @@ export type StreamEvent =
       readonly isMissing?: true
     }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
+  /** All of it so far. */
+  | { readonly type: 'looked_up'; readonly lookedUp: LookedUp }
   /** Another model than the one named at the start has answered. */
   | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
@@ -122,11 +129,13 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   let model: string | null = null
   let usage: Usage | null = null
   let citations: readonly Citation[] = []
+  let lookedUp: LookedUp | undefined
   for (const event of events) {
     if (event.type === 'start') ({ id, model } = event)
     else if (event.type === 'model') ({ model } = event)
     else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
     else if (event.type === 'citations') ({ citations } = event)
+    else if (event.type === 'looked_up') ({ lookedUp } = event)
     else if (event.type !== 'end' && event.type !== 'failed') addToChoice(choiceAt(event.choice), event)
   }
   return {
@@ -135,6 +144,7 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
     choices: [...choices].toSorted(([first], [second]) => first - second).map(presentChoice),
     usage,
     citations,
+    ...(lookedUp !== undefined && { lookedUp }),
   }
 }
 

@@ -1,6 +1,6 @@
 // Token counts where nobody told us: before a call, the most it can use, so that its cost can be reserved; and after one
 // whose provider sent no usage, a guess, marked as one wherever it is shown.
-import type { Usage } from './answer.ts'
+import type { LookedUp, Usage } from './answer.ts'
 import { byteLength } from './byte-length.ts'
 import type { Dialect, Model } from './catalogue.schema.ts'
 import { decodeText } from './data-text.ts'
@@ -94,6 +94,22 @@ export function estimateSearch({ search }: Model): Pick<Usage, 'inputUncached' |
   if (search === null) return { inputUncached: 0, feesMicrousd: 0 }
   const { steps, inputTokens, feesUsd } = search
   return { inputUncached: Math.ceil(inputTokens / steps), feesMicrousd: Math.ceil(feesUsd / steps) }
+}
+
+/**
+ * What a model has looked up, by the texts that its provider told: never more than is reserved. Texts that it did not tell are
+ * not in it.
+ */
+export function estimateLookedUp(
+  { search }: Model,
+  { times, bytes }: LookedUp,
+): Pick<Usage, 'inputUncached' | 'feesMicrousd'> {
+  if (search === null) return { inputUncached: 0, feesMicrousd: 0 }
+  const { steps, inputTokens, feesUsd } = search
+  return {
+    inputUncached: Math.min(Math.ceil(bytes / BYTES_PER_TOKEN), inputTokens),
+    feesMicrousd: Math.ceil((feesUsd * Math.min(times, steps)) / steps),
+  }
 }
 
 const NOTHING: Usage = {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyRecord } from '../../src/attestation/verify-record.ts'
 import { postJson, withKey } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
-import { ask } from '../support/e2e/gateway.ts'
+import { ask, readEvents } from '../support/e2e/gateway.ts'
 
 let gateway: GatewayOnWorkerd
 
@@ -51,6 +51,32 @@ describe('a caller who leaves in the middle of a stream', () => {
     expect(settlement).toMatchObject({ ended: 'cancelled', error_cause: 'caller', estimated: true })
     expect(settlement.cost_microeur).toBeGreaterThan(0)
   })
+
+  it.each([0, 1])(
+    'of a model that searches is charged what was read, near what it would have cost (%i searches)',
+    async (searches) => {
+      const { key, id } = await gateway.createKey()
+      const body = ask('sonar', { stream: true, max_completion_tokens: 4000 })
+      const found = searches === 0 ? '' : `search,${searches}+`
+      gateway.emulator.reset()
+      gateway.emulator.behave('perplexity', [`${found}stream,3000,20`, `${found}chars,400`])
+      const leaving = new AbortController()
+      const response = await post(key, body, { signal: leaving.signal })
+      const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+      let read = 0
+      while (read < 2_000) read += (await reader?.read())?.value?.length ?? Infinity
+      leaving.abort()
+      await gateway.emulator.idle()
+      const settlement = await gateway.settlementOf({ key_id: id })
+      expect(settlement).toMatchObject({ ended: 'cancelled', estimated: true })
+      const whole = await readEvents(await post(key, { ...body, stream_options: { include_usage: true } }))
+      const told = whole.chunks.at(-1)?.usage?.prompt_tokens ?? 0
+      const charged = settlement.usage?.['input_uncached'] ?? -1
+      // A third more than is told: texts are taken for 3 bytes a token and are some 4.
+      expect(charged).toBeGreaterThanOrEqual(told)
+      expect(charged).toBeLessThanOrEqual(Math.ceil((told * 4) / 3) + 30)
+    },
+  )
 
   it('can have the record later: its id is on the answer before the first byte', async () => {
     const { key } = await gateway.createKey()

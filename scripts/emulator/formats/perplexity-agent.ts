@@ -171,6 +171,8 @@ function turnOf(request: Request, model: string): Turn {
 /** What one look-up costs and finds. */
 const SEARCH_FEE_USD = 0.005
 const SEARCHED_TOKENS = 1000
+/** As long as it is counted. */
+const FOUND_TEXT = 'What was found. '.repeat((SEARCHED_TOKENS * 4) / 16)
 
 /** The cost is at a dollar a million tokens, to have a figure; it is not anybody's price. */
 function usageOf(answer: Answer, plan: Plan): JsonObject {
@@ -225,7 +227,13 @@ function searchItems(plan: Plan): JsonObject[] {
     type: 'search_results',
     queries: ['emulator'],
     results: [
-      { id: at + 1, url: `https://emulator.example/${at + 1}`, title: `Page ${at + 1}`, snippet: '', source: 'web' },
+      {
+        id: at + 1,
+        url: `https://emulator.example/${at + 1}`,
+        title: `Page ${at + 1}`,
+        snippet: FOUND_TEXT,
+        source: 'web',
+      },
     ],
   }))
 }

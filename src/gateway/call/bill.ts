@@ -1,9 +1,9 @@
 // What a call used and cost in the end, whichever way it ended. Pure.
-import type { Answer, FinishReason, Usage } from '../../providers/answer.ts'
+import type { Answer, FinishReason, LookedUp, Usage } from '../../providers/answer.ts'
 import { byteLength } from '../../providers/byte-length.ts'
 import type { Model } from '../../providers/catalogue.schema.ts'
 import { costMicroeur, type EurRate } from '../../providers/cost.ts'
-import { estimateSearch, estimateUsage } from '../../providers/estimate.ts'
+import { estimateLookedUp, estimateSearch, estimateUsage } from '../../providers/estimate.ts'
 import type { Failure } from '../../providers/failure.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
 
@@ -14,9 +14,11 @@ export type Produced = {
   /** All that it wrote, in UTF-8, tool arguments and thoughts included. */
   readonly outputBytes: number
   readonly finishReason: FinishReason | null
+  /** Null where the provider does not tell what its model looks up. */
+  readonly lookedUp: LookedUp | null
 }
 
-export const NOTHING_PRODUCED: Produced = { usage: null, outputBytes: 0, finishReason: null }
+export const NOTHING_PRODUCED: Produced = { usage: null, outputBytes: 0, finishReason: null, lookedUp: null }
 
 export type Bill = {
   /** null where nothing can have been billed. */
@@ -42,7 +44,7 @@ export function billCall(
   const isSaid = failure === null && produced.usage !== null && produced.usage.unread === undefined
   const usage = isSaid
     ? produced.usage
-    : fillIn(estimateUsed(model, inputTokens, produced.outputBytes, mostOutputTokens), produced.usage, {
+    : fillIn(estimateUsed(model, inputTokens, produced, mostOutputTokens), produced.usage, {
         mostOutputTokens,
         isWhole: failure === null,
       })
@@ -54,10 +56,16 @@ function mayBeBilled(failure: Failure): boolean {
   return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
 }
 
-function estimateUsed(model: Model, inputTokens: number, outputBytes: number, mostOutputTokens: number): Usage {
+/** What a model looks up is told before it writes; where it is not told, a model that has written has searched once. */
+function estimateUsed(
+  model: Model,
+  inputTokens: number,
+  { outputBytes, lookedUp }: Produced,
+  mostOutputTokens: number,
+): Usage {
   const usage = estimateUsage(inputTokens, outputBytes, mostOutputTokens)
-  if (outputBytes === 0) return usage
-  const { inputUncached, feesMicrousd } = estimateSearch(model)
+  if (lookedUp === null && outputBytes === 0) return usage
+  const { inputUncached, feesMicrousd } = lookedUp === null ? estimateSearch(model) : estimateLookedUp(model, lookedUp)
   return { ...usage, inputUncached: usage.inputUncached + inputUncached, feesMicrousd }
 }
 
@@ -78,7 +86,7 @@ function fillIn(
   return { ...read, feesMicrousd, outputVisible: Math.max(read.outputVisible, guessed) }
 }
 
-export function producedBy({ choices, usage }: Answer): Produced {
+export function producedBy({ choices, usage, lookedUp }: Answer): Produced {
   const written = choices.flatMap(({ text, refusal, toolCalls }) => [
     text,
     refusal ?? '',
@@ -86,5 +94,5 @@ export function producedBy({ choices, usage }: Answer): Produced {
   ])
   const thought = choices.flatMap(({ thoughts = [] }) => thoughts.map(thinkingBytes))
   const outputBytes = [...thought, ...written.map(byteLength)].reduce((sum, bytes) => sum + bytes, 0)
-  return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null }
+  return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null, lookedUp: lookedUp ?? null }
 }

@@ -87,6 +87,7 @@ export function createTranslatedWriter(stream: {
         ;({ citations } = event)
         return null
       case 'usage':
+      case 'looked_up':
       case 'end':
       case 'failed':
         return null

@@ -69,6 +69,7 @@ export function createKeptStream(): KeptStream {
         case 'start':
         case 'model':
         case 'usage':
+        case 'looked_up':
         case 'citations':
         case 'signature':
         case 'tool_call':

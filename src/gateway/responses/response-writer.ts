@@ -142,6 +142,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
         finishReason = event.reason
         return []
       case 'usage':
+      case 'looked_up':
       case 'end':
       case 'failed':
         return []

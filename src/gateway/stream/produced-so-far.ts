@@ -1,5 +1,5 @@
 // What a stream amounts to so far, kept as counts and never as text: enough to settle it whenever and however it ends.
-import { laterUsage, type FinishReason, type Usage } from '../../providers/answer.ts'
+import { laterUsage, type FinishReason, type LookedUp, type Usage } from '../../providers/answer.ts'
 import { byteLength } from '../../providers/byte-length.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
 import type { StreamItem } from '../../providers/stream-item.ts'
@@ -11,6 +11,7 @@ export function createProducedSoFar(): ProducedSoFar {
   let outputBytes = 0
   let usage: Usage | null = null
   let finishReason: FinishReason | null = null
+  let lookedUp: LookedUp | null = null
   return {
     add(item) {
       if (item.textBytes !== undefined) {
@@ -23,9 +24,10 @@ export function createProducedSoFar(): ProducedSoFar {
         else if (event.type === 'tool_arguments') outputBytes += byteLength(event.fragment)
         else if (event.type === 'thinking') outputBytes += thinkingBytes(event.piece)
         else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
+        else if (event.type === 'looked_up') ({ lookedUp } = event)
         else if (event.type === 'finish') finishReason ??= event.reason
       }
     },
-    produced: () => ({ usage, outputBytes, finishReason }),
+    produced: () => ({ usage, outputBytes, finishReason, lookedUp }),
   }
 }

@@ -94,6 +94,7 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
       case 'signature':
       case 'citations':
       case 'usage':
+      case 'looked_up':
         return [event]
     }
   }

@@ -1,7 +1,8 @@
 // An answer of Perplexity's Agent API, in one piece. A failed run is a 200 with a failed status.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
-import { usageFromTotals, type Citation, type FinishReason, type Usage } from '../answer.ts'
+import { usageFromTotals, type Citation, type FinishReason, type LookedUp, type Usage } from '../answer.ts'
+import { byteLength } from '../byte-length.ts'
 import { upstreamFailure } from '../failure.ts'
 import { SearchResultsSchema } from '../openai/answer.ts'
 import type { ToolCall } from '../request.ts'
@@ -42,11 +43,29 @@ const MessageSchema = z
 
 const READ_ITEMS: ReadonlySet<string> = new Set(['message', 'function_call', 'search_results', 'fetch_url_results'])
 
+/** Pages that were found or opened, and how long the texts are that are told of them. */
+const PagesSchema = z.array(z.unknown()).transform((pages, context) => {
+  const citations = SearchResultsSchema.safeParse(pages)
+  if (citations.success) return { citations: citations.data, bytes: textBytes(pages) }
+  context.addIssue({ code: 'custom', message: 'expected pages' })
+  return z.NEVER
+})
+
+function textBytes(value: unknown): number {
+  if (typeof value === 'string') return byteLength(value)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((bytes, member) => bytes + textBytes(member), 0)
+}
+
 export const ItemSchema = z.union([
   MessageSchema,
   CallSchema,
-  z.object({ type: z.literal('search_results'), results: SearchResultsSchema.nullish() }),
-  z.object({ type: z.literal('fetch_url_results'), contents: SearchResultsSchema.nullish() }),
+  z
+    .object({ type: z.literal('search_results'), results: PagesSchema.nullish() })
+    .transform(({ type, results }) => ({ type, results: results?.citations, lookedUp: results?.bytes ?? 0 })),
+  z
+    .object({ type: z.literal('fetch_url_results'), contents: PagesSchema.nullish() })
+    .transform(({ type, contents }) => ({ type, contents: contents?.citations, lookedUp: contents?.bytes ?? 0 })),
   z.object({ type: z.string().refine((type) => !READ_ITEMS.has(type)) }),
 ])
 
@@ -119,6 +138,11 @@ export function readCitations({ output }: AgentResponse): Citation[] {
   return [...found, ...opened.filter(({ url }) => known.size < known.add(url).size)]
 }
 
+export function readLookedUp({ output }: AgentResponse): LookedUp {
+  const told = (output ?? []).flatMap((item) => ('lookedUp' in item ? [item.lookedUp] : []))
+  return { times: told.length, bytes: told.reduce((sum, bytes) => sum + bytes, 0) }
+}
+
 export function readCalls({ output }: AgentResponse): ToolCall[] {
   return (output ?? []).flatMap((item) => ('call' in item && !isOwnTool(item.call) ? [item.call] : []))
 }
@@ -158,6 +182,7 @@ export function decodePerplexityAgent(body: unknown): Decoded {
       ],
       usage,
       citations: readCitations(response),
+      lookedUp: readLookedUp(response),
     },
   }
 }

@@ -3,7 +3,7 @@
 // of the model that has answered. The text of a message that came in no delta is taken from the message.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
-import type { StreamEvent } from '../answer.ts'
+import type { LookedUp, StreamEvent } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
 import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
@@ -12,6 +12,7 @@ import {
   ItemSchema,
   readCalls,
   readCitations,
+  readLookedUp,
   readMessages,
   readStatus,
   readUsage,
@@ -43,6 +44,7 @@ export function createPerplexityDecoder(): StreamDecoder {
   /** Those of the deltas for which no message has come. */
   const unclaimed = new Set<string | null>()
   let model: string | null = null
+  let lookedUp: LookedUp = { times: 0, bytes: 0 }
 
   /** A call is told whole, once its arguments are complete. */
   function readCall({ arguments: fragment, ...call }: ToolCall): StreamEvent[] {
@@ -86,6 +88,10 @@ export function createPerplexityDecoder(): StreamDecoder {
 
   function readItem(item: z.infer<typeof ItemSchema>): StreamEvent[] {
     if ('call' in item) return readCall(item.call)
+    if ('lookedUp' in item) {
+      lookedUp = { times: lookedUp.times + 1, bytes: lookedUp.bytes + item.lookedUp }
+      return [{ type: 'looked_up', lookedUp }]
+    }
     return 'message' in item ? readMessage(item.message) : []
   }
 
@@ -96,6 +102,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     if (response.model && response.model !== model) events.push({ type: 'model', model: response.model })
     const citations = readCitations(response)
     if (citations.length > 0) events.push({ type: 'citations', citations })
+    events.push({ type: 'looked_up', lookedUp: readLookedUp(response) })
     return [...events, { type: 'finish', choice: 0, reason }, ...readUsageOf(response), { type: 'end' }]
   }
 
@@ -103,7 +110,10 @@ export function createPerplexityDecoder(): StreamDecoder {
     switch (event.type) {
       case 'response.created': {
         model = answeringModel(event.response.model)
-        return [{ type: 'start', id: event.response.id, model }]
+        return [
+          { type: 'start', id: event.response.id, model },
+          { type: 'looked_up', lookedUp },
+        ]
       }
       case 'response.output_text.delta':
         return readDelta(event.item_id ?? null, event.delta)

@@ -117,9 +117,24 @@ describe('Perplexity’s pages', () => {
 describe('Perplexity’s stream', () => {
   it('names no preset as the model that answers', () => {
     const created = (model: string) => ({ type: 'response.created', response: { id: 'resp_1', model } })
-    expect(read([created('low')])).toEqual([{ type: 'start', id: 'resp_1', model: null }])
-    expect(read([created('vendor/name')])).toEqual([{ type: 'start', id: 'resp_1', model: 'vendor/name' }])
+    expect(read([created('low')])[0]).toEqual({ type: 'start', id: 'resp_1', model: null })
+    expect(read([created('vendor/name')])[0]).toEqual({ type: 'start', id: 'resp_1', model: 'vendor/name' })
     expect(streamed(created('low'), completed()).model).toBe('perplexity/sonar')
+  })
+
+  it('tells what was looked up as it comes, by the length of its texts, and the same at the end', () => {
+    const page = { url: 'https://a.test', title: 'Ä', snippet: 'four', date: null, id: 7 }
+    const search = { type: 'search_results', results: [page, { url: 'https://b.test' }] }
+    const opened = { type: 'fetch_url_results', contents: [page] }
+    const done = (item: object) => ({ type: 'response.output_item.done', item })
+    const told = read([done(search), done(opened)]).map((event) => event.type === 'looked_up' && event.lookedUp)
+    expect(told).toEqual([
+      { times: 1, bytes: 14 + 2 + 4 + 14 },
+      { times: 2, bytes: 34 + 20 },
+    ])
+    const answer = whole({ ...responseWith(), output: [search, opened] })
+    expect(answer?.lookedUp).toEqual({ times: 2, bytes: 54 })
+    expect(whole(responseWith())?.lookedUp).toEqual({ times: 0, bytes: 0 })
   })
 
   it('counts cached input by either of its names', () => {

@@ -85,7 +85,17 @@ describe('the bill of an answer that is not whole', () => {
     expect(half(500, 300)).toMatchObject({ outputVisible: 500 })
   })
 
-  it('holds a search, and no more than was reserved, where a model that searches had begun to write', () => {
+  it('holds what a model has looked up as it was told, and no more than was reserved', () => {
+    const searching = { outline: { model: modelNamed('sonar-pro'), inputTokens: 11 }, mostOutputTokens: 1000 }
+    const left = (times: number, bytes: number, outputBytes = 300) =>
+      billCall(searching, produced({ outputBytes, lookedUp: { times, bytes } }), upstreamFailure('caller'), rate).usage
+    expect(left(0, 0)).toMatchObject({ inputUncached: 11, feesMicrousd: 0, outputVisible: 100 })
+    expect(left(1, 3_000)).toMatchObject({ inputUncached: 11 + 1_000, feesMicrousd: 16_667 })
+    expect(left(2, 3_000, 0)).toMatchObject({ inputUncached: 11 + 1_000, feesMicrousd: 33_334, outputVisible: 0 })
+    expect(left(9, 9_000_000)).toMatchObject({ inputUncached: 11 + 60_000, feesMicrousd: 50_000 })
+  })
+
+  it('holds a search, and no more than was reserved, where a model that searches had begun to write and none was told', () => {
     const sonar = modelNamed('sonar-pro')
     const searching = { outline: { model: sonar, inputTokens: 8 }, mostOutputTokens: 1000 }
     const left = (outputBytes: number) =>
@@ -132,7 +142,12 @@ describe('what was produced', () => {
     const choice = { index: 0, text: 'Grüße', refusal: null, toolCalls, thoughts, finishReason: 'tool_calls' as const }
     const answer = { id: null, model: null, choices: [choice], usage: null, citations: [] }
     expect(soFar.produced()).toEqual(producedBy(answer))
-    expect(soFar.produced()).toEqual({ usage: null, outputBytes: 2 + 7 + 4 + 7, finishReason: 'tool_calls' })
+    expect(soFar.produced()).toEqual({
+      usage: null,
+      outputBytes: 2 + 7 + 4 + 7,
+      finishReason: 'tool_calls',
+      lookedUp: null,
+    })
     soFar.add({ events: [], textBytes: 5 })
     expect(soFar.produced().outputBytes).toBe(25)
   })
