@@ -2,6 +2,7 @@
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
+import { scan } from '../scan.ts'
 
 /** Full names, usual abbreviations and the commonest slips of the keyboard. */
 const MONTH =
@@ -35,13 +36,16 @@ export function findNamedMonthDates(text: string): Finding[] {
   const add = (start: number, end: number): void => {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.distinctive })
   }
-  for (const match of text.matchAll(DAY_FIRST)) {
-    const [whole, range = '', day = '', ordinal = '', , month = '', gap = '', year = ''] = match
+  scan(DAY_FIRST, text, (match) => {
+    const [whole, range = '', day = '', ordinal = '', before = '', month = '', gap = '', year = ''] = match
     const end = match.index + (year === '' ? whole.length - gap.length : whole.length)
-    if (!isDay(day) || (year === '' && (isOrdinaryWord(text, month, ordinal, end) || text.startsWith("'s", end))))
-      continue
+    if (!isDay(day) || isFraction(text, match)) return undefined
+    if (year === '' && (isOrdinaryWord(text, month, ordinal, end) || text.startsWith("'s", end))) return undefined
+    if (year === '' && ordinal === '' && isSentenceAfterScore(text, match.index, range + before, month, end))
+      return undefined
     add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
-  }
+    return match.index + whole.length
+  })
   for (const match of text.matchAll(MONTH_FIRST)) {
     const [whole, month = '', gap = '', article, day = '', ordinal, rest = ''] = match
     const end = match.index + whole.length
@@ -66,6 +70,33 @@ export function findNamedMonthDates(text: string): Finding[] {
 
 function isDay(day: string): boolean {
   return Number(day) >= 1 && Number(day) <= 31
+}
+
+/** Days, months, weeks; the highest marks of scores, and parts of a whole. */
+const DENOMINATORS = new Set([2, 3, 4, 5, 6, 7, 9, 10, 12, 15, 20, 24, 30])
+const DAYS_BEFORE =
+  /(?<![a-z])(?:on|seen|attended|admitted|reviewed|discharged|nights?(?: of)?|weekend(?: of)?|since|until|till|dated?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6})(?: the)? $/i
+
+const SCORE_BEFORE =
+  /(?<![a-z])(?:scor(?:e|es|ed|ing)|scale|cfs|frailty|gcs|nyha|ecog|ps|pain|vas|mrc|grade|stage|class|apgars?|ess|epworth|waterlow|news ?2?|ews|phq-?9?|gad-?7?|mmse|moca|amts?|4at|nihss|mrs|rockall|braden|bishop|gleason|asa|rass)(?: (?:of|is|was|now|at))?[ :=]{0,2}$/i
+
+/**
+ * "7/7. May", "7/10, dec": a duration or a score, and a word that begins like a month. Two days have a year, an ordinal, or
+ * come one after the other with nothing but a blank before the month: "27/28 May".
+ */
+function isFraction(text: string, match: RegExpExecArray): boolean {
+  const [, range = '', day = '', ordinal = '', gap = '', , , year = ''] = match
+  const first = /^(\d{1,2}) ?\/ ?$/.exec(range)?.[1]
+  if (first === undefined || ordinal !== '' || /^'|\d{4}/.test(year)) return false
+  if (Number(day) !== Number(first) + 1 || !/^ (?:of )?$/.test(gap)) return true
+  const before = text.slice(Math.max(0, match.index - 24), match.index)
+  return (DENOMINATORS.has(Number(day)) && !DAYS_BEFORE.test(before)) || SCORE_BEFORE.test(before)
+}
+
+/** "CFS 6. May need help", "pain 7, dec since": the figure is a score, and a sentence or a part of one begins after it. */
+function isSentenceAfterScore(text: string, start: number, between: string, month: string, end: number): boolean {
+  if (/^\. ?$/.test(between) && month === 'May' && VERB_AFTER.test(text.slice(end, end + 16))) return true
+  return /^[.,]/.test(between) && SCORE_BEFORE.test(text.slice(Math.max(0, start - 24), start))
 }
 
 const VERB_AFTER =

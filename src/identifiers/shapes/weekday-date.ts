@@ -10,7 +10,14 @@ const WEEKDAY_BEFORE = `(?<=((?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?))`
 const WITH_ORDINAL = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`, 'gi')
 const WITH_FIGURES = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
 const ORDINAL_OF_MONTH =
-  /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:inst(?:ant)?|ult(?:imo)?|prox(?:imo)?|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
+  /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:(inst(?:ant)?|ult(?:imo)?|prox(?:imo)?)|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
+/** "7th inst were normal", and not "2nd instant coffee" or "2nd prox phalanx", which go on with a noun. */
+const CLAUSE_AFTER =
+  /^\.?(?:[,;:)\]/"'-]|\n|$| (?:was|were|is|are|be|with|without|at|and|or|he|she|they|it|we|i|you|for|by|when|where|after|before|to|in|on|from|but|because|which|who|has|had|have|as|the|a|his|her|their|our|your|my|this|that|re|regarding|due|until|till|shows?|showed|while|following|via|per|post|pre|no|not|then|please|seen|x|[(\d])(?![a-z])| (?=[(\d]))/i
+const NEW_SENTENCE = /^\. (?!(?:[DP]?IP|MCP|MTP))[A-Z]/
+const DAY_BEFORE = /(?<![a-z])(?:on|dated|since|until|till)(?: the)? $/i
+const THING_AFTER =
+  /^\.? (?:coffees?|teas?|noodles?|soups?|porridge|food|milk|formula|mash|relief|release|response|access|results?|reading|messag|cold|heat|ice|hot|onset|pain|death|cure|gratif|phalan|[dp]?ip|mcp|mtp|joint|segment|row|tib|fem|hum|uln|rad|meta|toe|finger|end|third|part|scan|sound|uss)/i
 const DAY_NAMED =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th)(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))(?<=(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n]\d{1,2}[a-z]{2})/gi
 const NAMED_DAY_MONTH =
@@ -35,7 +42,9 @@ export function findWeekdayDates(text: string): Finding[] {
     if (isOther || !isCalendarDay(day, month) || isSimpleFraction(day, month)) continue
     if (!isFollowedByUnit(text, end)) add(match.index - before.length, end)
   }
-  for (const match of text.matchAll(ORDINAL_OF_MONTH)) add(match.index, match.index + match[0].length)
+  for (const { 0: whole, 1: month, index } of text.matchAll(ORDINAL_OF_MONTH)) {
+    if (month === undefined || isMonthOfLetters(text, index, index + whole.length)) add(index, index + whole.length)
+  }
   for (const match of text.matchAll(DAY_NAMED)) {
     add(match.index, match.index + match[0].length)
   }
@@ -45,6 +54,14 @@ export function findWeekdayDates(text: string): Finding[] {
     if (isDayMonth(word, day, mark, month) && !isFollowedByUnit(text, end)) add(match.index, end)
   }
   return findings
+}
+
+/** The month in "7th inst", the last month in "5th ult". */
+function isMonthOfLetters(text: string, start: number, end: number): boolean {
+  const after = text.slice(end, end + 16)
+  if (CLAUSE_AFTER.test(after) || NEW_SENTENCE.test(after)) return true
+  if (THING_AFTER.test(after)) return false
+  return /^ [A-Z]/.test(after) || DAY_BEFORE.test(text.slice(Math.max(0, start - 12), start))
 }
 
 function isCalendarDay(day: string, month: string): boolean {
