@@ -1,7 +1,7 @@
 // Numbers that name a thing and not a person: SNOMED and other codes, trials, papers, batches, articles; counts in millions.
 
 const CODE_BEFORE =
-  /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|barcode|udi|batch|lot|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?$/i
+  /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|udi|batch|lot|serial|s\/n|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?$/i
 /**
  * Another code of a list, with its term: "267036007 dyspnoea, " or "38341003 |Hypertension| and ". Read backwards from
  * where it ends, since a search for its beginning would try every figure before it.
@@ -12,11 +12,37 @@ const LISTED_MAX = 6
 const COUNT_BEFORE =
   /(?:load|copies|count|rna|dna|platelets|plts?|wcc|wbc|leucocytes|leukocytes|cfu|colonies|hcg|bhcg|cells|penicillin|benzathine|heparin|units?|iu|cost(?:s|ing)?|population|one in|1 in|about|approximately|approx|over|under|than|>|<)[^.;\n\d]{0,24}$/i
 
+const NO_PRODUCT =
+  '(?:clinic|check|patient|pt|chart|mrn|hosp|record|ref|case|seen|review|id|file|under|known|dr|mr|ms|her|his|for|at|in|on|and|with|tel|ph)(?![a-z])'
+const DEVICE =
+  'device|implants?|implanted|prosthesis|pacemakers?|ppm|aicd|crt-?[dp]|defibrillator|loop recorder|ilr|leads?|electrode|generator|stimulator|' +
+  'pump|stent|valve|graft|mesh|lens|iol|shunt|coil|filter|cage|stem|liner|cup|screw|plate|hearing aid|processor|concentrator|ventilator|monitor|glucometer|' +
+  `(?:medtronic|boston scientific|abbott|biotronik|st\\.? jude|microport|cochlear|zimmer|stryker|depuy|edwards|alcon)(?: (?!${NO_PRODUCT})[a-z]{2,14}){0,3}`
+const NAME_OF_NUMBER = '(?:serial|nos?|numbers?|nr|ids?|identifiers?|codes?|ref(?:erence)?|model|barcode|s/n)(?![a-z])'
+/** "serial no. ", "lot ", "pacemaker ID: ", "Medtronic Azure ": no line and no sentence ends before the number. */
+const THING_BEFORE = new RegExp(
+  `(?<![a-z])(?:(?:serials?|s/n|sn(?=[:#.]| ?no)|lots?|batch(?:es)?|udi(?:-[dp]i)?|gtin|catalogue)|(?:${DEVICE})(?:'s)?)` +
+    `(?:[ :(,-]{1,2}${NAME_OF_NUMBER}\\.?){0,3}[ :#=(]{0,3}(?:(?:is|was|are) )?$`,
+  'i',
+)
+/** A serial number that is said to be somebody's: "patient serial no.", "his serial number". */
+const PERSON_BEFORE =
+  /(?<![a-z])(?:patient|pt|client|resident|member|person|child|baby|mother|hospital|chart|mrn|his|her|their|your|my)(?:'s)?[ -](?:serial|s\/n|sn|model|lot|batch)(?![a-z])[ .:#=(,a-z-]{0,24}$/i
+
+/** The number at `start` is a device's or a batch's by the words before it, and no person's. */
+export function isNumberOfThing(text: string, start: number): boolean {
+  // Most numbers follow no word.
+  if (!/[A-Za-z]\.?[ :#=(]{0,4}$/.test(text.slice(Math.max(0, start - 6), start))) return false
+  const before = text.slice(Math.max(0, start - 64), start)
+  return THING_BEFORE.test(before) && !PERSON_BEFORE.test(before)
+}
+
 export function isCodeOrReference(text: string, start: number, digits = ''): boolean {
   const before = text.slice(Math.max(0, start - 90), start)
   // Every name has a letter, and a row of figures none: this look is much cheaper than those for the names.
   const hasLetter = /[a-z]/i.test(before)
-  if (hasLetter && isNamedAsCode(before)) return true
+  if (hasLetter && isNamedAsCode(before)) return !PERSON_BEFORE.test(before)
+  if (hasLetter && isNumberOfThing(text, start)) return true
   // A term in brackets after its name, or before it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
   if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)

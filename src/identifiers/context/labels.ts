@@ -6,3 +6,6 @@ export const LABEL_GAP =
 
 /** Nothing, a blank, a line end, a dash or a dot inside a number; a dot with a blank after it ends a sentence. */
 export const BREAK = '(?: ?[-_/] ?|[-_/]{2}|[-/]\\n|\\n[-/]|[. \\n])?'
+
+/** One mark, with or without blanks around it, between all characters of a number that is written apart. */
+export const APART = '(?: ?[-_/,.:;|] ?|[ \\n])'

@@ -1,11 +1,11 @@
 // Eircode (Ireland): a routing key and four characters. T12 is Cork and also a vertebra, so the four are looked at closely.
-import { LABEL_GAP } from '../context/labels.ts'
+import { APART, LABEL_GAP } from '../context/labels.ts'
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
-const ROUTING_KEYS = new Set(
+export const ROUTING_KEYS: ReadonlySet<string> = new Set(
   (
     'A41 A42 A45 A63 A67 A75 A81 A82 A83 A84 A85 A86 A91 A92 A94 A96 A98 C15 D01 D02 D03 D04 D05 D06 D6W D07 D08 D09 ' +
     'D10 D11 D12 D13 D14 D15 D16 D17 D18 D20 D22 D24 E21 E25 E32 E34 E41 E45 E53 E91 F12 F23 F26 F28 F31 F35 F42 F45 ' +
@@ -17,20 +17,43 @@ const ROUTING_KEYS = new Set(
 /** The fifteen letters of an Eircode and the digits; O, I, l, S, B and Z are not among them and can only mean digits. */
 const CHARACTER = '[\\dACDEFHKNPRTVWXYOILSBZacdefhknprtvwxyoilsbz]'
 const KEY = '[ACDEFHKNPRTVWXYacdefhknprtvwxy](?:[\\dOoIl][\\dOoIlSB]|6[Ww])'
-const CANDIDATE = new RegExp(`(?<![A-Za-z0-9])(${KEY})([ .\\-_\\n]{0,3})(${CHARACTER}{4})(?![A-Za-z0-9])`, 'g')
+const CANDIDATE = new RegExp(`(?<![A-Za-z0-9])(${KEY})([ .\\-_\\n,/]{0,3})(${CHARACTER}{4})(?![A-Za-z0-9])`, 'g')
+const GAP = /^(?:[ .\-_\n,/]?| ?[-_/] ?|[-_/]{2}|[-/]\n|\n[-/])$/
+const FOUR_APART = `(${CHARACTER})\\2(${CHARACTER})\\2(${CHARACTER})\\2(${CHARACTER})(?![A-Za-z0-9])`
+/** "D 0 2 X 2 8 5": the same mark between all seven. */
+const ALL_APART = new RegExp(`(?<![A-Za-z0-9])([A-Za-z])(${APART})([\\dOoIl])\\2([\\dOoIlSBWw])\\2${FOUR_APART}`, 'g')
+/** "D02 X 2 8 5" */
+const END_APART = new RegExp(`(?<![A-Za-z0-9])(${KEY})(${APART})${FOUR_APART}`, 'g')
 /** With the word after it, a short one reads like a spaced Eircode: "postcode M1 1AE is". */
 const UK_POSTCODE = '[a-z]{1,2}[\\do][\\da-z]?[ .\\-_\\n]{0,3}[\\do][a-z]{2}(?![a-z0-9])'
 const LABELLED = new RegExp(
-  `(?<![a-z0-9])(?:eircode|eir ?code|post ?code|postal code|zip(?: code)?)(?![a-z])${LABEL_GAP}(?!${UK_POSTCODE})` +
-    `([a-z] ?[\\do] ?[\\dolw][ .\\-_\\n]{0,3}(?:[a-z\\d] ?){3}[a-z\\d])(?![a-z0-9])`,
+  `(?<![a-z0-9])(?:eircode|eir ?code|eirchod|post ?code|postal code|zip(?: code)?)(?![a-z])${LABEL_GAP}(?!${UK_POSTCODE})` +
+    `([a-z]${APART}?[\\do]${APART}?[\\dolw][ .\\-_\\n,/:;|]{0,3}(?:[a-z\\d]${APART}?){3}[a-z\\d])(?![a-z0-9])`,
   'gi',
 )
 /** Amounts and times that follow a vertebra or a diagnosis code: 24hr, 3day, 10yr, 5th, 2x. */
 const AMOUNT = /^(?:x?\d{1,3}(?:[a-z]{1,3})|[a-z]?\d{1,2}[-+]?)$/i
 const AMOUNT_WORD =
   /^x?\d{1,3}(?:hr?|hrs|yr?|yrs|day|d|dy|wk|per|fr|pt|pts|th|nd|rd|st|x|oz|cap|tab|yo|pc|ct|ft|dx|hx|rx|ed|ent)$/i
-/** Stages, flu types, vertebrae and leads in four characters: T3N1, H1N1, C5C6, V1V2. */
-const CLINICAL_FOUR = /^(?:T[0-4]N[0-3]|H\dN\d|([CTV])\d\1\d)$/i
+/** Flu types, leads and vertebrae in four characters, and the words beside them that say so. */
+const CLINICAL_FOURS: readonly (readonly [identifier: RegExp, word: RegExp])[] = [
+  [/^H\dN\d$/i, /flu|swab|pcr|vaccin|strain|positive|antigen|viral|virus/i],
+  [
+    /^V\dV\d$/i,
+    /ecg|ekg|lead|(?<![a-z])[stqr][- ](?:wave|dep|elev|inv|seg)|ischaem|infarct|elevation|depression|inversion/i,
+  ],
+  [
+    /^([CT])\d\1\d$/i,
+    /vertebra|level|disc|fus(?:ed|ion)|fract|root|spin[ea]|cord|(?<![a-z])(?:mri|ct|x-?ray|mets?)(?![a-z])|ribs?(?![a-z])|facet|prolapse|stenos|decompress|laminect|lesion/i,
+  ],
+]
+/** Words of an address in front of its code. */
+const ADDRESS_BEFORE =
+  /(?:,|(?<![a-z])(?:address|co|county|dublin(?: \d+w?)?|cork|galway|limerick|navan|meath|road|rd|street|st|avenue|ave|park|drive|lane|terrace|estate|court|lives(?: at| in)?|living(?: at| in)?|home))[ \n.:]*$/i
+/** Another code of a list: "R51,K590,N390". */
+const CODE = '[A-Z]\\d\\d[\\dX]?'
+const CODE_BEFORE = new RegExp(`(?<![A-Za-z0-9])${CODE}[,/] ?$`, 'i')
+const CODE_AFTER = new RegExp(`^[,/] ?${CODE}(?![A-Za-z0-9])`, 'i')
 
 export function findEircodes(text: string): Finding[] {
   const findings: Finding[] = []
@@ -42,9 +65,27 @@ export function findEircodes(text: string): Finding[] {
   for (const match of text.matchAll(CANDIDATE)) {
     const [whole, key = '', gap = '', identifier = ''] = match
     const end = match.index + whole.length
-    if (isEircode(key, gap, identifier) && !isFollowedByAmountUnit(text, end, identifier)) {
-      findings.push({ shape: 'eircode', start: match.index, end, certainty: CERTAINTY.distinctive })
+    if (!isEircode(key, gap, identifier) || isFollowedByAmountUnit(text, end, identifier)) continue
+    const around = {
+      before: text.slice(Math.max(0, match.index - NEARBY), match.index),
+      after: text.slice(end, end + NEARBY),
     }
+    if (gap !== '' && isClinical(key, identifier, around)) continue
+    if (/[,/]/.test(gap) && isCodeOfList(identifier, around)) continue
+    findings.push({ shape: 'eircode', start: match.index, end, certainty: CERTAINTY.distinctive })
+  }
+  for (const { 0: whole, 1: letter = '', 3: ten = '', 4: one = '', 5: a, 6: b, 7: c, 8: d, index } of text.matchAll(
+    ALL_APART,
+  )) {
+    if (!isEircode(letter + ten + one, '', `${a}${b}${c}${d}`)) continue
+    findings.push({ shape: 'eircode', start: index, end: index + whole.length, certainty: CERTAINTY.distinctive })
+  }
+  for (const { 0: whole, 1: key = '', 2: mark, 3: a, 4: b, 5: c, 6: d, index } of text.matchAll(END_APART)) {
+    const identifier = `${a}${b}${c}${d}`
+    // "T12 R 2 L 2", "D10 x 2 5 d": after a blank they are pulses and amounts.
+    if (mark === ' ' && /[a-zL]/.test(identifier)) continue
+    if (!isEircode(key, '', identifier)) continue
+    findings.push({ shape: 'eircode', start: index, end: index + whole.length, certainty: CERTAINTY.distinctive })
   }
   return findings
 }
@@ -52,12 +93,33 @@ export function findEircodes(text: string): Finding[] {
 /** At least one true digit and one letter in the four, which must not be an amount; an unknown key needs more. */
 function isEircode(key: string, gap: string, identifier: string): boolean {
   if (!/\d/.test(key) || !/\d/.test(identifier) || !/[A-Za-z]/.test(foldDigitLetters(identifier))) return false
-  if (gap.length > 1 && !/^ ?- ?$/.test(gap)) return false
-  if (AMOUNT_WORD.test(identifier) || (gap !== '' && CLINICAL_FOUR.test(identifier))) return false
+  if (!GAP.test(gap)) return false
   // A lower-case amount after a code in capitals ("T12 10ed") is a remark; Eircodes keep one case.
   if (AMOUNT.test(identifier) && key !== key.toLowerCase() && identifier !== identifier.toUpperCase()) return false
   const isKnown = ROUTING_KEYS.has(key.charAt(0).toUpperCase() + foldKey(key.slice(1)))
   return isKnown || (/^[A-Z]\d\d$/.test(key) && /^[A-Z]\d[A-Z]\d$/.test(identifier))
+}
+
+/** How much of a text says what it is about. */
+const NEARBY = 32
+
+type Around = { readonly before: string; readonly after: string }
+
+/** "R51 24hr", "C15 T3N1", "T12 V4V5 T wave": a diagnosis, a vertebra or a day, and what belongs to it. */
+function isClinical(key: string, identifier: string, { before, after }: Around): boolean {
+  const all = `${before}|${after}`
+  if (AMOUNT_WORD.test(identifier)) {
+    // In capitals an amount stands only among other capitals.
+    const isCapital = identifier === identifier.toUpperCase()
+    const line = `${before.slice(before.lastIndexOf('\n') + 1)}${after.split('\n', 1)[0]}`
+    return !isCapital || (/[A-Z]/.test(line) && !/[a-z]/.test(line) && !ADDRESS_BEFORE.test(before))
+  }
+  if (/^T[0-4]N[0-3]$/i.test(identifier)) return /^C15$/i.test(key) && !ADDRESS_BEFORE.test(before)
+  return CLINICAL_FOURS.some(([four, word]) => four.test(identifier) && word.test(all))
+}
+
+function isCodeOfList(identifier: string, { before, after }: Around): boolean {
+  return /^[A-Z]\d{3}$/i.test(identifier) && (CODE_BEFORE.test(before) || CODE_AFTER.test(after))
 }
 
 /** O for 0 and the like after the key's letter; D6W keeps its last letter. */

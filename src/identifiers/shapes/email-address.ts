@@ -14,6 +14,16 @@ const SPACED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}| ?\\. ?)){1,4}${END
 /** Nobody writes an at sign in brackets for anything else: any ending will do. */
 const BRACKETED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}|\\.)){1,4}[a-z]{2,24}(?![a-z0-9])`, 'iy')
 
+/** Endings that few letters have as a word after a full stop without a blank: "mary @ clinic.health". */
+const NAME_ENDING =
+  '(?:health|healthcare|clinic|care|doctor|dental|dentist|hospital|medical|pharmacy|surgery|email|mail|online|site|website|app|dev|tech|cloud|page|xyz|' +
+  'life|live|family|group|team|help|support|church|foundation|charity|ngo|london|eus|cymru|global|network|world|name|pro|academy|school|college|' +
+  'university|center|community|international|de|fr|es|nl|pl|se|dk|fi|cz|hu|gr|lt|lv|ee|sk|bg|au|nz|za|cn|jp|ua|ru|tr)(?![a-z0-9])'
+const SPACED_NAME = new RegExp(`(?:${LABEL}\\.){1,4}${NAME_ENDING}`, 'iy')
+/** What happens at a place is no mailbox: "seen @ clinic.team aware". */
+const ACT =
+  /^(?:seen|review(?:ed)?|attend(?:s|ed|ing)?|present(?:s|ed|ing)?|admitted|bloods?|scan(?:s|ned)?|check(?:s|ed|up)?|dressings?|done|given|measured|taken|stopped|started|works?|working|home|bp|hr|rate|sats|pulse|weight|wt|temp|pain|obs|dose|m[gl]|mcg|is|was|are|appt|appointment|clinic|visits?|lives|living|now|today|due|booked|planned|held|avg|\d+)$/i
+
 const LOCAL_MAX = 100
 /** A dot with a blank after it and none before ends the sentence before the address. */
 const SPELLED_LOCAL = new RegExp(
@@ -27,25 +37,30 @@ export function findEmailAddresses(text: string): Finding[] {
   const findings: Finding[] = []
   for (const { 0: at, index } of text.matchAll(AT)) {
     const hostStart = index + at.length
-    const end = hostEnd(text, hostStart, at)
+    const known = hostEnd(text, hostStart, at)
+    const end = known ?? (/ @|@ /.test(at) ? endOf(SPACED_NAME, text, hostStart) : undefined)
     if (end === undefined) continue
     const before = text.slice(Math.max(0, index - LOCAL_MAX), index)
     const local = SPELLED_LOCAL.exec(before) ?? QUOTED_LOCAL.exec(before) ?? PLAIN_LOCAL.exec(before)
-    if (local === null) continue
+    if (local === null || (known === undefined && ACT.test(local[0]))) continue
     const start = index - local[0].length
     findings.push({ shape: 'email_address', start, end, certainty: CERTAINTY.labelled })
   }
   return findings
 }
 
+function endOf(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
 function hostEnd(text: string, start: number, at: string): number | undefined {
   for (const pattern of hostsAfter(at)) {
-    pattern.lastIndex = start
-    if (!pattern.test(text)) continue
+    const end = endOf(pattern, text, start)
+    if (end === undefined) continue
     // "seen @ clinic. Io ..." is a sentence.
-    const isSentence =
-      pattern === SPACED_HOST && at.includes('@') && /\. [A-Z]/.test(text.slice(start, pattern.lastIndex))
-    if (!isSentence) return pattern.lastIndex
+    const isSentence = pattern === SPACED_HOST && at.includes('@') && /\. [A-Z]/.test(text.slice(start, end))
+    if (!isSentence) return end
   }
   return undefined
 }

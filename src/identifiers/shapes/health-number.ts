@@ -1,5 +1,6 @@
 // The ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
 import { BREAK, LABEL_GAP } from '../context/labels.ts'
+import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { isFollowedByCount } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
@@ -100,7 +101,7 @@ function readTenDigits(text: string, start: number, written: string, mark: strin
   if (mark !== '' && isRowOfScores(text, start, written.length)) return undefined
   const digits = written.length === 10 ? written : written.replace(/\D/g, '')
   if (mark === '' && !isHealthNumberGrouping(text, start, written, digits)) return undefined
-  if (isFollowedByCount(text, end)) return undefined
+  if (isFollowedByCount(text, end) || isNumberOfThing(text, start)) return undefined
   const isRegular = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4})$/.test(written)
   const certainty = isRegular ? CERTAINTY.shaped : CERTAINTY.digitsOnly
   return { shape: healthNumberKind(digits), start, end, certainty }

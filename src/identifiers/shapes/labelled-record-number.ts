@@ -11,14 +11,17 @@ const HOLDERS = [
   'hosp(?:ital)?|chart|patient|pt|case(?: ?notes?)?|file|folder|(?:health |medical )?record|medical(?: card)?|unit|district',
   'episode|encounter|visit|admission|attendance|accession|spell|board|client|clinic|practice|reg(?:istration)?|identity',
   'gms|dps|lti|emis|national insurance|ni|passport|policy|insurance|vhi|laya|individual health|unique|local',
+  'a ?[/&+.]? ?e|a and e|e\\.?d|miu|lab(?:oratory)?|specimen|sample|x-?ray|radiology',
 ].join('|')
 /** Names that mean a record number whatever follows them. */
-const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+/** Names of systems and stickers, whose numbers are long and often written in groups. */
+const SYSTEMS = 'barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
 /** Names with another meaning too, such as PID: they need a colon, or a value that is more than a year or a count. */
 const UNSURE =
   'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?'
 const LABEL = new RegExp(
-  `(?<![a-z0-9])(?:(${SURE})(?:'s)?|(?:${UNSURE})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
+  `(?<![a-z0-9])(?:(${SURE})(?:'s)?|(?:(${SYSTEMS})|${UNSURE})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
     `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
   'gi',
 )
@@ -26,19 +29,20 @@ const LABEL = new RegExp(
 const JOINED = /[A-Za-z]{0,4}[./_-]?[A-Za-z]{0,4}[./_-]?\d(?:[./_-]?[\dA-Za-z]){2,17}(?![A-Za-z0-9])/y
 const PREFIXED = /[A-Z]{1,3}[ \n]\d{4,10}(?![A-Za-z0-9])/y
 const GROUPED = /[A-Za-z]{0,3}-?\d{1,3}(?:[ \n]\d{2,4}){1,4}(?![A-Za-z0-9]|[./-]\d)/y
+/** After a name that nothing else has, also in long groups with any mark between them. */
+const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,5}(?![A-Za-z0-9]|[./-]\d)/y
 
 export function findLabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   for (const match of text.matchAll(LABEL)) {
-    const [label, sure] = match
+    const [label, sure, system] = match
     const start = match.index + label.length
-    const value = valueAt(text, start)
-    if (value === undefined || isNumericDate(text, start)) continue
     const isSure = sure !== undefined
+    const value = valueAt(text, start, isSure || system !== undefined)
+    if (value === undefined || isNumericDate(text, start)) continue
     if (!isSure && (!isMoreThanCount(value, /[:#]/.test(label)) || isCodeOrReference(text, start, value))) continue
-    const digits = value.replace(/\D/g, '').length
     const end = start + value.length
-    if (digits < 5 ? isFollowedByUnit(text, end) : !isSure && isFollowedByCount(text, end)) continue
+    if (isAmount(text, value, end, isSure)) continue
     const certainty = isSure ? CERTAINTY.labelled : CERTAINTY.shaped
     findings.push({ shape: 'hospital_record_number', start, end, certainty })
   }
@@ -46,14 +50,22 @@ export function findLabelledRecordNumbers(text: string): Finding[] {
 }
 
 /** What stands at `start`, if it has the four to eighteen figures of a record number. */
-function valueAt(text: string, start: number): string | undefined {
-  for (const pattern of [JOINED, PREFIXED, GROUPED]) {
+function valueAt(text: string, start: number, mayHaveLongGroups: boolean): string | undefined {
+  const values = [JOINED, PREFIXED, mayHaveLongGroups ? LONG_GROUPS : GROUPED].flatMap((pattern) => {
     pattern.lastIndex = start
     const [value = ''] = pattern.exec(text) ?? []
     const digits = value.replace(/\D/g, '').length
-    if (digits >= 4 && digits <= 18) return value
-  }
-  return undefined
+    return digits >= 4 && digits <= 18 ? [value] : []
+  })
+  const [first, second] = values
+  // The four figures before a blank may be the first group of more.
+  return first !== undefined && /^\d{4}$/.test(first) && second !== undefined ? second : first
+}
+
+/** A thousand of something: few names of numbers are followed by a count as well. */
+function isAmount(text: string, value: string, end: number, isSure: boolean): boolean {
+  if (isSure) return false
+  return /^\d{4}$/.test(value) ? isFollowedByUnit(text, end) : value.endsWith('000') && isFollowedByCount(text, end)
 }
 
 function isMoreThanCount(value: string, hasColon: boolean): boolean {

@@ -1,4 +1,5 @@
 // Dates in figures: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021. Fractions, doses and section numbers are not.
+import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { isFollowedByRunUnit, isFollowedByUnit } from '../context/units.ts'
 import { isAfterDoseWord, isAfterSectionWord } from '../context/dose-context.ts'
 import { CERTAINTY } from '../finding.ts'
@@ -47,7 +48,7 @@ export function findNumericDates(text: string): Finding[] {
   // 2001-05 may be a stretch of years; 2021-03 cannot be.
   find(YEAR_MONTH, ([, year = '', mark, month = '']) => mark === '/' || Number(month) <= Number(year.slice(2)))
   find(ROMAN_MONTH, () => true)
-  find(COMPACT, ([digits]) => isCompactDate(digits))
+  find(COMPACT, ({ 0: digits, index }) => isCompactDate(digits) && !isNumberOfThing(text, index))
   return findings
 }
 

@@ -1,6 +1,7 @@
 // Telephone numbers: Irish and British in national form, any country with + or 00, and anything labelled as one.
+import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { LABEL_GAP } from '../context/labels.ts'
-import { isFollowedByCount } from '../context/units.ts'
+import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import { scan } from '../scan.ts'
@@ -22,13 +23,21 @@ const BRACKETED_AREA = new RegExp(`${NOT_INSIDE}\\(\\d{2,5}\\) ?\\d{3,4}[ .-]?\\
 const WHOSE =
   "(?:[ \\n]?[(\\[]?(?:home|work|mobile|landline|daytime|evening|direct|line|his|her|their|the|my|our|wife|husband|partner|son|daughter|mother|father|mum|mam|dad|brother|sister|parents?|carer|neighbour|patient|pt|nok|gp|surgery|ward|me|us|him|them|back|of|for|on|at|via|is|was|no|numbers?|nos|num|nr|details|and|or|h|m|w)(?:'s)?[)\\]]?(?![a-z])\\.?){0,5}"
 const NAMES =
-  'tel(?:ephone|s)?|ph(?:one)?|mob(?:ile)?|cell(?: ?phone)?|fax|landline|contact(?:able)?|calls?|ring|rang|rung|dial|whats ?app|sms|text|helpline|freephone|[tmpf](?=: ?[+(0-9])'
+  'tel(?:ephone|s)?|ph(?:one)?|mob(?:ile)?|cell(?: ?phone)?|fax|landline|contact(?:able)?|calls?|ring|rang|rung|dial|whats ?app|sms|text|helpline|freephone|nok|n\\.o\\.k\\.?|next[ \\n]of[ \\n]kin|emergency contact|' +
+  'guthan(?: poca)?|fon(?: poca)?|teil(?:eafon)?|uimhir (?:ghuthain|theileafoin|fhoin|mhobaile)|[tmpfhw](?=: ?[+(0-9])'
 const LABELLED = new RegExp(
   `(?<![a-z0-9])(${NAMES})(?![a-z])${WHOSE}${LABEL_GAP}(\\+?\\d(?:${SEPARATOR}\\d){4,14})(?![a-z0-9])(?!\\.\\d)`,
   'gi',
 )
 /** Words that label a number less surely than "tel" does: a call can be about a result. */
-const WEAK_NAME = /^(?:contact(?:able)?|calls?|ring|rang|rung|dial|sms|text|cell|t|m|p|f)$/i
+const WEAK_NAME = /^(?:contact(?:able)?|calls?|ring|rang|rung|dial|sms|text|cell|t|m|p|f|h|w)$/i
+/** A local number of seven digits, or a shorter one after a mark: "Home 809 1234", "Work: 432 100", "NOK Mary Byrne 809 1234". */
+const SEVEN = '[2-9]\\d\\d[ .-]?\\d\\d[ ]?\\d\\d'
+const LOCAL = new RegExp(
+  `(?<![a-z0-9-])(?:(?:home|work|office|daytime|evening|baile|obair)(?:'s)?(?: (?:no|number|line)\\.?)?(?:[ \\n(]{1,2}(?=${SEVEN}(?!\\d))|(?: ?[:=(-]{1,2} ?|(?<= (?:no|number|line)\\.?) ))` +
+    `|(?:nok|next of kin)(?![a-z])[^.;\\d\\n]{1,48}(?=${SEVEN}(?!\\d)))(${SEVEN}|\\d{2,3}[ -]\\d{3,4}|[2-9]\\d{4,6})(?![a-z0-9]|[ -]?\\d|[./:]\\d)`,
+  'gi',
+)
 
 type Certainty = (written: string) => Finding['certainty']
 
@@ -47,8 +56,9 @@ export function findPhoneNumbers(text: string): Finding[] {
       if (written === undefined || isClockTimes(written)) return undefined
       const end = index + written.length
       // The end of one line's number and the start of the next line's.
-      if (written.includes('\n') && /\d[ -]$/.test(text.slice(Math.max(0, index - 2), index))) return undefined
+      if (written.includes('\n') && isEndOfOther(text, index)) return undefined
       if (!isTrunk(written) && isFollowedByCount(text, end)) return undefined
+      if (!isNationalTrunk(written) && isNumberOfThing(text, index)) return undefined
       add(index, end, certainty(written))
       return end
     })
@@ -62,6 +72,11 @@ export function findPhoneNumbers(text: string): Finding[] {
     add(start, start + value.length, CERTAINTY.labelled)
     return start + value.length
   })
+  for (const { 0: whole, 1: written = '', index } of text.matchAll(LOCAL)) {
+    const end = index + whole.length
+    if (!isFollowedByCount(text, end) && !isFollowedByUnit(text, end))
+      add(end - written.length, end, CERTAINTY.labelled)
+  }
   find(INTERNATIONAL, isInternationalLength, () => CERTAINTY.distinctive)
   find(NATIONAL, isNationalLength, (written) => (isKnownArea(written) ? CERTAINTY.shaped : CERTAINTY.digitsOnly))
   find(COUNTRY_WITHOUT_PLUS, isCountryLength, () => CERTAINTY.shaped)
@@ -78,14 +93,18 @@ export function findPhoneNumbers(text: string): Finding[] {
   return findings
 }
 
+const isEndOfOther = (text: string, start: number): boolean =>
+  /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start)) || isNumericDate(text, start)
+
 /** No count begins with 0: a unit after it belongs to something else. */
 const isTrunk = (written: string): boolean => /^\(?0/.test(written)
+const isNationalTrunk = (written: string): boolean => /^\(?0[1-9]/.test(written)
 
 function isLabelledNumber(text: string, name: string, value: string, start: number): boolean {
   const digits = value.replace(/\D/g, '')
   const end = start + value.length
   if (isNumericDate(text, start) || !isPhoneGrouping(value)) return false
-  if (!isTrunk(value) && isFollowedByCount(text, end)) return false
+  if (WEAK_NAME.test(name) && !isTrunk(value) && isFollowedByCount(text, end)) return false
   if (digits.length < 7) return !WEAK_NAME.test(name) && !/[./]/.test(value)
   // "T 36 80 16 98", "P 72 ...": a row of vital signs.
   return name.length > 1 || /^\+|^0|\d{4}/.test(value)

@@ -1,16 +1,22 @@
 // PPS number (Ireland): seven digits, a check letter A to W, often a second letter. A wrong check letter is refused too.
-import { BREAK, LABEL_GAP } from '../context/labels.ts'
+import { isNumberOfThing } from '../context/clinical-codes.ts'
+import { APART, BREAK, LABEL_GAP } from '../context/labels.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import { scan } from '../scan.ts'
 
-const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
+const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/,]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
 const BROKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?<!\\d[ .,-])(\\d(?:[ .\\n-]?\\d){6})( ?[-.]? ?|\\n)([A-Wa-w](?:[ .-]?[A-IWTXa-iwtx])?)(?![A-Za-z0-9])`,
+  `(?<![A-Za-z0-9])(?<!\\d[ .,-])(\\d(?:[ .,/_\\n-]?\\d){6})( ?[-.,/_]? ?|\\n)([A-Wa-w](?:[ .-]?[A-IWTXa-iwtx])?)(?![A-Za-z0-9])`,
+  'g',
+)
+/** "1,2,3,4,5,6,7,F,A", "1 / 2 / 3 / 4 / 5 / 6 / 7 / T" */
+const ALL_APART = new RegExp(
+  `(?<![A-Za-z0-9])(?<!\\d[ .,/-])\\d(${APART})(?:\\d\\1){6}(?:[A-W](?:\\1[A-IWTX])?|[a-w](?:\\1[a-iwtx])?)(?![A-Za-z0-9])`,
   'g',
 )
 const LABELLED = new RegExp(
-  `(?<![a-z0-9])(?:p\\.?p\\.?s\\.?n?|r\\.?s\\.?i|personal public service|pps-?nr)(?![a-z])${LABEL_GAP}` +
+  `(?<![a-z0-9])(?:p\\.?p\\.?s\\.?n?|r\\.?s\\.?i|uimhir p\\.?s\\.?p\\.?|personal public service|pps-?nr)(?![a-z])${LABEL_GAP}` +
     `(\\d(?:${BREAK}\\d){5,7}(?:${BREAK}[a-w][a-z]?)?)(?![a-z0-9])`,
   'gi',
 )
@@ -38,11 +44,19 @@ export function findPpsNumbers(text: string): Finding[] {
   }
   for (const match of text.matchAll(UNBROKEN)) {
     const [whole, digits = '', gap = '', letters = ''] = match
-    if (!isUnitOrWord(digits, gap, letters)) add(match.index, whole.length, CERTAINTY.distinctive)
+    if (!isUnitOrWord(digits, gap, letters) && !isNumberOfThing(text, match.index))
+      add(match.index, whole.length, CERTAINTY.distinctive)
+  }
+  for (const { 0: whole, 1: mark = '', index } of text.matchAll(ALL_APART)) {
+    const letters = whole.replace(/[^A-Za-z]/g, '')
+    const isWritten = letters.length === 2 && letters === letters.toUpperCase() && mark.trim() !== ''
+    if (isWritten || hasPpsCheckLetter(whole.replace(/[^A-Za-z\d]/g, '')))
+      add(index, whole.length, CERTAINTY.distinctive)
   }
   scan(BROKEN, text, (match) => {
     const [whole, broken = '', gap = '', written = ''] = match
-    if (!isBrokenNumber(broken, gap, written)) return undefined
+    if (!isBrokenNumber(broken, gap, written, text.slice(match.index + whole.length, match.index + whole.length + 3)))
+      return undefined
     add(match.index, whole.length, CERTAINTY.distinctive)
     return match.index + whole.length
   })
@@ -50,7 +64,7 @@ export function findPpsNumbers(text: string): Finding[] {
 }
 
 /** Digits in the usual groups before two letters, or all of them apart; otherwise the check letter decides. */
-function isBrokenNumber(broken: string, gap: string, written: string): boolean {
+function isBrokenNumber(broken: string, gap: string, written: string, after: string): boolean {
   const digits = broken.replace(/\D/g, '')
   const letters = written.replace(/[^A-Za-z]/g, '')
   const areLettersApart = letters !== written
@@ -61,9 +75,21 @@ function isBrokenNumber(broken: string, gap: string, written: string): boolean {
   // A line's last figures and the next line's first word seldom belong together.
   if (`${broken}${gap}`.includes('\n')) return isValid && isCapital && letters.length === 2
   const groups = groupLengths(broken)
+  // Commas and slashes part thousands and doses too.
+  if (/[,/_]/.test(broken + gap)) return isValid && USUAL_GROUPS.has(groups) && gap.trim() === gap
   const isUsual = USUAL_GROUPS.has(groups) && (gap === '' || letters.length === 2)
+  if (USUAL_GROUPS.has(groups) && letters.length === 1 && gap !== '') {
+    return isCapital && (isValid || (gap.includes('-') && /^[\d-]+$/.test(broken)) || isOddPair(broken, letters, after))
+  }
   if ((isUsual || (LOPSIDED_GROUPS.has(groups) && letters.length === 2)) && (isCapital || isValid)) return true
   return isValid && isCapital && (/^[\d-]+$/.test(broken) || DIGIT_BY_DIGIT.test(broken))
+}
+
+/** "1234 567 S" with a wrong letter: no year, time or round results, and no letter that a side or a unit has. */
+function isOddPair(broken: string, letter: string, after: string): boolean {
+  const groups = broken.split(/\D+/)
+  const areOdd = groups.every((group) => !/[05]$/.test(group) && !/^(?:(?:19|20)\d\d|[01]\d[0-5]\d)$/.test(group))
+  return groups.length === 2 && areOdd && /[BEHJNOPQSTW]/.test(letter) && !/^[ :=]{0,2}[\d/+-]/.test(after)
 }
 
 /** "2400000 U" is a dose and happens to carry the right check letter; "1234567 he" is a number and a word. */

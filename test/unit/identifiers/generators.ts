@@ -88,7 +88,8 @@ export const IDENTIFIERS: Record<IdentifierShape, fc.Arbitrary<string>> = {
     fc.constantFrom('', '5'),
     ' ',
     integer(1, 9),
-    letters('ABDEFGHJLNPQRSTUWXYZ', 2),
+    // A month on the next line would make a day of an ordinal, figures there a record number of HN and its like.
+    letters('ABDEFGHJLNPQRSTUWXYZ', 2).filter((unit) => !/^(?:ST|ND|RD|TH|[HRB]N)$/.test(unit)),
   ),
   hospital_record_number: fc.oneof(
     text(letters('CDHKMRT', 1), integer(1, 9), digits(6)),
