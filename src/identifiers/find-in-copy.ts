@@ -1,7 +1,7 @@
 // What a matching copy of a text holds, as ranges of the text itself.
 import type { Steps } from '../platform/steps.ts'
 import type { Finding } from './finding.ts'
-import type { AccountShape, IdentifierShape, Shape } from './identifier-shapes.ts'
+import type { AccountShape, IdentifierShape, Shape, TokenShape } from './identifier-shapes.ts'
 import { originalRange } from './normalise/matching-copy.ts'
 import type { MatchingCopy } from './normalise/matching-copy.ts'
 import { findDatesOfBirth } from './shapes/date-of-birth.ts'
@@ -16,6 +16,7 @@ import { findPaymentCards } from './shapes/payment-card.ts'
 import { findPhoneNumbers } from './shapes/phone-number.ts'
 import { findPpsNumbers } from './shapes/pps-number.ts'
 import { findUnlabelledRecordNumbers } from './shapes/record-number.ts'
+import { findServiceTokens } from './shapes/service-token.ts'
 import { findUkPostcodes } from './shapes/uk-postcode.ts'
 import { findWeekdayDates } from './shapes/weekday-date.ts'
 
@@ -62,6 +63,11 @@ const ACCOUNTS: readonly Finder<AccountShape>[] = [
   { find: findIbans, letters: 2, ...FIGURES },
 ]
 
+/** Tokens are looked for in the text as a whole too; there they need no figure near them. */
+const TOKENS: readonly Finder<TokenShape>[] = [
+  { find: findServiceTokens, letters: 1, anchor: FIGURE, ...AS_WRITTEN },
+]
+
 /** Every value of every shape meets this, but for numbers that are spelled in words. */
 export const ANCHOR: RegExp = new RegExp(
   [...new Set([...DATES, ...OTHERS, ...ACCOUNTS].flatMap(({ anchor }) => anchor))].join('|'),
@@ -75,11 +81,13 @@ export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
   return inOriginal(copy, [...dates, ...others])
 }
 
-export function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape>[]> {
-  return inOriginal(copy, yield* findBy(ACCOUNTS, copy, []))
+/** Accounts, and tokens where the copy is not the text itself, in which those are looked for as a whole. */
+export function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape | TokenShape>[]> {
+  const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, ...TOKENS]
+  return inOriginal(copy, yield* findBy<AccountShape | TokenShape>(finders, copy, []))
 }
 
-const FINDERS = DATES.length + OTHERS.length + ACCOUNTS.length
+const FINDERS = DATES.length + OTHERS.length + ACCOUNTS.length + TOKENS.length
 
 function* findBy<S extends Shape>(
   finders: readonly Finder<S>[],

@@ -38,6 +38,7 @@ export const ACCOUNT_SHAPES = ['payment_card', 'iban'] as const
 
 export type AccountShape = (typeof ACCOUNT_SHAPES)[number]
 
+/** Long prompts are read near figures and at signs: a shape that can lack both needs its word in NEEDED of find-shapes.ts. */
 export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES, ...TOKEN_SHAPES] as const
 
 export type Shape = (typeof SHAPES)[number]

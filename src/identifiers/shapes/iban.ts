@@ -1,6 +1,8 @@
 // International bank account numbers (ISO 13616): the length that the country has, and the check by 97.
+import { APART } from '../context/labels.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
+import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 /** By country, from SWIFT's register of the format, and of countries that use it without being registered there. */
 const LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
@@ -15,35 +17,61 @@ const LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((country) => [country.slice(0, 2), Number(country.slice(2))]),
 )
 
-const BEGINNING = /(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?=[ \-.\n]?[A-Za-z0-9])/g
+const BEGINNING = new RegExp(`(?<![A-Za-z0-9])[A-Za-z](${APART}|)[A-Za-z]\\1\\d\\1\\d(?=${APART}?[A-Za-z0-9])`, 'g')
+/** In groups of two or three, so that the first four characters are parted. */
+const GROUPED = new RegExp(`(?<![A-Za-z0-9])([A-Za-z]{2}\\d?)(${APART})\\d(?=[A-Za-z0-9])`, 'g')
 const PART = /[A-Za-z0-9]/
-const MARK = /[ \-.\n]/
+const GAP = new RegExp(`${APART}?`, 'y')
+/** Fewer figures are the words of a sentence that begins as a number does: "at20 weeks". */
+const FIGURES_LEAST = 8
 
 export function findIbans(text: string): Finding<'iban'>[] {
   const findings: Finding<'iban'>[] = []
-  for (const { 0: beginning, index: start } of text.matchAll(BEGINNING)) {
-    const length = LENGTHS[beginning.slice(0, 2).toUpperCase()]
-    const end = length === undefined ? -1 : endAfter(text, start, length)
-    if (end === -1 || !isIban(text.slice(start, end))) continue
-    findings.push({ shape: 'iban', start, end, certainty: CERTAINTY.labelled })
+  const add = (start: number, country: string, size: number, mark: string): void => {
+    const length = LENGTHS[country.toUpperCase()]
+    const end = length === undefined ? -1 : endAfter(text, start, length, { size, mark })
+    if (end !== -1 && isIban(text.slice(start, end)))
+      findings.push({ shape: 'iban', start, end, certainty: CERTAINTY.labelled })
+  }
+  for (const { 0: beginning, 1: mark = '', index } of text.matchAll(BEGINNING)) {
+    add(index, beginning.charAt(0) + beginning.charAt(1 + mark.length), 1, mark)
+  }
+  for (const { 1: group = '', 2: mark = '', index } of text.matchAll(GROUPED)) {
+    add(index, group.slice(0, 2), group.length, mark)
   }
   return findings
 }
 
-/** Where so many letters and digits end, with one mark at most between two; -1 where they are fewer, or more. */
-function endAfter(text: string, start: number, length: number): number {
+/**
+ * Where so many letters and digits end, -1 where they are fewer, or more: with `mark` between groups of one `size`, or,
+ * where that is empty, with a mark at most between two characters.
+ */
+function endAfter(text: string, start: number, length: number, { size, mark }: { size: number; mark: string }): number {
   let at = start
   for (let count = 0; count < length; count += 1) {
-    if (count > 0 && MARK.test(text.charAt(at))) at += 1
+    if (count > 0 && mark === '') {
+      GAP.lastIndex = at
+      if (GAP.test(text)) at = GAP.lastIndex
+    } else if (count > 0 && count % size === 0) {
+      if (!text.startsWith(mark, at)) return -1
+      at += mark.length
+    }
     if (!PART.test(text.charAt(at))) return -1
     at += 1
   }
   return PART.test(text.charAt(at)) ? -1 : at
 }
 
-/** One case throughout, and the remainder of the number, its first four characters last, letters as 10 to 35, is 1. */
+/** Also where letters were typed for digits: everywhere, or but for the bank's code, which has letters of its own. */
 function isIban(written: string): boolean {
   const iban = written.replaceAll(/[^A-Za-z0-9]/g, '')
+  const folded = iban.slice(0, 2) + foldDigitLetters(iban.slice(2))
+  if (folded.replaceAll(/\D/g, '').length < FIGURES_LEAST) return false
+  return isValid(iban) || isValid(folded) || isValid(folded.slice(0, 4) + iban.slice(4, 8) + folded.slice(8))
+}
+
+/** One case throughout, and the remainder of the number, its first four characters last, letters as 10 to 35, is 1. */
+function isValid(iban: string): boolean {
   if (iban !== iban.toUpperCase() && iban !== iban.toLowerCase()) return false
   let remainder = 0
   for (const character of iban.slice(4) + iban.slice(0, 4)) {

@@ -1,4 +1,5 @@
 // Payment card numbers (ISO/IEC 7812): the range that an issuer's network has, the length that goes with it, and the check digit.
+import { APART, BREAK, LABEL_GAP } from '../context/labels.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import { scan } from '../scan.ts'
@@ -6,6 +7,8 @@ import { scan } from '../scan.ts'
 /** First digits from and to, and the lengths of the numbers that begin so. */
 type Range = readonly [from: number, to: number, lengths: readonly number[]]
 
+const DIGITS_LEAST = 13
+const DIGITS_MOST = 19
 const LONGER = [16, 17, 18, 19]
 const RANGES: readonly Range[] = [
   // Visa
@@ -42,30 +45,60 @@ const RANGES: readonly Range[] = [
 ]
 
 /** Unbroken, in fours, or as American Express (4-6-5) and Diners Club (4-6-4) print theirs; one kind of mark throughout. */
-const CANDIDATE =
-  /(?<![A-Za-z0-9_])(?<!\d[.,/-])(?:\d{13,19}|\d{4}([ .\-\n])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ .\-\n])\d{6}\2\d{4,5})(?![A-Za-z0-9_])(?![.,]\d|-\d{4})/g
-
+const MARK = '[ .\\-\\n,/_:;|]'
+const CANDIDATE = new RegExp(
+  `(?<![A-Za-z0-9_])(?<!\\d[.,/-])(?:\\d{13,19}|\\d{4}(${MARK})\\d{4}\\1\\d{4}\\1\\d{1,4}(?:\\1\\d{1,3})?|\\d{4}(${MARK})\\d{6}\\2\\d{4,5})(?![A-Za-z0-9_])(?![.,/]\\d|-\\d{4})`,
+  'g',
+)
+/** "4 1 1 1 …": the same mark between all digits, of which nothing but a security code may stand behind the number. */
+const ALL_APART = new RegExp(
+  `(?<![A-Za-z0-9_])(?<!\\d[ .,/:;|\\n-])\\d(${APART})(?:\\d\\1){11,20}\\d(?!\\d|\\1\\d|[A-Za-z_])`,
+  'g',
+)
+/** In groups of five and more, of which the last may be shorter: a row of results has shorter ones. */
+const LONG_GROUPS = new RegExp(
+  `(?<![A-Za-z0-9_])(?<!\\d[.,/-])\\d{4,15}(${MARK})(?:\\d{5,12}\\1){0,2}\\d{1,12}(?![A-Za-z0-9_])(?![.,/]\\d|-\\d{4})`,
+  'g',
+)
+/** After its name a number may be broken in any way. */
+const LABELLED = new RegExp(
+  `(?<![a-z])(?:(?:credit|debit|bank|payment|visa|master) ?cards?|visa|mastercard|amex|american express|maestro|card|pan)(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d|,\\d){12,18})(?![A-Za-z0-9])`,
+  'gi',
+)
 export function findPaymentCards(text: string): Finding<'payment_card'>[] {
   const findings: Finding<'payment_card'>[] = []
-  scan(CANDIDATE, text, ({ 0: written, index: start }) => {
-    const card = [written, withoutLastGroup(written)].find((one) => isCardNumber(one.replaceAll(/\D/g, '')))
-    if (card === undefined) return undefined
-    const end = start + card.length
-    findings.push({ shape: 'payment_card', start, end, certainty: CERTAINTY.labelled })
-    return end
-  })
+  const find = (pattern: RegExp, behind: readonly number[]): void => {
+    scan(pattern, text, ({ 0: written, 1: mark = '', index: start }) => {
+      if (written.length < DIGITS_LEAST) return undefined
+      const card = [written, ...behind.map((digits) => withoutLast(written, mark, digits))].find((one) =>
+        isCardNumber(one.replaceAll(/\D/g, '')),
+      )
+      if (card === undefined) return undefined
+      findings.push({ shape: 'payment_card', start, end: start + card.length, certainty: CERTAINTY.labelled })
+      return start + card.length
+    })
+  }
+  find(CANDIDATE, [0])
+  find(ALL_APART, [3, 4])
+  find(LONG_GROUPS, [])
+  for (const { 0: whole, 1: written = '', index } of text.matchAll(LABELLED)) {
+    const end = index + whole.length
+    if (!isCardNumber(written.replaceAll(/\D/g, ''))) continue
+    findings.push({ shape: 'payment_card', start: end - written.length, end, certainty: CERTAINTY.labelled })
+  }
   return findings
 }
 
-/** What stands behind a number may be its security code. */
-const withoutLastGroup = (written: string): string => written.replace(/[ .\-\n]\d{1,4}$/, '')
+/** What stands behind a number may be its security code: the last group, or so many of the last digits. */
+const withoutLast = (written: string, mark: string, digits: number): string =>
+  digits === 0 ? written.replace(/[^\d]\d{1,4}$/, '') : written.slice(0, -digits * (1 + mark.length))
 
 export function isCardNumber(digits: string): boolean {
-  const isIssued = RANGES.some(([from, to, lengths]) => {
+  if (digits.length < DIGITS_LEAST || digits.length > DIGITS_MOST || !hasLuhnDigit(digits)) return false
+  return RANGES.some(([from, to, lengths]) => {
     const first = Number(digits.slice(0, String(from).length))
     return first >= from && first <= to && lengths.includes(digits.length)
   })
-  return isIssued && hasLuhnDigit(digits)
 }
 
 /** The Luhn sum: from the right, every second digit counts double. */

@@ -1,4 +1,5 @@
 // Tokens of known services, by the letters that they begin with: what is secret of them is long and random.
+import { APART } from '../context/labels.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import type { TokenShape } from '../identifier-shapes.ts'
@@ -41,6 +42,7 @@ const TOKENS: readonly Token[] = [
 
 const BEGINNINGS = new Set(TOKENS.flatMap(({ beginnings }) => beginnings))
 const BEGINNING = new RegExp([...BEGINNINGS].join('|'), 'g')
+const BEGINNING_HERE = new RegExp([...BEGINNINGS].join('|'), 'y')
 const TOKENS_BY_BEGINNING = new Map(
   [...BEGINNINGS].map((beginning) => [beginning, TOKENS.filter((token) => token.beginnings.includes(beginning))]),
 )
@@ -54,21 +56,114 @@ const PEM_LINES = /(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{16,100}){0,400}/y
 
 /** Case and marks count, so they are looked for in the text as it is, however long that is. */
 export function findServiceTokens(text: string): Finding<TokenShape>[] {
+  return [...findWholeTokens(text), ...findSpacedTokens(text), ...findGroupedTokens(text)]
+}
+
+function findWholeTokens(text: string): Finding<TokenShape>[] {
   const findings: Finding<TokenShape>[] = findPrivateKeys(text)
   BEGINNING.lastIndex = 0
   for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
-    const [beginning] = match
     const { index: start } = match
     if (!isBeginning(text, start)) continue
-    for (const { shape, rest } of TOKENS_BY_BEGINNING.get(beginning) ?? []) {
-      const end = endOfMatch(rest, text, start + beginning.length)
-      if (end === -1) continue
-      findings.push({ shape, start, end, certainty: CERTAINTY.token })
-      BEGINNING.lastIndex = end
-      break
+    const token = tokenAt(text, start, match[0])
+    if (token === undefined) continue
+    findings.push({ ...token, start, certainty: CERTAINTY.token })
+    BEGINNING.lastIndex = token.end
+  }
+  return findings
+}
+
+function tokenAt(text: string, start: number, beginning: string): { shape: TokenShape; end: number } | undefined {
+  for (const { shape, rest } of TOKENS_BY_BEGINNING.get(beginning) ?? []) {
+    const end = endOfMatch(rest, text, start + beginning.length)
+    if (end !== -1) return { shape, end }
+  }
+  return undefined
+}
+
+/** "g h p _ q 7": the same mark between the first four characters, and then between all. */
+const SPACED = new RegExp(`(?<![A-Za-z0-9])[A-Za-z-](${APART})[A-Za-z_-]\\1[A-Za-z_-]\\1[!-~](?=\\1)`, 'g')
+
+function findSpacedTokens(text: string): Finding<TokenShape>[] {
+  const findings: Finding<TokenShape>[] = []
+  SPACED.lastIndex = 0
+  for (let match = SPACED.exec(text); match !== null; match = SPACED.exec(text)) {
+    const [, mark = ''] = match
+    const stride = mark.length + 1
+    let end = match.index + 1
+    while (text.startsWith(mark, end) && end + mark.length < text.length) end += stride
+    // The first letter of the next word.
+    if (/[A-Za-z0-9]/.test(text.charAt(end))) end -= stride
+    SPACED.lastIndex = end
+    let written = ''
+    for (let at = match.index; at < end; at += stride) written += text.charAt(at)
+    for (const token of findWholeTokens(written)) {
+      const start = match.index + token.start * stride
+      findings.push({ ...token, start, end: start + (token.end - token.start - 1) * stride + 1 })
     }
   }
   return findings
+}
+
+/** Where a token may begin that is written in groups: two letters of a beginning, and a mark further on. */
+const GROUPED = new RegExp(
+  `(?<![A-Za-z0-9_-])(?:${[...new Set([...BEGINNINGS].map((beginning) => beginning.slice(0, 2)))].join('|')})[A-Za-z0-9_.-]{0,80}?( ?[/,:;|] ?|[ \\n])(?=[A-Za-z0-9_-])`,
+  'g',
+)
+const GROUP = /[A-Za-z0-9_.-]{1,80}/y
+const RANDOM_GROUP = /\d|[a-z][A-Z]/
+const GROUPS_SURE = 8
+const GROUPS_MOST = 512
+/** What goes on behind a token after a blank. */
+const WORD =
+  /^(?:an?|and|are|as|at|be|but|by|for|from|has|if|in|is|it|no|not|of|on|or|so|that|the|then|this|to|was|will|with|you)$/
+
+/** "ghp_q7Zr 2LmX 9cVb": groups of one length, of which the first and the last may have another. */
+function findGroupedTokens(text: string): Finding<TokenShape>[] {
+  const findings: Finding<TokenShape>[] = []
+  for (const { 0: first, 1: mark = '', index: start } of text.matchAll(GROUPED)) {
+    const groups = groupsAt(text, start + first.length, mark)
+    const beginning = first.slice(0, -mark.length)
+    const random = groups.filter((group) => RANDOM_GROUP.test(group)).length
+    if (groups.length < GROUPS_SURE && random * 2 < groups.length) continue
+    const withoutLast = tokenOfGroups(beginning, groups.slice(0, -1))
+    const isWord = withoutLast !== undefined && WORD.test(groups.at(-1) ?? '')
+    const token = isWord ? withoutLast : (tokenOfGroups(beginning, groups) ?? withoutLast)
+    if (token === undefined || token.end <= beginning.length) continue
+    let end = start + beginning.length
+    let left = token.end - beginning.length
+    for (const group of groups) {
+      if (left <= 0) break
+      end += mark.length + Math.min(left, group.length)
+      left -= group.length
+    }
+    findings.push({ shape: token.shape, start, end, certainty: CERTAINTY.token })
+  }
+  return findings
+}
+
+/** The groups from `start` on, as long as they have the length of the first of them; a shorter one is the last. */
+function groupsAt(text: string, start: number, mark: string): string[] {
+  const groups: string[] = []
+  let at = start
+  while (groups.length < GROUPS_MOST) {
+    const end = endOfMatch(GROUP, text, at)
+    const length = groups[0]?.length ?? end - at
+    if (end === -1 || end - at > length) break
+    groups.push(text.slice(at, end))
+    if (end - at < length || !text.startsWith(mark, end)) break
+    at = end + mark.length
+  }
+  return groups
+}
+
+function tokenOfGroups(beginning: string, groups: readonly string[]): { shape: TokenShape; end: number } | undefined {
+  const written = beginning + groups.join('')
+  BEGINNING_HERE.lastIndex = 0
+  const [known] = BEGINNING_HERE.exec(written) ?? []
+  // A token that ends before the first mark is found as it is.
+  if (known === undefined || tokenAt(beginning, 0, known)?.end === beginning.length) return undefined
+  return tokenAt(written, 0, known)
 }
 
 /** Nothing that could be of the same word stands before it, save a line end that is written as an escape. */

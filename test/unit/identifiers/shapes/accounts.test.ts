@@ -1,5 +1,6 @@
 // Accounts and tokens: what each looks like, and what only resembles it. All are invented or published as examples, and
 // tokens are put together here, so that nothing that looks for leaked ones finds any.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findShapes } from '../../../../src/identifiers/find-shapes.ts'
 import {
@@ -8,6 +9,9 @@ import {
   type AccountShape,
   type TokenShape,
 } from '../../../../src/identifiers/identifier-shapes.ts'
+import { CLINICAL_TEXTS } from '../corpus.ts'
+import { DISGUISES } from '../disguises.ts'
+import { heldOutControls } from '../held-out/cases.ts'
 
 const RANDOM = 'q7Zr2LmX9cVb4NtK8sWd3FgH6jPy1Aa5Ee0UuIiOoRrTtYy2'
 const AWS = 'Q7ZR2LMX5CVB4NTK'
@@ -126,5 +130,91 @@ describe('a card number', () => {
   it('ends before its security code and is found behind other figures', () => {
     expect(inText('4111 1111 1111 1111 123')).toEqual([{ shape: 'payment_card', written: '4111 1111 1111 1111' }])
     expect(inText('1234 4111 1111 1111 1111')).toContainEqual({ shape: 'payment_card', written: '4111 1111 1111 1111' })
+  })
+})
+
+const MARKS = [' ', ',', '/', '-', '_', '.', ':', '|', '\n', ', ', ' / ', ' - ']
+const TOKENS_AND_ACCOUNTS = [...ACCOUNT_SHAPES, ...TOKEN_SHAPES]
+/** A key in lines has blanks of its own. */
+const UNBROKEN = (shape: AccountShape | TokenShape): string[] =>
+  FOUND[shape].filter((written) => /^[!-~]+$/.test(written) && !/[ .-]\d{4}[ .-]/.test(written))
+const inGroups = (written: string, size: number, mark: string): string =>
+  (written.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join(mark)
+
+describe.each(TOKENS_AND_ACCOUNTS.filter((shape) => shape !== 'private_key'))('a disguised %s', (shape) => {
+  const values = UNBROKEN(shape)
+
+  it('is found with the same mark between all characters', () => {
+    for (const mark of MARKS) {
+      for (const written of values.map((value) => Array.from(value).join(mark))) {
+        expect(inText(`The one: ${written}, as agreed.`)).toContainEqual({ shape, written })
+        expect(inText(`(${written})`)).toContainEqual({ shape, written })
+      }
+    }
+  })
+
+  it('is found in groups', () => {
+    const sizes = shape === 'payment_card' ? [4, 5, 6, 8] : [2, 3, 4, 5, 6, 8, 10]
+    for (const mark of [' ', ',', '/', '\n']) {
+      for (const size of sizes) {
+        for (const written of values.map((value) => inGroups(value, size, mark))) {
+          expect(inText(`The one: ${written}; as agreed.`)).toContainEqual({ shape, written })
+        }
+      }
+    }
+  })
+
+  it('is found in characters that read the same', () => {
+    const plain = DISGUISES.filter(
+      ({ figuresOnly, nameMayDiffer }) => figuresOnly === undefined && nameMayDiffer !== true,
+    )
+    for (const { name, apply } of plain) {
+      const missed = values
+        .map(apply)
+        .filter((written) => !inText(`See ${written} there.`).some((each) => each.shape === shape))
+      expect({ name, missed }).toEqual({ name, missed: [] })
+    }
+  })
+})
+
+describe('a private key', () => {
+  it.each([' ', ',', '/', '\u200b'])('is found with %j between all characters', (mark) => {
+    const written = Array.from(FOUND.private_key[0] ?? '').join(mark)
+    expect(inText(`${written}.`).map((each) => each.shape)).toContain('private_key')
+  })
+})
+
+describe('an IBAN', () => {
+  it.each(['X', '9', 'x'])('with %s directly behind it is none', (behind) => {
+    for (const written of [
+      'IE29AIBK93115212345678',
+      'IE29 AIBK 9311 5212 3456 78',
+      'I,E,2,9,A,I,B,K,9,3,1,1,5,2,1,2,3,4,5,6,7,8',
+    ]) {
+      expect(inText(`${written}${behind}`).map((each) => each.shape)).not.toContain('iban')
+    }
+  })
+
+  it.each(['IE29AIBK93ll5212345678', 'IE29 AIBK 93II 52I2 3456 78', 'DE8937O4OO44O532O13OOO'])(
+    'is one with letters typed for digits: %s',
+    (written) => {
+      expect(inText(written).map((each) => each.shape)).toContain('iban')
+    },
+  )
+})
+
+describe('clinical writing', () => {
+  it('holds no account and no token', () => {
+    const texts = [...CLINICAL_TEXTS, ...heldOutControls(2000, 29)]
+    expect(texts.filter((text) => inText(text).length > 0)).toEqual([])
+  })
+
+  it('of rows of results is seldom taken for an account, and never for a token', () => {
+    const value = fc.oneof(fc.integer({ min: 10, max: 99 }), fc.integer({ min: 100, max: 999 }))
+    const row = fc
+      .tuple(fc.array(value, { minLength: 3, maxLength: 12 }), fc.constantFrom(' ', ', ', '/', ',', '-'))
+      .map(([values, mark]) => values.join(mark))
+    const rows = fc.sample(row, { numRuns: 3000, seed: 29 })
+    expect(rows.flatMap(inText).filter((each) => TOKENS_AND_ACCOUNTS.some((shape) => shape === each.shape))).toEqual([])
   })
 })

@@ -32,7 +32,7 @@ describe('an Eircode', () => {
   })
 
   it('is found with any four that hold a figure and a letter', () => {
-    const character = fc.constantFrom(...'ACDEFHKNPRTVWXY0123456789')
+    const character = fc.constantFrom(...Array.from('ACDEFHKNPRTVWXY0123456789'))
     const four = fc
       .array(character, { minLength: 4, maxLength: 4 })
       .map((each) => each.join(''))
