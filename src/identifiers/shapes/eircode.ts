@@ -49,7 +49,7 @@ const CLINICAL_FOURS: readonly (readonly [identifier: RegExp, word: RegExp])[] =
 ]
 /** Words of an address in front of its code. */
 const ADDRESS_BEFORE =
-  /(?:,|(?<![a-z])(?:address|co|county|dublin(?: \d+w?)?|cork|galway|limerick|navan|meath|road|rd|street|st|avenue|ave|park|drive|lane|terrace|estate|court|lives(?: at| in)?|living(?: at| in)?|home))[ \n.:]*$/i
+  /(?<![a-z])(?:address|co|county|dublin(?: \d+w?)?|cork|galway|limerick|navan|meath|road|rd|street|st|avenue|ave|park|drive|lane|terrace|estate|court|lives(?: at| in)?|living(?: at| in)?|home)[ \n,.:]*$/i
 /** Another code of a list: "R51,K590,N390". */
 const CODE = '[A-Z]\\d\\d[\\dX]?'
 const CODE_BEFORE = new RegExp(`(?<![A-Za-z0-9])${CODE}[,/] ?$`, 'i')
@@ -100,6 +100,8 @@ function isEircode(key: string, gap: string, identifier: string): boolean {
   return isKnown || (/^[A-Z]\d\d$/.test(key) && /^[A-Z]\d[A-Z]\d$/.test(identifier))
 }
 
+/** A line that is all in capitals has some words of them. */
+const CAPITALS = /(?:[A-Z]{2}[^A-Z]{0,12}){2}[A-Z]{2}/
 /** How much of a text says what it is about. */
 const NEARBY = 32
 
@@ -112,7 +114,7 @@ function isClinical(key: string, identifier: string, { before, after }: Around):
     // In capitals an amount stands only among other capitals.
     const isCapital = identifier === identifier.toUpperCase()
     const line = `${before.slice(before.lastIndexOf('\n') + 1)}${after.split('\n', 1)[0]}`
-    return !isCapital || (/[A-Z]/.test(line) && !/[a-z]/.test(line) && !ADDRESS_BEFORE.test(before))
+    return !isCapital || (!/[a-z]/.test(line) && CAPITALS.test(line) && !ADDRESS_BEFORE.test(before))
   }
   if (/^T[0-4]N[0-3]$/i.test(identifier)) return /^C15$/i.test(key) && !ADDRESS_BEFORE.test(before)
   return CLINICAL_FOURS.some(([four, word]) => four.test(identifier) && word.test(all))

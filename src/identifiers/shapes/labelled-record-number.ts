@@ -39,10 +39,10 @@ export function findLabelledRecordNumbers(text: string): Finding[] {
     const start = match.index + label.length
     const isSure = sure !== undefined
     const value = valueAt(text, start, isSure || system !== undefined)
-    if (value === undefined || isNumericDate(text, start)) continue
+    if (value === undefined || isDate(text, start, value, isSure || system !== undefined)) continue
     if (!isSure && (!isMoreThanCount(value, /[:#]/.test(label)) || isCodeOrReference(text, start, value))) continue
     const end = start + value.length
-    if (isAmount(text, value, end, isSure)) continue
+    if (!isSure && isAmount(text, label, value, end)) continue
     const certainty = isSure ? CERTAINTY.labelled : CERTAINTY.shaped
     findings.push({ shape: 'hospital_record_number', start, end, certainty })
   }
@@ -63,9 +63,14 @@ function valueAt(text: string, start: number, mayHaveLongGroups: boolean): strin
 }
 
 /** A thousand of something: few names of numbers are followed by a count as well. */
-function isAmount(text: string, value: string, end: number, isSure: boolean): boolean {
-  if (isSure) return false
-  return /^\d{4}$/.test(value) ? isFollowedByUnit(text, end) : value.endsWith('000') && isFollowedByCount(text, end)
+function isAmount(text: string, label: string, value: string, end: number): boolean {
+  if (/^\d{4}$/.test(value)) return isFollowedByUnit(text, end)
+  return value.endsWith('000') && /^(?:record|episode|case|file|id|ref)/i.test(label) && isFollowedByCount(text, end)
+}
+
+/** A label's own date is found as one, unless a unit after it says that it is none. */
+function isDate(text: string, start: number, value: string, isSure: boolean): boolean {
+  return isNumericDate(text, start) && !(isSure && isFollowedByUnit(text, start + value.length))
 }
 
 function isMoreThanCount(value: string, hasColon: boolean): boolean {

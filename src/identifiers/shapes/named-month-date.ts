@@ -41,8 +41,7 @@ export function findNamedMonthDates(text: string): Finding[] {
     const end = match.index + (year === '' ? whole.length - gap.length : whole.length)
     if (!isDay(day) || isFraction(text, match)) return undefined
     if (year === '' && (isOrdinaryWord(text, month, ordinal, end) || text.startsWith("'s", end))) return undefined
-    if (year === '' && ordinal === '' && isSentenceAfterScore(text, match.index, range + before, month, end))
-      return undefined
+    if (year === '' && ordinal === '' && isSentenceAfterScore(text, match.index, before, month, end)) return undefined
     add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
     return match.index + whole.length
   })
@@ -78,7 +77,7 @@ const DAYS_BEFORE =
   /(?<![a-z])(?:on|seen|attended|admitted|reviewed|discharged|nights?(?: of)?|weekend(?: of)?|since|until|till|dated?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6})(?: the)? $/i
 
 const SCORE_BEFORE =
-  /(?<![a-z])(?:scor(?:e|es|ed|ing)|scale|cfs|frailty|gcs|nyha|ecog|ps|pain|vas|mrc|grade|stage|class|apgars?|ess|epworth|waterlow|news ?2?|ews|phq-?9?|gad-?7?|mmse|moca|amts?|4at|nihss|mrs|rockall|braden|bishop|gleason|asa|rass)(?: (?:of|is|was|now|at))?[ :=]{0,2}$/i
+  /(?<![a-z])(?:scor(?:e|es|ed|ing)|scale|total|cfs|frailty|gcs|nyha|ecog|ps|pain|vas|mrc|grade|stage|class|apgars?|ess|epworth|waterlow|news ?2?|ews|phq-?9?|gad-?7?|mmse|moca|amts?|4at|nihss|mrs|rockall|braden|bishop|gleason|asa|rass)(?: (?:of|is|was|now|at))?[ :=]{0,2}$/i
 
 /**
  * "7/7. May", "7/10, dec": a duration or a score, and a word that begins like a month. Two days have a year, an ordinal, or
@@ -96,7 +95,10 @@ function isFraction(text: string, match: RegExpExecArray): boolean {
 /** "CFS 6. May need help", "pain 7, dec since": the figure is a score, and a sentence or a part of one begins after it. */
 function isSentenceAfterScore(text: string, start: number, between: string, month: string, end: number): boolean {
   if (/^\. ?$/.test(between) && month === 'May' && VERB_AFTER.test(text.slice(end, end + 16))) return true
-  return /^[.,]/.test(between) && SCORE_BEFORE.test(text.slice(Math.max(0, start - 24), start))
+  if (!/^[.,\n]/.test(between)) return false
+  const figure = /^ \d{1,3}(?:\.\d+)?/.exec(text.slice(end, end + 8))?.[0]
+  if (figure !== undefined && isFollowedByUnit(text, end + figure.length)) return true
+  return SCORE_BEFORE.test(text.slice(Math.max(0, start - 24), start))
 }
 
 const VERB_AFTER =

@@ -5,7 +5,7 @@ import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import { scan } from '../scan.ts'
-import { isBirthDate } from './health-number.ts'
+import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
 
 /** A dot with a blank after it ends a sentence; a line may end inside a number once. */
@@ -58,7 +58,7 @@ export function findPhoneNumbers(text: string): Finding[] {
       // The end of one line's number and the start of the next line's.
       if (written.includes('\n') && isEndOfOther(text, index)) return undefined
       if (!isTrunk(written) && isFollowedByCount(text, end)) return undefined
-      if (!isNationalTrunk(written) && isNumberOfThing(text, index)) return undefined
+      if ((!isMobile(written) && isNumberOfThing(text, index)) || areAnswers(text, index, written)) return undefined
       add(index, end, certainty(written))
       return end
     })
@@ -98,7 +98,11 @@ const isEndOfOther = (text: string, start: number): boolean =>
 
 /** No count begins with 0: a unit after it belongs to something else. */
 const isTrunk = (written: string): boolean => /^\(?0/.test(written)
-const isNationalTrunk = (written: string): boolean => /^\(?0[1-9]/.test(written)
+/** A mobile's prefix: no device's number begins so. */
+const isMobile = (written: string): boolean => /^0(?:8[35679]\d{7}|7\d{9})$/.test(written.replace(/\D/g, ''))
+/** "items 0 2 1 3 …" */
+const areAnswers = (text: string, start: number, written: string): boolean =>
+  /^\d(?: \d)+$/.test(written) && ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
 
 function isLabelledNumber(text: string, name: string, value: string, start: number): boolean {
   const digits = value.replace(/\D/g, '')
@@ -165,6 +169,8 @@ function isInternationalLength(written: string, digits: number): boolean {
 /** 353 and seven to nine digits, 44 and ten. */
 function isCountryLength(written: string, digits: number): boolean {
   if (digits !== 11 && digits !== 12) return false
+  // "444 516 322 387" is a row of results.
+  if (/^(?:44[^7]|353) [^8]\d\d \d{3} \d{3}$/.test(written)) return false
   return digits === 12 || /^\(?353/.test(written)
 }
 

@@ -69,7 +69,8 @@ function isBrokenNumber(broken: string, gap: string, written: string, after: str
   const letters = written.replace(/[^A-Za-z]/g, '')
   const areLettersApart = letters !== written
   if (digits === broken || (areLettersApart && !DIGIT_BY_DIGIT.test(broken))) return false
-  if (isUnitOrWord(digits, gap, letters)) return false
+  // Doses are round.
+  if (isUnitOrWord(digits, gap, letters) && (letters !== 'U' || digits.endsWith('00'))) return false
   const isValid = hasPpsCheckLetter(digits + letters)
   const isCapital = letters === letters.toUpperCase()
   // A line's last figures and the next line's first word seldom belong together.
