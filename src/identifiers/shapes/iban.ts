@@ -65,18 +65,21 @@ function endAfter(text: string, start: number, length: number, { size, mark }: {
 /** Also where letters were typed for digits: everywhere, or but for the bank's code, which has letters of its own. */
 function isIban(written: string): boolean {
   const iban = written.replaceAll(/[^A-Za-z0-9]/g, '')
+  if (isValid(iban)) return true
   const folded = iban.slice(0, 2) + foldDigitLetters(iban.slice(2))
-  if (folded.replaceAll(/\D/g, '').length < FIGURES_LEAST) return false
-  return isValid(iban) || isValid(folded) || isValid(folded.slice(0, 4) + iban.slice(4, 8) + folded.slice(8))
+  return folded !== iban && (isValid(folded) || isValid(folded.slice(0, 4) + iban.slice(4, 8) + folded.slice(8)))
 }
 
 /** One case throughout, and the remainder of the number, its first four characters last, letters as 10 to 35, is 1. */
 function isValid(iban: string): boolean {
   if (iban !== iban.toUpperCase() && iban !== iban.toLowerCase()) return false
   let remainder = 0
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36)
-    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97
+  let figures = 0
+  for (let place = 0; place < iban.length; place += 1) {
+    const code = iban.charCodeAt((place + 4) % iban.length)
+    const isFigure = code < 0x3a
+    if (isFigure) figures += 1
+    remainder = isFigure ? (remainder * 10 + code - 0x30) % 97 : (remainder * 100 + (code | 0x20) - 0x57) % 97
   }
-  return remainder === 1
+  return remainder === 1 && figures >= FIGURES_LEAST
 }

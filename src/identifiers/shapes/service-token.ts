@@ -114,6 +114,8 @@ const GROUP = /[A-Za-z0-9_.-]{1,80}/y
 const RANDOM_GROUP = /\d|[a-z][A-Z]/
 const GROUPS_SURE = 8
 const GROUPS_MOST = 512
+/** The longest beginning has eleven characters; the shortest groups have two. */
+const GROUPS_OF_BEGINNING = 6
 /** What goes on behind a token after a blank. */
 const WORD =
   /^(?:an?|and|are|as|at|be|but|by|for|from|has|if|in|is|it|no|not|of|on|or|so|that|the|then|this|to|was|will|with|you)$/
@@ -121,15 +123,23 @@ const WORD =
 /** "ghp_q7Zr 2LmX 9cVb": groups of one length, of which the first and the last may have another. */
 function findGroupedTokens(text: string): Finding<TokenShape>[] {
   const findings: Finding<TokenShape>[] = []
+  let skipped = 0
   for (const { 0: first, 1: mark = '', index: start } of text.matchAll(GROUPED)) {
-    const groups = groupsAt(text, start + first.length, mark)
+    if (start < skipped) continue
     const beginning = first.slice(0, -mark.length)
+    const at = start + first.length
+    if (beginningOf(beginning + groupsAt(text, at, mark, GROUPS_OF_BEGINNING).join('')) === undefined) continue
+    const groups = groupsAt(text, at, mark, GROUPS_MOST)
     const random = groups.filter((group) => RANDOM_GROUP.test(group)).length
     if (groups.length < GROUPS_SURE && random * 2 < groups.length) continue
     const withoutLast = tokenOfGroups(beginning, groups.slice(0, -1))
     const isWord = withoutLast !== undefined && WORD.test(groups.at(-1) ?? '')
     const token = isWord ? withoutLast : (tokenOfGroups(beginning, groups) ?? withoutLast)
-    if (token === undefined || token.end <= beginning.length) continue
+    if (token === undefined || token.end <= beginning.length) {
+      // Read once, however many beginnings one long run of groups has.
+      if (groups.length > GROUPS_SURE * 4) skipped = at + groups.length * ((groups[0]?.length ?? 0) + mark.length)
+      continue
+    }
     let end = start + beginning.length
     let left = token.end - beginning.length
     for (const group of groups) {
@@ -143,10 +153,10 @@ function findGroupedTokens(text: string): Finding<TokenShape>[] {
 }
 
 /** The groups from `start` on, as long as they have the length of the first of them; a shorter one is the last. */
-function groupsAt(text: string, start: number, mark: string): string[] {
+function groupsAt(text: string, start: number, mark: string, most: number): string[] {
   const groups: string[] = []
   let at = start
-  while (groups.length < GROUPS_MOST) {
+  while (groups.length < most) {
     const end = endOfMatch(GROUP, text, at)
     const length = groups[0]?.length ?? end - at
     if (end === -1 || end - at > length) break
@@ -157,10 +167,14 @@ function groupsAt(text: string, start: number, mark: string): string[] {
   return groups
 }
 
+function beginningOf(written: string): string | undefined {
+  BEGINNING_HERE.lastIndex = 0
+  return BEGINNING_HERE.exec(written)?.[0]
+}
+
 function tokenOfGroups(beginning: string, groups: readonly string[]): { shape: TokenShape; end: number } | undefined {
   const written = beginning + groups.join('')
-  BEGINNING_HERE.lastIndex = 0
-  const [known] = BEGINNING_HERE.exec(written) ?? []
+  const known = beginningOf(written)
   // A token that ends before the first mark is found as it is.
   if (known === undefined || tokenAt(beginning, 0, known)?.end === beginning.length) return undefined
   return tokenAt(written, 0, known)
