@@ -2,12 +2,17 @@
 // Every value is a published specimen, from a range kept for tests or drama, or has a wrong check digit.
 import { callCheck, type CheckSource } from './check.ts'
 import type { Answer } from './deployment.ts'
+import { messageOf } from './error-envelope.ts'
 import { memberOf } from './json.ts'
 import { MARK, readCall } from './letters.ts'
 import { departures } from './shape-differences.ts'
 import { IdentifiersSchema } from './shapes.ts'
 
 const group = 'identifiers'
+
+/** A refusal is an entry of the ledger, so a message that says that nothing is stored is untrue. */
+const WHAT_IS_KEPT =
+  'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'
 
 /** A shape, and the common forms of it: the words before it, then the identifier itself. */
 const SHAPES: Readonly<Record<string, readonly (readonly [label: string, identifier: string])[]>> = {
@@ -86,13 +91,17 @@ function identifierDifferences(answer: Answer, planted: readonly Planted[]): rea
   const misshapen = departures(IdentifiersSchema, given)
   if (misshapen.length > 0) return misshapen.map((difference) => `error.identifiers: ${difference}`)
   const found = IdentifiersSchema.parse(given)
-  return planted.flatMap(({ shape, identifier, start, end }, index) => {
+  const told = messageOf(answer).includes(WHAT_IS_KEPT)
+    ? []
+    : ['error.message does not say what is kept of the refusal']
+  const wrong = planted.flatMap(({ shape, identifier, start, end }, index) => {
     const covered = found.some((each) => each.shape === shape && each.start <= start && each.end >= end)
     return [
       ...(covered ? [] : [`form ${index + 1} of ${planted.length} (${shape} at ${start} to ${end}) is not covered`]),
       ...(answer.text.includes(identifier) ? [`the answer repeats the ${shape}`] : []),
     ]
   })
+  return [...told, ...wrong]
 }
 
 function identifierCheck(name: string, forms: readonly (readonly [string, string, string])[]) {

@@ -5,9 +5,9 @@ import type { KeyPrefix } from './key-format.ts'
 
 export type Limits = { perMinute: number; perDay: number }
 
-/** The referral service's limits, each per key. */
+/** The referral service's limits, each per key. A sandbox key reads every example and its lists in one sitting. */
 export const REFERRAL_LIMITS = {
-  vk_test_: { perMinute: 60, perDay: 2000 },
+  vk_test_: { perMinute: 120, perDay: 2000 },
   vk_live_: { perMinute: 60, perDay: 5000 },
 } as const satisfies Partial<Record<KeyPrefix, Limits>>
 

@@ -13,7 +13,7 @@ import {
   type AllowedAction,
   type HeldAction,
 } from './actions.ts'
-import { findIdentifiers } from '../identifiers/identifiers.ts'
+import { findIdentifiers, type IdentifierShape } from '../identifiers/identifiers.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 
 /** Any character that shows. The Braille blank is a symbol to Unicode; marks show only on a character before them. */
@@ -22,7 +22,15 @@ const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_C
 export type ReadRequest =
   | { kind: 'read'; action: AllowedAction; text: string }
   | { kind: 'held'; action: HeldAction }
-  | { kind: 'refused'; action: AllowedAction | null; error: AppError }
+  | Refused
+
+/** `shapes`: of the identifiers found, each once; none where the body is refused for something else. */
+type Refused = {
+  kind: 'refused'
+  action: AllowedAction | null
+  error: AppError
+  shapes?: readonly IdentifierShape[]
+}
 
 export function interpretRequest(headers: Headers, bytes: Uint8Array): ReadRequest {
   const body = parseJsonObject(headers, bytes)
@@ -36,7 +44,10 @@ export function interpretRequest(headers: Headers, bytes: Uint8Array): ReadReque
   const known = typeof action === 'string' && isAllowed(action) ? action : null
   const text = checkText(body)
   if (typeof text !== 'string') return { kind: 'refused', action: known, error: text }
-  return { kind: 'read', action: known ?? DEFAULT_ACTION, text }
+  const identifiers = findIdentifiers(text)
+  if (identifiers.length === 0) return { kind: 'read', action: known ?? DEFAULT_ACTION, text }
+  const shapes = [...new Set(identifiers.map(({ shape }) => shape))]
+  return { kind: 'refused', action: known ?? DEFAULT_ACTION, error: identifierFound(shapes, identifiers), shapes }
 }
 
 function checkText(body: JsonObject): string | AppError {
@@ -47,8 +58,7 @@ function checkText(body: JsonObject): string | AppError {
   if (!VISIBLE.test(text)) return textMissing()
   if (!text.isWellFormed()) return notWellFormed()
   if (countCodePoints(text) > MAX_TEXT_CODE_POINTS) return textTooLong()
-  const identifiers = findIdentifiers(text)
-  return identifiers.length === 0 ? text : identifierFound(identifiers)
+  return text
 }
 
 function countCodePoints(text: string): number {
@@ -85,11 +95,18 @@ const notWellFormed = (): AppError =>
     },
   )
 
-function identifierFound(identifiers: ReturnType<typeof findIdentifiers>): AppError {
-  const shapes = [...new Set(identifiers.map(({ shape }) => shape.replaceAll('_', ' ')))].join(', ')
+function identifierFound(
+  shapes: readonly IdentifierShape[],
+  identifiers: ReturnType<typeof findIdentifiers>,
+): AppError {
+  const named = shapes.map((shape) => shape.replaceAll('_', ' ')).join(', ')
   return new AppError(
     'identifier_found',
-    `The text holds what looks like an identifier (${shapes}). Nothing was read or stored. Remove it and send the letter again; error.identifiers says where it stands.`,
+    `The text holds what looks like an identifier (${named}). Remove it and send the letter again; error.identifiers says where it stands. ${REFUSAL_KEPT}`,
     { param: 'text', members: { identifiers } },
   )
 }
+
+/** True of every store: the ledger's entry has the shapes, the log line has the status, and neither has the text. */
+const REFUSAL_KEPT =
+  'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'

@@ -16,7 +16,8 @@ const readReferral = createRoute({
   summary: 'Read a draft referral letter',
   description:
     'Two independent readers name the specialty. `yes` only when both name the same one; otherwise `ask`, and the ' +
-    'clinician chooses. Identifiers are refused before anything is read, and held actions are always refused.',
+    'clinician chooses. A text with an identifier is refused before a reader sees it: nothing of it is stored, and that ' +
+    'it was refused, when and for which shapes is recorded. Held actions are always refused.',
   security: [{ referralKey: [] }],
   request: { body: { required: true, content: { 'application/json': { schema: ReadRequestSchema } } } },
   responses: {

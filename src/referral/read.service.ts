@@ -34,7 +34,7 @@ type Served = Extract<CurrentDataset, { outcome: 'ok' }>
 type Answer =
   | { kind: 'read'; body: ReadResponse }
   | { kind: 'held'; body: HeldResponse }
-  | { kind: 'refused'; action: string | null; error: AppError }
+  | { kind: 'refused'; action: string | null; error: AppError; shapes?: readonly string[] }
 
 export type ReadService = ReturnType<typeof createReadService>
 
@@ -90,7 +90,8 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
 }
 
 /**
- * What the ledger keeps of a decision: who, what was asked, what was decided. Never the text, nor the specialty, nor the
+ * What the ledger keeps of a decision: who, what was asked, what was decided, and the shapes of identifiers that a letter
+ * was refused for. Never the text, nor the specialty, nor the
  * name of an unknown action, which is the caller's own text. A body that could not be understood decides nothing.
  */
 function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryContent | null {
@@ -98,7 +99,8 @@ function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryCont
   if (answer.kind === 'refused') {
     const { code } = answer.error
     if (code !== 'unknown_action' && code !== 'identifier_found') return null
-    return { ...asked, action: answer.action, decision: 'refused', code, status: errorRow(code).status }
+    const refused = { action: answer.action, decision: 'refused', code, status: errorRow(code).status }
+    return { ...asked, ...refused, ...(answer.shapes === undefined ? {} : { shapes: answer.shapes }) }
   }
   const { action, decision } = answer.body
   if (answer.kind === 'held') return { ...asked, action, decision, status: 409 }

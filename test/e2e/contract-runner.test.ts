@@ -142,6 +142,7 @@ describe('the contract runner on identifiers', () => {
     ],
     ['an offset that ends early', inIdentifiers(({ end }) => ({ end: end - 1 })), 'is not covered'],
     ['another name for the shape', inIdentifiers(() => ({ shape: 'email' })), 'is not covered'],
+    ['an untrue word about what is kept', inError({ message: 'Nothing was read or stored.' }), 'what is kept of the'],
     ['the characters found', inIdentifiers(() => ({ value: 'patient@example.com' })), 'error.identifiers: '],
   ]
 

@@ -94,10 +94,10 @@ it('writes each decision to the organisation’s ledger, and refusals too', asyn
   await service.fetch('/v1/referral/read', postJson(key, { action: 'something else' }))
   await service.fetch('/v1/referral/read', postJson(key, { text: '' }))
   const decisions = (await service.ledger(organisationId)).filter(({ kind }) => kind === 'referral_decision')
-  expect(decisions.map(({ action, decision, code }) => [action, decision, code])).toEqual([
-    ['assign_urgency', 'held', undefined],
-    ['identify_specialty', 'refused', 'identifier_found'],
-    [null, 'refused', 'unknown_action'],
+  expect(decisions.map(({ action, decision, code, shapes }) => [action, decision, code, shapes])).toEqual([
+    ['assign_urgency', 'held', undefined, undefined],
+    ['identify_specialty', 'refused', 'identifier_found', ['pps_number']],
+    [null, 'refused', 'unknown_action', undefined],
   ])
 })
 

@@ -79,7 +79,9 @@ function correctAnswer(request: FakeRequest, limitedCalls: { count: number }): F
   if (typeof action === 'string' && HELD.has(action)) return held(action)
   const text = body?.['text']
   const found = typeof text === 'string' ? findEmails(text) : []
-  if (found.length > 0) return { ...failure(422, 'invalid_request_error', 'identifier_found'), identifiers: found }
+  if (found.length > 0) {
+    return { ...failure(422, 'invalid_request_error', 'identifier_found', KEPT), identifiers: found }
+  }
   return failure(404, 'not_found_error', 'not_found')
 }
 
@@ -99,6 +101,11 @@ function held(action: string): FakeAnswer {
   })
   made.headers['x-should-retry'] = 'false'
   return made
+}
+
+const KEPT = {
+  message:
+    'Remove it. The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.',
 }
 
 function tooMany(): FakeAnswer {

@@ -98,6 +98,15 @@ describe('text', () => {
     expect(request.error.details.members).toEqual({ identifiers: [{ shape: 'pps_number', start: 6, end: 15 }] })
     expect(JSON.stringify([request.error.message, request.error.details])).not.toContain('1234567')
   })
+
+  it('that holds an identifier is refused with what is true of the refusal, and each shape once', () => {
+    const request = interpret({ text: 'PPS 1234567FA, PPS 7654321TW, seen on 14/03/2024' })
+    if (request.kind !== 'refused') throw new Error('was not refused')
+    expect(request.shapes).toEqual(['pps_number', 'date'])
+    expect(request.error.message).toContain(
+      'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.',
+    )
+  })
 })
 
 describe('bodies', () => {

@@ -1,5 +1,6 @@
 // The rules the example letters keep: each path of the service has one, and none of them asks the service to triage.
 import { describe, expect, it } from 'vitest'
+import { REFERRAL_LIMITS } from '../../../../src/keys/limits.policy.ts'
 import { listExamples, matchExample, recordedReadings } from '../../../../src/referral/examples/examples.ts'
 import { ExamplesResponseSchema, type Example } from '../../../../src/referral/examples/examples.schema.ts'
 
@@ -36,6 +37,11 @@ describe('the example letters', () => {
 
   it('are as long as real letters, but for the fragments that hold an identifier', () => {
     expect(idsOf(letters.filter(({ text }) => wordsOf(text) < 90 || wordsOf(text) > 250))).toEqual([])
+  })
+
+  it('can all be read with their lists within the minute of a sandbox key', () => {
+    const lists = answered('yes').length
+    expect(examples.length + lists).toBeLessThanOrEqual(REFERRAL_LIMITS.vk_test_.perMinute)
   })
 
   it('ask for no triage', () => {
