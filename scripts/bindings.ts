@@ -1,11 +1,13 @@
 // Opens the Worker's storage from the operator's machine: the local one that `npm start` serves from, or that of an
 // environment. The bindings are the Worker's own, so the very same store code runs on both sides.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { D1Database, KVNamespace, R2Bucket } from '@cloudflare/workers-types'
 import { getPlatformProxy, unstable_readConfig } from 'wrangler'
 import { z } from 'zod'
+import { guardRuntimes } from './guard-runtimes.ts'
+import { lockFolder } from './lock-folder.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -18,29 +20,46 @@ export type StorageOptions = {
   remoteEnvironment?: string | undefined
 }
 
-/** Opens the storage, runs the work, and closes it whatever happens. */
+/**
+ * Opens the storage, runs the work, and closes it whatever happens. Of this machine's storage one command at a time has it:
+ * two that open it at once find each other's locks in the database and lose what they ask for.
+ */
 export async function withBindings<Result>(
   { persistTo, remoteEnvironment }: StorageOptions,
   work: (bindings: StorageBindings) => Promise<Result>,
 ): Promise<Result> {
+  const state = persistTo ?? join(ROOT, '.wrangler/state')
+  const unlock = remoteEnvironment === undefined ? await lockState(state) : () => {}
   const folder = await mkdtemp(join(tmpdir(), 'countersign-storage-'))
+  const { ended, release } = guardRuntimes()
   try {
     const configPath = join(folder, 'wrangler.json')
     await writeFile(configPath, JSON.stringify(storageConfig(remoteEnvironment)))
-    const proxy = await getPlatformProxy<StorageBindings>({
+    const opening = getPlatformProxy<StorageBindings>({
       configPath,
       envFiles: [],
-      persist: { path: join(persistTo ?? join(ROOT, '.wrangler/state'), 'v3') },
+      persist: { path: join(state, 'v3') },
       remoteBindings: remoteEnvironment !== undefined,
     })
+    const proxy = await Promise.race([opening, ended])
     try {
-      return await work(proxy.env)
+      return await Promise.race([work(proxy.env), ended])
     } finally {
-      await proxy.dispose()
+      await Promise.race([proxy.dispose(), ended])
     }
   } finally {
+    release()
+    unlock()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function lockState(state: string): Promise<() => void> {
+  await mkdir(state, { recursive: true })
+  return lockFolder(
+    state,
+    `Another command has the storage in ${state} open. Wait until it has ended, then run this one again.`,
+  )
 }
 
 // The part of wrangler's resolved configuration that is used; every member of a binding is passed on.

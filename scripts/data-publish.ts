@@ -2,7 +2,7 @@
 // versions held, goes back to one of them, or takes a wrong one away. The work is in scripts/data-publish/.
 import { runDataPublish } from './data-publish/run-publish.ts'
 
-process.exitCode = await runDataPublish(process.argv.slice(2), {
+const code = await runDataPublish(process.argv.slice(2), {
   print: (text) => console.log(text),
   report: (text) => console.error(text),
   overwrite: process.stderr.isTTY
@@ -11,3 +11,6 @@ process.exitCode = await runDataPublish(process.argv.slice(2), {
   // Opened only when there is something to do: it takes a second.
   withStore: async (...asked) => (await import('./dataset-storage.ts')).withDatasetStore(...asked),
 })
+
+// A runtime that was lost leaves requests open that would keep this process from ending.
+process.exit(code)

@@ -4,8 +4,10 @@ import { parse } from 'csv-parse/sync'
 
 export type FiguresList = {
   readonly hospital: string | null
+  readonly hospitalCode: string | null
   readonly hospitalGroup: string | null
   readonly waiting: readonly { readonly band: string; readonly people: number }[]
+  readonly specialtyCode: string | null
   readonly total: number
 }
 
@@ -14,16 +16,16 @@ export type FiguresQuestion = { archiveDate: string; specialty: string; ageGroup
 type Row = {
   date: string
   specialty: string
+  specialtyCode: string | null
   ageGroup: string
   hospital: string | null
+  hospitalCode: string | null
   group: string | null
   bands: [label: string, people: number][]
   total: number
 }
 
-type OpenList = {
-  hospital: string | null
-  group: string | null
+type OpenList = Pick<Row, 'hospital' | 'hospitalCode' | 'group' | 'specialtyCode'> & {
   /** By the months they begin with. */
   bands: Map<number, [label: string, people: number]>
   total: number
@@ -50,9 +52,10 @@ export function listsOf(rows: readonly Row[], { archiveDate, specialty, ageGroup
   const lists = new Map<string, OpenList>()
   for (const row of rows) {
     if (row.date !== archiveDate || row.specialty !== specialty || row.ageGroup !== ageGroup) continue
-    const { hospital, group } = row
+    const { hospital, hospitalCode, group, specialtyCode } = row
     const key = JSON.stringify([group, hospital])
-    const list: OpenList = lists.get(key) ?? { hospital, group, bands: new Map(), total: 0 }
+    const opened = { hospital, hospitalCode, group, specialtyCode, bands: new Map(), total: 0 }
+    const list: OpenList = lists.get(key) ?? opened
     lists.set(key, list)
     list.total += row.total
     for (const [label, people] of row.bands) {
@@ -61,18 +64,23 @@ export function listsOf(rows: readonly Row[], { archiveDate, specialty, ageGroup
       list.bands.set(months, [known, counted + people])
     }
   }
-  return [...lists.values()].map(({ hospital, group, bands, total }) => ({
+  return [...lists.values()].map(({ hospital, hospitalCode, group, specialtyCode, bands, total }) => ({
     hospital,
+    hospitalCode,
     hospitalGroup: group,
+    specialtyCode,
     waiting: [...bands].toSorted(([one], [other]) => one - other).map(([, [band, people]]) => ({ band, people })),
     total,
   }))
 }
 
 /** The specialties of one archive date in the order in which the file first names them, rows that collect several left out. */
-export function specialtiesOf(rows: readonly Row[], archiveDate: string): string[] {
-  const named = rows.filter(({ date }) => date === archiveDate).map(({ specialty }) => specialty)
-  return [...new Set(named)].filter((name) => !BUCKET.test(name))
+export function specialtiesOf(rows: readonly Row[], archiveDate: string): { name: string; code: string | null }[] {
+  const codes = new Map<string, string | null>()
+  for (const { date, specialty, specialtyCode } of rows) {
+    if (date === archiveDate && !BUCKET.test(specialty) && !codes.has(specialty)) codes.set(specialty, specialtyCode)
+  }
+  return [...codes].map(([name, code]) => ({ name, code }))
 }
 
 function rowOf(names: readonly string[], cells: readonly string[]): Row {
@@ -85,7 +93,9 @@ function rowOf(names: readonly string[], cells: readonly string[]): Row {
   return {
     date: dateOf(cell('archivedate') ?? ''),
     specialty: cell('specialty', 'speciality', 'specialtyname', 'specialityname') ?? '',
+    specialtyCode: codeOf(cell('specialtyhipe', 'specialityhipe')),
     ageGroup: cell('adultchild') ?? '',
+    hospitalCode: codeOf(cell('hospitalhipe')),
     hospital: cell('hospital', 'hospitalname'),
     group: cell('group', 'hospitalgroup'),
     bands: band === null ? names.filter(isBand).map((name) => [name, countOf(cell(name))]) : [[band, total]],
@@ -93,6 +103,7 @@ function rowOf(names: readonly string[], cells: readonly string[]): Row {
   }
 }
 
+const codeOf = (cell: string | null): string | null => (cell === null || cell === '' || cell === 'NULL' ? null : cell)
 const isBand = (cell: string): boolean => BAND.test(cell.trim())
 const nameOf = (cell: string): string => cell.toLowerCase().replaceAll(/[^a-z]/g, '')
 const countOf = (cell: string | null): number => Number((cell ?? '').replaceAll(',', ''))

@@ -77,12 +77,14 @@ function specialtiesCheck(
     run: async () => {
       const { archiveDate } = datasetVersion
       const rows = await figures()
-      const published = specialtiesOf(rows, archiveDate).map((name) => {
+      const published = specialtiesOf(rows, archiveDate).map(({ name, code }) => {
         const counts = AGE_GROUPS.map((ageGroup) => listsOf(rows, { archiveDate, specialty: name, ageGroup }).length)
         const ageGroups = AGE_GROUPS.filter((_, index) => counts[index] !== 0)
-        return JSON.stringify([name, ageGroups, counts.reduce((sum, count) => sum + count, 0)])
+        return JSON.stringify([name, code, ageGroups, counts.reduce((sum, count) => sum + count, 0)])
       })
-      const answered = specialties.map(({ name, ageGroups, lists }) => JSON.stringify([name, ageGroups, lists]))
+      const answered = specialties.map(({ name, code, ageGroups, lists }) =>
+        JSON.stringify([name, code, ageGroups, lists]),
+      )
       const wrong = published.flatMap((specialty, index) =>
         answered[index] === specialty ? [] : [`specialty ${index + 1} is not the one the file has there`],
       )
@@ -103,7 +105,9 @@ function listDifferences(answered: readonly FiguresList[], published: readonly F
     if (namesOf(got) !== namesOf(list)) return [`list ${index + 1} is not the one the file has there`]
     const bands = JSON.stringify(got.waiting.map(({ band, people }) => [band, people]))
     const isSame = bands === JSON.stringify(list.waiting.map(({ band, people }) => [band, people]))
+    const hasCodes = got.hospitalCode === list.hospitalCode && got.specialtyCode === list.specialtyCode
     return [
+      ...(hasCodes ? [] : [`the codes of list ${index + 1} are not those of the file`]),
       ...(isSame ? [] : [`the bands of list ${index + 1} are not those of the file`]),
       ...(got.total === list.total ? [] : [`the total of list ${index + 1} is ${got.total}, not ${list.total}`]),
     ]

@@ -5,6 +5,8 @@ const sentence = z.string().min(1)
 const ageGroup = z.enum(['Adult', 'Child'])
 const date = z.iso.date()
 const count = z.int().min(0)
+/** As the file has it, its leading zeros included. */
+const code = z.string().min(1).nullable()
 const kind = z.enum(['outpatient', 'inpatient_day_case', 'gi_endoscopy'])
 
 const DatasetVersionSchema = z.strictObject({
@@ -58,7 +60,7 @@ export const ExamplesResponseSchema = z.strictObject({
 export const SpecialtiesResponseSchema = z.strictObject({
   datasetVersion: DatasetVersionSchema,
   specialties: z
-    .array(z.strictObject({ name: sentence, ageGroups: z.array(ageGroup).min(1), lists: count.min(1) }))
+    .array(z.strictObject({ name: sentence, code, ageGroups: z.array(ageGroup).min(1), lists: count.min(1) }))
     .min(1),
 })
 
@@ -72,8 +74,10 @@ const SourceSchema = z.strictObject({
 
 const WaitingListSchema = z.strictObject({
   hospital: sentence.nullable(),
+  hospitalCode: code,
   hospitalGroup: sentence.nullable(),
   specialty: sentence,
+  specialtyCode: code,
   ageGroup,
   waiting: z.array(z.strictObject({ band: sentence, people: count })),
   total: count,

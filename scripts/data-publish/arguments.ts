@@ -1,7 +1,7 @@
 // What the operator asked for on the command line of data:publish.
 import { parseArgs } from 'node:util'
 import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
-import type { Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
+import { ACCEPTANCES, type Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
 import type { StorageOptions } from '../bindings.ts'
 import { readCommandLine } from '../command-line.ts'
 
@@ -21,6 +21,8 @@ export const USAGE = `Publish waiting lists: read one of the publisher's CSV fil
   --dry-run             show the summary and what would change; write nothing
   --older               publish although the archive date goes back
   --smaller             publish although rows or specialties fell by more than 15 %
+  --incomplete          publish although names that were there before, or the end of the file, are missing
+  --new-names           publish although a specialty has a name that is not known
   --list                the versions held, the one being served marked
   --rollback HASH       serve a version held; HASH may be its first 8 or more characters
   --withdraw HASH       take a wrong version away: not served, not listed; its file can still be downloaded by its hash
@@ -87,6 +89,8 @@ const readArguments = (args: readonly string[]) =>
         'dry-run': { type: 'boolean' },
         older: { type: 'boolean' },
         smaller: { type: 'boolean' },
+        incomplete: { type: 'boolean' },
+        'new-names': { type: 'boolean' },
         list: { type: 'boolean' },
         rollback: { type: 'string' },
         withdraw: { type: 'string' },
@@ -98,7 +102,7 @@ const readArguments = (args: readonly string[]) =>
     }),
   )
 
-const OF_A_FILE = ['published-on', 'kind', 'source-url', 'title', 'dry-run', 'older', 'smaller'] as const
+const OF_A_FILE = ['published-on', 'kind', 'source-url', 'title', 'dry-run', ...ACCEPTANCES] as const
 
 /** The job, or the mistake in asking for it. */
 function readJob({ values, positionals }: Read): Job | string {
@@ -122,7 +126,7 @@ function readJob({ values, positionals }: Read): Job | string {
   const given = values['source-url']
   const address = given === undefined ? null : URL.parse(given)
   if (given !== undefined && !/^https?:$/.test(address?.protocol ?? '')) return '--source-url must be a web address.'
-  const accept = (['older', 'smaller'] as const).filter((name) => values[name] === true)
+  const accept = ACCEPTANCES.filter((name) => values[name] === true)
   const dryRun = values['dry-run'] === true
   return {
     kind: 'publish',

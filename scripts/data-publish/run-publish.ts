@@ -102,6 +102,7 @@ async function publish({ store, to }: Desk, publication: Publication): Promise<n
   const outcome = await publishDataset(store, { ...publication, onProgress: (progress) => showProgress(to, progress) })
   if (outcome.outcome === 'refused') return refuse(to, outcome)
   if (outcome.outcome === 'not_accepted') return ask(to, outcome.concerns)
+  if (outcome.outcome === 'overtaken') return standBack(to, outcome.served)
   to.print(summarise(outcome.manifest, outcome.served))
   await warn(to, outcome.warnings, outcome.manifest)
   to.print('\nServed from now on; a running service sees it within about two minutes, here within 30 seconds.')
@@ -127,6 +128,14 @@ function refuse(to: Output, { line, reason }: { line: number | null; reason: str
 function ask(to: Output, concerns: readonly Concern[]): number {
   for (const { accept, reason } of concerns) to.report(`Refused: ${reason} If that is meant, add --${accept}.`)
   to.report(STAYS)
+  return 1
+}
+
+function standBack(to: Output, served: DatasetVersion | null): number {
+  to.report(
+    `Stopped: another publication ended meanwhile. Served now: ${served === null ? 'nothing' : describe(served)}.`,
+  )
+  to.report('This file is not served. If it is the one to serve, run the command again: it is then compared with that.')
   return 1
 }
 

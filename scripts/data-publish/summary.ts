@@ -31,11 +31,16 @@ export function summarise({ version, source, hasHospitals, summary }: Manifest, 
 
 export function showDifferences(next: Manifest, served: Manifest | null): string {
   if (served === null) return 'Nothing is served that it could be compared with.'
-  const { changed, specialtiesGone, specialtiesNew, listsChanged } = compareVersions(served, next)
+  const { changed, listsChanged, ...names } = compareVersions(served, next)
+  const named = [
+    ['specialties gone', names.specialtiesGone],
+    ['specialties new', names.specialtiesNew],
+    ['hospitals gone', names.hospitalsGone],
+    ['hospitals new', names.hospitalsNew],
+  ] as const
   const lines = [
     ...changed.map(({ what, from, to }) => `${what.padEnd(26)} ${from} -> ${to}`),
-    ...(specialtiesGone.length === 0 ? [] : [`${'specialties gone'.padEnd(26)} ${specialtiesGone.join(', ')}`]),
-    ...(specialtiesNew.length === 0 ? [] : [`${'specialties new'.padEnd(26)} ${specialtiesNew.join(', ')}`]),
+    ...named.flatMap(([what, each]) => (each.length === 0 ? [] : [`${what.padEnd(26)} ${each.join(', ')}`])),
     ...listsChanged.map(({ specialty, from, to }) => `${'lists of'.padEnd(26)} ${specialty}: ${from} -> ${to}`),
   ]
   return lines.length === 0

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { listen, type Listening } from '../listen.ts'
 import { readBodyText } from '../request-body.ts'
 import { addCheckpoint, type Answer } from './add-checkpoint.ts'
-import { lockFolder } from './lock-folder.ts'
+import { lockFolder } from '../lock-folder.ts'
 import { readLogVkey } from './note.ts'
 import { WitnessState } from './state.ts'
 
@@ -29,7 +29,10 @@ const MOST_BODY_BYTES = 256 * 1024
 /** Rejects where the port is taken, the folder cannot be used or is another witness's, or a vkey is none. */
 export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
   mkdirSync(options.folder, { recursive: true })
-  const unlock = lockFolder(options.folder)
+  const unlock = lockFolder(
+    options.folder,
+    `Another witness runs in ${options.folder}. Two with one key could cosign what contradicts each other.`,
+  )
   try {
     const witness = await serve(options)
     return { ...witness, close: () => witness.close().finally(unlock) }

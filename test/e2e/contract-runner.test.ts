@@ -243,6 +243,8 @@ describe('the contract runner on the published figures', () => {
       'the bands of list 1',
     ],
     ['a hospital under another name', inFigures(() => ({ hospital: 'Elsewhere' })), 'is not the one the file has'],
+    ['a code without its leading zeros', inFigures(() => ({ hospitalCode: '1' })), 'the codes of list 1 are not'],
+    ['a specialty without its code', inFigures(() => ({ specialtyCode: null })), 'the codes of list 1 are not'],
     ['lists of another specialty', inFigures(() => ({ specialty: 'Urology' })), 'are of others'],
     [
       'a file of other bytes',
@@ -264,7 +266,7 @@ describe('the contract runner on the published figures', () => {
       lists.map((list) => ({ ...list, source: { ...('source' in list ? (list.source as object) : {}), kind } })),
     )
 
-  type Specialty = { name: string; ageGroups: string[]; lists: number }
+  type Specialty = { name: string; code: string | null; ageGroups: string[]; lists: number }
   const inSpecialties =
     (change: (specialties: Specialty[]) => Specialty[]): Mistake =>
     ({ body }) => {
@@ -280,7 +282,7 @@ describe('the contract runner on the published figures', () => {
     ],
     [
       'a specialty that the file has not',
-      inSpecialties((all) => [...all.slice(0, -1), { name: 'Alchemy', ageGroups: ['Adult'], lists: 1 }]),
+      inSpecialties((all) => [...all.slice(0, -1), { name: 'Alchemy', code: '0100', ageGroups: ['Adult'], lists: 1 }]),
     ],
   ])('finds %s', async (_, mistake) => {
     const { exitCode, found } = await reportOnFake(only, mistake)

@@ -1,7 +1,10 @@
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { dataPublish, openDesk, type Desk } from '../support/e2e/data-publish.ts'
 import { withDatasetStore } from '../../scripts/dataset-storage.ts'
@@ -24,6 +27,23 @@ async function newDesk(): Promise<Desk> {
   const desk = await openDesk(await mkdtemp(join(folder, 'state-')))
   onTestFinished(() => desk.close())
   return desk
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
+  const pairs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 describe('the invented sample', () => {
@@ -94,7 +114,8 @@ describe('npm run data:publish', () => {
       'The archive date goes back from 2026-09-24 to 2026-08-27. If that is meant, add --older.',
     )
     expect(asked.err).toMatch(/rows of the archive date fell by [\d.]+ %.* If that is meant, add --smaller\./)
-    const earlier = await publish(...back, '--older', '--smaller')
+    expect(asked.err).toMatch(/Missing, compared with the version before: .* If that is meant, add --incomplete\./)
+    const earlier = await publish(...back, '--older', '--smaller', '--incomplete')
     expect(earlier).toMatchObject({ code: 0 })
     expect(earlier.out).toMatch(/archive date +2026-08-27\n/)
     expect(earlier.err).toContain('Recorded readings')
@@ -129,7 +150,7 @@ describe('npm run data:publish', () => {
     const next = join(folder, 'next.csv')
     await writeFile(next, text.join('\r\n'))
 
-    const shown = await publish(next, '--published-on', '2026-10-10', '--dry-run')
+    const shown = await publish(next, '--published-on', '2026-10-10', '--dry-run', '--incomplete')
     expect(shown.out).toMatch(/^kind +outpatient$/m)
     expect(shown.out).toMatch(/^lists made +\d+$/m)
     expect(shown.out).toMatch(/^buckets left out +Small Volume Specialities: /m)
@@ -193,6 +214,34 @@ describe('npm run data:publish', () => {
     await publish(SAMPLE, '--published-on', '2026-10-09', '--title', 'Real figures')
     const listed = await createWaitingListService({ store }).listDatasets({ limit: 50 })
     expect(listed).toMatchObject({ body: { datasets: [{ source: { publisher: 'Countersign', url: null } }] } })
+  })
+
+  it('refuses to run beside another that has the same storage open, and says what to do', async () => {
+    const state = await mkdtemp(join(folder, 'state-'))
+    const desk = await openDesk(state)
+    const second = await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--persist-to', state)
+    expect(second).toMatchObject({ code: 1, out: '' })
+    expect(second.err).toMatch(
+      /^Stopped: Another command has the storage in .* open\. Wait until it has ended, then run/,
+    )
+    await desk.close()
+    expect(await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--persist-to', state)).toMatchObject({ code: 0 })
+  })
+
+  it('leaves no process behind when it is killed', async () => {
+    const state = await mkdtemp(join(folder, 'state-'))
+    const args = ['--env-file=.env', 'scripts/data-publish.ts', SAMPLE, '--published-on', '2026-10-09']
+    const command = spawn(process.execPath, [...args, '--persist-to', state], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    // Its first line of progress: the runtime is there.
+    await once(command.stderr, 'data')
+    const children = await childrenOf(command.pid ?? 0)
+    expect(children.length).toBeGreaterThanOrEqual(2)
+    command.kill('SIGKILL')
+    await expect.poll(() => children.filter(isRunning), { timeout: 10_000 }).toEqual([])
+    expect(await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--persist-to', state)).toMatchObject({ code: 0 })
   })
 
   it('stops at an environment that is not configured, without falling back to local values', async () => {

@@ -5,6 +5,9 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDatasetStore } from '../../scripts/dataset-storage.ts'
 import { type PublishedFile, readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
+import type { Manifest } from '../../src/referral/waiting-lists/stored-version.schema.ts'
+import { manifestOf } from '../../src/referral/waiting-lists/stored-version.ts'
+import { concernsOf } from '../../src/referral/waiting-lists/succession.policy.ts'
 import { createWaitingListService } from '../../src/referral/waiting-lists/waiting-lists.service.ts'
 import { dataPublish } from '../support/e2e/data-publish.ts'
 
@@ -17,6 +20,24 @@ const pathOf = (name: string): string => join(resolve(PUBLISHED_FILES), name)
 
 async function openPublished(name: string, archiveDate?: string): Promise<PublishedFile> {
   return readPublishedFile(await readFile(pathOf(name)), archiveDate)
+}
+
+const PUBLISHER = 'National Treatment Purchase Fund (NTPF)'
+
+function concernsIn(bytes: Uint8Array, archiveDate?: string, previous: Manifest | null = null) {
+  const read = readPublishedFile(bytes, archiveDate)
+  if (!read.ok) throw new Error(read.reason)
+  const { dataset } = read
+  const version = { archiveDate: dataset.archiveDate, publishedOn: '2026-10-09', hash: '0'.repeat(64) }
+  const source = {
+    publisher: PUBLISHER,
+    title: 'A file',
+    url: null,
+    acknowledgement: 'None.',
+    kind: 'outpatient',
+  } as const
+  const manifest = manifestOf(dataset, version, source)
+  return { manifest, concerns: concernsOf(manifest, previous, dataset) }
 }
 
 let folder = ''
@@ -97,11 +118,65 @@ describe.skipIf(PUBLISHED_FILES === '')(
       const state = ['--persist-to', join(folder, 'both')]
       await dataPublish(pathOf(LONG), '--published-on', '2021-04-09', ...state)
       const args = [pathOf(BY_SPECIALTY), '--published-on', '2026-07-10', ...state]
-      expect((await dataPublish(...args)).err).toMatch(/rows of the archive date fell .* add --smaller/)
-      const command = await dataPublish(...args, '--smaller')
+      const asked = await dataPublish(...args)
+      expect(asked.err).toMatch(/rows of the archive date fell .* add --smaller/)
+      expect(asked.err).toMatch(/Missing, compared with the version before: .* add --incomplete/)
+      const command = await dataPublish(...args, '--smaller', '--incomplete')
       expect(command.code).toBe(0)
       expect(command.out).toMatch(/kind +outpatient\n/)
       expect(command.out).toMatch(/lists made +74\n/)
+    })
+
+    it('publishes every archive date of either file, one after the other, without a question', async () => {
+      for (const name of [LONG, BY_SPECIALTY]) {
+        const bytes = Uint8Array.from(await readFile(pathOf(name)))
+        const dates = (await openPublished(name)) as Extract<PublishedFile, { ok: true }>
+        let previous: Manifest | null = null
+        for (const { archiveDate } of dates.dataset.summary.archiveDates) {
+          const concerns = concernsIn(bytes, archiveDate, previous)
+          expect(concerns.concerns).toStrictEqual([])
+          previous = concerns.manifest
+        }
+      }
+    })
+
+    it('asks for every file that was cut at the end of any line of its last archive date, first or not', async () => {
+      for (const [name, step] of [
+        [BY_SPECIALTY, 1],
+        [LONG, 997],
+      ] as const) {
+        const lines = (await readFile(pathOf(name), 'utf8')).trimEnd().split('\r\n')
+        const whole = concernsIn(Buffer.from(`${lines.join('\r\n')}\r\n`)).manifest
+        const first = lines.findIndex((line) => line.startsWith(lines.at(-1)?.slice(0, 10) ?? ''))
+        for (let end = first + 1; end < lines.length; end += step) {
+          const bytes = Buffer.from(`${lines.slice(0, end).join('\r\n')}\r\n`)
+          for (const previous of [null, whole]) {
+            expect(concernsIn(bytes, undefined, previous).concerns.map(({ accept }) => accept)).toContain('incomplete')
+          }
+        }
+      }
+    })
+
+    it('asks for the first publication of half a file, and of one month of it without its end', async () => {
+      for (const name of [LONG, BY_SPECIALTY]) {
+        const lines = (await readFile(pathOf(name), 'utf8')).trimEnd().split('\r\n')
+        const half = lines.slice(0, lines.length / 2)
+        const month = lines.filter((line) => !/^\d/.test(line) || line.startsWith(lines[1]?.slice(0, 10) ?? ''))
+        for (const cut of [half, month.slice(0, month.length / 2)]) {
+          const { concerns } = concernsIn(Buffer.from(`${cut.join('\r\n')}\r\n\r\n`))
+          expect(concerns.map(({ accept }) => accept)).toContain('incomplete')
+        }
+      }
+    })
+
+    it('gives each hospital and specialty the code that the file has', async () => {
+      const read = await openPublished(LONG)
+      if (!read.ok) throw new Error(read.reason)
+      const codes = new Map(read.dataset.specialties.map(({ name, code }) => [name, code]))
+      expect([codes.get('Cardiology'), codes.get('Otolaryngology (ENT)')]).toStrictEqual(['0100', '0600'])
+      const lists = read.dataset.specialties.flatMap(({ lists: { Adult, Child } }) => Adult.concat(Child))
+      expect(lists.every(({ hospitalCode }) => /^\d{4}$/.test(hospitalCode ?? ''))).toBe(true)
+      expect(lists.find(({ hospital }) => hospital === 'Beaumont Hospital')?.hospitalCode).toBe('0923')
     })
 
     it('refuses each file with one of its rows twice, and with a figure ten times what it was', async () => {

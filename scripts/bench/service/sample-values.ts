@@ -15,6 +15,7 @@ export async function sampleValues(): Promise<Record<string, string>> {
 function memoryStore(values: Record<string, string>): WaitingListStore {
   return {
     findPointer: async () => ({ outcome: 'no_dataset' }),
+    lookUpPointer: async () => ({ outcome: 'no_dataset' }),
     readManifest: async () => null,
     readLists: async () => null,
     openFile: async () => ({ outcome: 'not_found' }),

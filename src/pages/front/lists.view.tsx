@@ -101,10 +101,11 @@ function columnsOf({ waitingLists, datasetVersion }: Lists): Column<WaitingList>
   return [
     {
       name: 'Hospital',
-      cell: ({ hospital, hospitalGroup, source, archiveDate, publishedOn }) => (
+      cell: ({ hospital, hospitalCode, hospitalGroup, source, archiveDate, publishedOn }) => (
         <>
           {hospital ?? 'All: the file names no hospitals'}
           {hospitalGroup !== null && <div class="under-name">{hospitalGroup}</div>}
+          {hospitalCode !== null && <div class="under-name">Code {hospitalCode}</div>}
           <div class="under-name">
             {source.publisher}, archive {formatDay(archiveDate)}, published {formatDay(publishedOn)},{' '}
             <a href={fileOf(datasetVersion.hash)}>file {datasetVersion.hash.slice(0, 8)}…</a>

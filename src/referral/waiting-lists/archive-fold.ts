@@ -1,12 +1,15 @@
 // Adds the rows of one archive date up into lists: hospital × specialty × age group, in the order of the file.
 import { type Band, bandKey, isBucket } from './cells.ts'
-import { type BucketLeftOut, type PublishedList, type SpecialtyLists } from './dataset.ts'
+import { AGE_GROUPS, type AgeGroup, type BucketLeftOut, type NamesOfDate } from './dataset.ts'
+import type { PublishedList, SpecialtyLists } from './dataset.ts'
 import type { Row } from './rows.ts'
 
 interface OpenList {
   hospital: string | null
+  hospitalCode: string | null
   hospitalGroup: string | null
   specialty: string
+  specialtyCode: string | null
   ageGroup: Row['ageGroup']
   bands: Map<string, { band: Band; people: number }>
   total: number
@@ -40,7 +43,11 @@ export class ArchiveFold {
     const specialties = new Map<string, SpecialtyLists>()
     for (const list of this.#lists.values()) {
       if (isBucket(list.specialty)) continue
-      const entry = specialties.get(list.specialty) ?? { name: list.specialty, lists: { Adult: [], Child: [] } }
+      const entry = specialties.get(list.specialty) ?? {
+        name: list.specialty,
+        code: list.specialtyCode,
+        lists: { Adult: [], Child: [] },
+      }
       specialties.set(list.specialty, entry)
       entry.lists[list.ageGroup].push(published(list))
     }
@@ -57,28 +64,41 @@ export class ArchiveFold {
     return [...buckets.values()]
   }
 
-  /** Every hospital on a row of this date, those with nothing but small volumes included. */
-  hospitals(): number {
-    const names = new Set([...this.#lists.values()].map((list) => list.hospital))
-    names.delete(null)
-    return names.size
+  names(): NamesOfDate {
+    const specialties: Record<AgeGroup, Map<string, number>> = { Adult: new Map(), Child: new Map() }
+    const hospitals = new Map<string, number>()
+    for (const { hospital, specialty, ageGroup, total } of this.#lists.values()) {
+      if (!isBucket(specialty)) addTo(specialties[ageGroup], specialty, total)
+      // Those with nothing but small volumes are named as well.
+      if (hospital !== null) addTo(hospitals, hospital, total)
+    }
+    const [Adult, Child] = AGE_GROUPS.map((ageGroup) => listOf(specialties[ageGroup]))
+    return { specialties: { Adult: Adult ?? [], Child: Child ?? [] }, hospitals: listOf(hospitals) }
   }
 
   #listOf(row: Row): OpenList {
     const key = [row.hospitalGroup, row.hospital, row.specialty, row.ageGroup].join('\n')
     const known = this.#lists.get(key)
     if (known !== undefined) return known
-    const { hospital, hospitalGroup, specialty, ageGroup } = row
-    const opened = { hospital, hospitalGroup, specialty, ageGroup, bands: new Map(), total: 0 }
+    const { hospital, hospitalCode, hospitalGroup, specialty, specialtyCode, ageGroup } = row
+    const named = { hospital, hospitalCode, hospitalGroup, specialty, specialtyCode, ageGroup }
+    const opened = { ...named, bands: new Map(), total: 0 }
     this.#lists.set(key, opened)
     return opened
   }
 }
 
+function addTo(people: Map<string, number>, name: string, more: number): void {
+  people.set(name, (people.get(name) ?? 0) + more)
+}
+
+const listOf = (people: ReadonlyMap<string, number>) => [...people].map(([name, count]) => ({ name, people: count }))
+
 function published(list: OpenList): PublishedList {
   const bands = [...list.bands.values()].toSorted((a, b) => compareBands(a.band, b.band))
   return {
     hospital: list.hospital,
+    hospitalCode: list.hospitalCode,
     hospitalGroup: list.hospitalGroup,
     waiting: bands.map(({ band, people }) => ({ band: band.label, people })),
     total: list.total,

@@ -68,6 +68,12 @@ export function readAgeGroup(cell: string): AgeGroup | null {
   return text === 'Adult' || text === 'Child' ? text : null
 }
 
+/** Reads a code as text, so that leading zeros stay; null for a cell without one. */
+export function readCode(cell: string): string | null {
+  const code = cell.trim()
+  return code === '' || code === 'NULL' ? null : code
+}
+
 const AGE_PROFILES = new Set(['0-15', '16-64', '65+'])
 
 export function isAgeProfile(cell: string): boolean {

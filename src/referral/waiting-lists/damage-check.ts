@@ -2,13 +2,16 @@
 // have none of it.
 import { bandKey, quoteCell, readArchiveDate, readBand, readCount } from './cells.ts'
 import { type FileRefusal, refuse } from './dataset.ts'
-import { listNameFault, nameFault } from './name-fault.ts'
+import { listNameFault, nameFault, specialtyNameFault } from './name-fault.ts'
 import type { Row } from './rows.ts'
 
 // Of the files seen, a total differs from its bands by 2 at most: small counts are rounded, the total is not.
 const MOST_BETWEEN_TOTAL_AND_BANDS = 10
 // Seen at most: 4,239 in a row of one hospital and 79,956 in one of the country, and 50,617 on all lists of a hospital.
 const MOST_PEOPLE = { hospital: 100_000, country: 1_000_000 }
+// The bands that the publisher has had: of the long files since 2014, of the files by specialty since 2021.
+const LONG_BANDS = new Set(['0-3', '3-6', '6-9', '9-12', '12-15', '15-18', '18-'])
+const WIDE_BANDS = new Set(['0-6', '6-12', '12-18', '18-'])
 
 /** Takes the rows of one file in their order, all archive dates. */
 export class DamageCheck {
@@ -16,12 +19,17 @@ export class DamageCheck {
   readonly #rows = new Map<string, number>()
   /** A specialty of an archive date without its case, blanks, punctuation and Unicode form, and how it came first. */
   readonly #spellings = new Map<string, { specialty: string; line: number }>()
+  /** A hospital's group and code, and a specialty's code, as an archive date has them first. */
+  readonly #belongings = new Map<string, { value: string; line: number }>()
 
   inspect(row: Row, cells: readonly string[], line: number): FileRefusal | null {
     return (
       faultInNames(row, line) ??
+      faultInBands(row, line) ??
+      faultInCodes(row, line) ??
       faultInFigures(row, line) ??
       this.#otherSpelling(row, line) ??
+      this.#otherBelonging(row, line) ??
       this.#repeatedRow(cells, line)
     )
   }
@@ -36,6 +44,30 @@ export class DamageCheck {
       `The specialty ${quoteCell(specialty)} is spelled ${quoteCell(first.specialty)} in line ${first.line} of the same ` +
         'archive date, so its lists would stand under two names. Download the file again.',
     )
+  }
+
+  /** Within an archive date a hospital has one group and one code, and a specialty one code. */
+  #otherBelonging(row: Row, line: number): FileRefusal | null {
+    const { archiveDate, hospital, hospitalGroup, hospitalCode, specialty, specialtyCode } = row
+    const belongings = [
+      { what: 'hospital', name: hospital, of: 'group', value: hospitalGroup },
+      { what: 'hospital', name: hospital, of: 'code', value: hospitalCode },
+      { what: 'specialty', name: specialty, of: 'code', value: specialtyCode },
+    ]
+    for (const { what, name, of, value } of belongings) {
+      if (name === null || value === null) continue
+      const key = [archiveDate, what, of, name].join('\n')
+      const first = this.#belongings.get(key)
+      if (first === undefined) this.#belongings.set(key, { value, line })
+      else if (first.value !== value) {
+        return refuse(
+          line,
+          `The ${what} ${quoteCell(name)} has the ${of} ${quoteCell(value)} here and ${quoteCell(first.value)} in line ` +
+            `${first.line} of the same archive date. Download the file again.`,
+        )
+      }
+    }
+    return null
   }
 
   /** Equal keys with other figures are the publisher's own, not merged yet; the very same row is a copy. */
@@ -57,7 +89,7 @@ function faultInNames({ hospital, hospitalGroup, specialty, caseType }: Row, lin
   const names = [
     { name: hospitalGroup, faultOf: nameFault },
     { name: hospital, faultOf: listNameFault },
-    { name: specialty, faultOf: listNameFault },
+    { name: specialty, faultOf: specialtyNameFault },
     { name: caseType, faultOf: nameFault },
   ]
   for (const { name, faultOf } of names) {
@@ -70,6 +102,27 @@ function faultInNames({ hospital, hospitalGroup, specialty, caseType }: Row, lin
     }
   }
   return null
+}
+
+function faultInBands({ hospital, bands }: Row, line: number): FileRefusal | null {
+  const published = hospital === null ? WIDE_BANDS : LONG_BANDS
+  const unknown = bands.find(({ band }) => !published.has(bandKey(band)))
+  if (unknown === undefined) return null
+  return refuse(
+    line,
+    `The publisher has no band ${quoteCell(unknown.band.label)} in such a file. Publish the file as downloaded; if the ` +
+      'publisher has a new band, it must be added to the import first.',
+  )
+}
+
+function faultInCodes({ hospitalCode, specialtyCode }: Row, line: number): FileRefusal | null {
+  const wrong = [hospitalCode, specialtyCode].find((code) => code !== null && !/^\d{4}$/.test(code))
+  if (wrong === undefined || wrong === null) return null
+  return refuse(
+    line,
+    `The code ${quoteCell(wrong)} does not have four digits. A spreadsheet takes leading zeros away: publish the file ` +
+      'as downloaded, not as saved by a spreadsheet.',
+  )
 }
 
 function faultInFigures({ hospital, bands, total, statesTotal }: Row, line: number): FileRefusal | null {

@@ -32,6 +32,8 @@ interface BandCount {
  */
 export interface PublishedList {
   hospital: string | null
+  /** As the file has it, leading zeros included; null where the file has none. */
+  hospitalCode: string | null
   hospitalGroup: string | null
   waiting: BandCount[]
   total: number
@@ -39,6 +41,8 @@ export interface PublishedList {
 
 export interface SpecialtyLists {
   name: string
+  /** As the file has it; null where the file has none. */
+  code: string | null
   lists: Record<AgeGroup, PublishedList[]>
 }
 
@@ -62,12 +66,29 @@ interface ImportSummary {
   keysSummed: number
 }
 
+/** People on all lists of one specialty and age group, or of one hospital. */
+interface PeopleByName {
+  name: string
+  people: number
+}
+
+/** What one archive date names, collecting rows left out, in the order of the file. */
+export interface NamesOfDate {
+  specialties: Record<AgeGroup, PeopleByName[]>
+  hospitals: PeopleByName[]
+}
+
 /** One archive date of one file. Specialties and lists are in the order of the file. */
 export interface Dataset {
   archiveDate: string
   layout: Layout
   hasHospitals: boolean
   specialties: SpecialtyLists[]
+  names: NamesOfDate
+  /** Of the archive date before it in the same file; null where there is none. */
+  namesBefore: NamesOfDate | null
+  /** Whether the file ends in one empty line, as the publisher's long files do. */
+  endsInEmptyLine: boolean
   summary: ImportSummary
 }
 

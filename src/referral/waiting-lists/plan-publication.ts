@@ -5,9 +5,9 @@ import { decideKind } from './kind.policy.ts'
 import { checkPublication, titleFault } from './publication.policy.ts'
 import { readPublishedFile } from './read-published-file.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import type { DatasetSource, DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
+import type { DatasetSource, DatasetVersion, Manifest, Pointer, StoredLists } from './stored-version.schema.ts'
 import { manifestOf, storedListsOf } from './stored-version.ts'
-import { type Concern, concernsOf } from './succession.policy.ts'
+import { type Concern, concernsOf, fewMissing } from './succession.policy.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
 export interface FileToPublish {
@@ -30,6 +30,8 @@ export interface PublicationPlan {
   version: DatasetVersion
   manifest: Manifest
   lists: { key: string; value: StoredLists }[]
+  /** What names the version served while the plan was made; null for none. */
+  pointer: Pointer | null
   /** What answers are given from now. */
   served: Manifest | null
   /** What the operator must accept by name before it is published. */
@@ -55,7 +57,10 @@ export async function planPublication(
 
   const version = { archiveDate: dataset.archiveDate, publishedOn, hash: sha256Hex(bytes) }
   const manifest = manifestOf(dataset, version, { ...source, kind: decided.kind })
-  const served = await servedManifest(store)
+  const found = await store.lookUpPointer()
+  const pointer = found.outcome === 'ok' ? found.pointer : null
+  // Null where nothing is served, or what is served cannot be read: publishing again is then what mends it.
+  const served = pointer === null ? null : await store.readManifest(pointer)
   const previous = await findPrevious(store, manifest, served)
   if (previous === 'unavailable') return refuse(null, NOT_COMPARABLE)
   return {
@@ -63,19 +68,19 @@ export async function planPublication(
     version,
     manifest,
     lists: storedListsOf(dataset, version),
+    pointer,
     served,
-    concerns: concernsOf(manifest, previous),
-    warnings: check.warnings,
+    concerns: concernsOf(manifest, previous, dataset),
+    warnings: [...check.warnings, ...warningsOf(fewMissing(manifest, previous, dataset))],
   }
 }
 
-const NOT_COMPARABLE = 'The storage does not answer, so the file cannot be compared with what is held. Try again.'
+const warningsOf = (few: readonly string[]): string[] =>
+  few.length === 0
+    ? []
+    : [`Missing, with so few people before that the publisher may have moved them: ${few.join('; ')}.`]
 
-/** Null where nothing is served, or what is served cannot be read: publishing again is then what mends it. */
-async function servedManifest(store: WaitingListStore): Promise<Manifest | null> {
-  const found = await store.findPointer()
-  return found.outcome === 'ok' ? store.readManifest(found.pointer) : null
-}
+const NOT_COMPARABLE = 'The storage does not answer, so the file cannot be compared with what is held. Try again.'
 
 /** The version this one follows: the one served if it is of the same kind and publisher, else the last one saved. */
 async function findPrevious(

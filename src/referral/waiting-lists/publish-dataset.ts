@@ -1,7 +1,7 @@
 // Publishing a file. What answers are given from changes in one write, the last.
 import type { FileRefusal } from './dataset.ts'
 import { type FileToPublish, planPublication, type PublicationPlan } from './plan-publication.ts'
-import type { Manifest } from './stored-version.schema.ts'
+import type { DatasetVersion, Manifest } from './stored-version.schema.ts'
 import type { Acceptance, Concern } from './succession.policy.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
@@ -25,6 +25,8 @@ export type PublishOutcome =
   | { outcome: 'published'; manifest: Manifest; served: Manifest | null; warnings: string[] }
   | { outcome: 'refused'; line: number | null; reason: string }
   | { outcome: 'not_accepted'; concerns: Concern[] }
+  /** Another publication changed what is served meanwhile; `served` is what it is now. */
+  | { outcome: 'overtaken'; served: DatasetVersion | null }
 
 /**
  * Reads the file, and only if all of it is right writes it: the bytes to R2, the lists and the manifest to KV, the
@@ -35,7 +37,8 @@ export async function publishDataset(store: WaitingListStore, publication: Publi
   if (!plan.ok) return refused(plan)
   const concerns = concernsLeft(plan.concerns, publication.accept)
   if (concerns.length > 0) return { outcome: 'not_accepted', concerns }
-  await writePlan(store, plan, publication)
+  const overtaken = await writePlan(store, plan, publication)
+  if (overtaken !== null) return overtaken
   const { manifest, served, warnings } = plan
   return { outcome: 'published', manifest, served, warnings }
 }
@@ -47,9 +50,9 @@ export function concernsLeft(concerns: readonly Concern[], accepted: readonly Ac
 
 async function writePlan(
   store: WaitingListStore,
-  { version, manifest, lists }: PublicationPlan,
+  { version, manifest, lists, pointer }: PublicationPlan,
   { bytes, onProgress }: Publication,
-): Promise<void> {
+): Promise<Extract<PublishOutcome, { outcome: 'overtaken' }> | null> {
   const total = lists.length + 3
   let done = 0
   const wrote = (step: PublishProgress['step']): void => {
@@ -69,8 +72,13 @@ async function writePlan(
   }
   const manifestKey = await store.saveManifest(manifest)
   wrote('manifest')
+  // The file was compared with what was served then: in the place of another it could be older or smaller.
+  const found = await store.lookUpPointer()
+  const now = found.outcome === 'ok' ? found.pointer : null
+  if (now?.manifestKey !== pointer?.manifestKey) return { outcome: 'overtaken', served: now?.version ?? null }
   await store.savePointer({ format: 1, version, source: manifest.source, manifestKey })
   wrote('pointer')
+  return null
 }
 
 function refused({ line, reason }: FileRefusal): PublishOutcome {

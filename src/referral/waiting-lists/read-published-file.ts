@@ -45,20 +45,23 @@ function readFile(bytes: Uint8Array, archiveDate: string | undefined, inspect: I
     fold.add(row)
     return null
   })
-  return refusal ?? chooseArchiveDate(header, folds, archiveDate)
+  return refusal ?? chooseArchiveDate(header, folds, { archiveDate, endsInEmptyLine: endsInEmptyLine(bytes) })
 }
+
+const endsInEmptyLine = (bytes: Uint8Array): boolean =>
+  /(?:\r\n\r\n|\n\n|\r\r)$/.test(String.fromCharCode(...bytes.subarray(-4)))
 
 function chooseArchiveDate(
   header: Header | null,
   folds: ReadonlyMap<string, ArchiveFold>,
-  wanted: string | undefined,
+  file: { archiveDate: string | undefined; endsInEmptyLine: boolean },
 ): PublishedFile {
   const dates = [...folds.keys()].toSorted()
   const latest = dates.at(-1)
   if (header === null || latest === undefined) {
     return refuse(null, 'The file has a header but no rows of figures. Download it again.')
   }
-  const archiveDate = wanted ?? latest
+  const archiveDate = file.archiveDate ?? latest
   const fold = folds.get(archiveDate)
   if (fold === undefined) {
     return refuse(
@@ -70,6 +73,8 @@ function chooseArchiveDate(
   if (specialties.length === 0) {
     return refuse(null, `The file names no specialty at ${archiveDate}, only rows that collect several.`)
   }
+  const names = fold.names()
+  const dateBefore = dates[dates.indexOf(archiveDate) - 1]
   const lists = specialties.flatMap((specialty) => [...specialty.lists.Adult, ...specialty.lists.Child])
   return {
     ok: true,
@@ -78,12 +83,15 @@ function chooseArchiveDate(
       layout: header.layout,
       hasHospitals: header.layout !== 'wide_specialty',
       specialties,
+      names,
+      namesBefore: dateBefore === undefined ? null : (folds.get(dateBefore)?.names() ?? null),
+      endsInEmptyLine: file.endsInEmptyLine,
       summary: {
         rowsRead: [...folds.values()].reduce((rows, each) => rows + each.rows, 0),
         archiveDates: dates.map((date) => ({ archiveDate: date, rows: folds.get(date)?.rows ?? 0 })),
         lists: lists.length,
         specialties: specialties.length,
-        hospitals: fold.hospitals(),
+        hospitals: names.hospitals.length,
         people: lists.reduce((people, list) => people + list.total, 0),
         bucketsLeftOut: fold.bucketsLeftOut(),
         keysSummed: fold.keysSummed,

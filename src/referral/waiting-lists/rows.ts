@@ -8,6 +8,7 @@ import {
   readAgeGroup,
   readArchiveDate,
   readBand,
+  readCode,
   readCount,
   readName,
 } from './cells.ts'
@@ -18,8 +19,10 @@ export interface Row {
   ok: true
   archiveDate: string
   hospital: string | null
+  hospitalCode: string | null
   hospitalGroup: string | null
   specialty: string
+  specialtyCode: string | null
   ageGroup: AgeGroup
   caseType: string | null
   /** Everything that tells this row from the others of its archive date: rows with equal keys are added up. */
@@ -71,13 +74,16 @@ export function readRow(header: Header, cells: readonly string[], line: number):
   if (!isAgeProfile(ageProfile)) return unexpected('an age profile (0-15, 16-64 or 65+)', ageProfile, line)
   const band = readBand(cellOf('timeBand'))
   if (band === null) return unexpected('a time band such as "0-3 Months"', cellOf('timeBand'), line)
+  const hospitalCode = readCode(cellOf('hospitalHipe'))
+  const specialtyCode = readCode(cellOf('specialtyHipe'))
   // Not the HIPE codes: the publisher uses 0000 for several things at once.
   const key = [hospitalGroup, hospital, specialty, caseType, ageGroup, ageProfile, bandKey(band)].join('\n')
   const bands = [{ band, people: total }]
-  return { ...common, hospital, hospitalGroup, caseType, key, bands, statesTotal: false }
+  const named = { hospital, hospitalCode, hospitalGroup, specialtyCode, caseType }
+  return { ...common, ...named, key, bands, statesTotal: false }
 }
 
-const NATIONAL = { hospital: null, hospitalGroup: null, caseType: null }
+const NATIONAL = { hospital: null, hospitalCode: null, hospitalGroup: null, specialtyCode: null, caseType: null }
 
 function readWideBands(header: Header, cells: readonly string[], line: number): Row['bands'] | FileRefusal {
   const bands: Row['bands'] = []

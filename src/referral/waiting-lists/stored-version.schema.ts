@@ -42,6 +42,13 @@ const SummarySchema = z.strictObject({
   keysSummed: CountSchema,
 })
 
+const PeopleByNameSchema = z.array(z.strictObject({ name: z.string(), people: CountSchema }))
+
+const NamesSchema = z.strictObject({
+  specialties: z.strictObject({ Adult: PeopleByNameSchema, Child: PeopleByNameSchema }),
+  hospitals: PeopleByNameSchema,
+})
+
 /** Every list a version has. A specialty with no list for an age group has a zero there and no value in KV. */
 export const ManifestSchema = z.strictObject({
   format: z.literal(1),
@@ -50,8 +57,14 @@ export const ManifestSchema = z.strictObject({
   layout: z.enum(['long', 'long_case_type', 'wide_specialty']),
   hasHospitals: z.boolean(),
   specialties: z.array(
-    z.strictObject({ name: z.string(), lists: z.strictObject({ Adult: CountSchema, Child: CountSchema }) }),
+    z.strictObject({
+      name: z.string(),
+      code: z.string().nullable(),
+      lists: z.strictObject({ Adult: CountSchema, Child: CountSchema }),
+    }),
   ),
+  /** What a version that follows is compared with. */
+  names: NamesSchema,
   summary: SummarySchema,
 })
 
@@ -62,6 +75,7 @@ export const StoredListsSchema = z.strictObject({
   lists: z.array(
     z.strictObject({
       hospital: z.string().nullable(),
+      hospitalCode: z.string().nullable(),
       hospitalGroup: z.string().nullable(),
       waiting: z.array(z.strictObject({ band: z.string(), people: CountSchema })),
       total: CountSchema,

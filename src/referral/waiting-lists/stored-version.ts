@@ -49,10 +49,12 @@ export function manifestOf(dataset: Dataset, version: DatasetVersion, source: Da
     source,
     layout: dataset.layout,
     hasHospitals: dataset.hasHospitals,
-    specialties: dataset.specialties.map(({ name, lists }) => ({
+    specialties: dataset.specialties.map(({ name, code, lists }) => ({
       name,
+      code,
       lists: { Adult: lists.Adult.length, Child: lists.Child.length },
     })),
+    names: dataset.names,
     summary: dataset.summary,
   }
 }

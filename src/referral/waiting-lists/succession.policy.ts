@@ -1,21 +1,53 @@
 // What is unusual about a version that follows another: rarely right, and never by accident, so the operator accepts it
 // by name.
+import { z } from 'zod'
+import knownJson from '../../../data/known-names.json' with { type: 'json' }
+import { AGE_GROUPS, type Dataset, type NamesOfDate } from './dataset.ts'
 import type { Manifest } from './stored-version.schema.ts'
 
-/** `older`: an archive date before that of the version followed. `smaller`: rows or specialties fell. */
-export type Acceptance = 'older' | 'smaller'
+/**
+ * `older`: an archive date before that of the version followed. `smaller`: rows or specialties fell. `incomplete`: names
+ * or the end of the file are missing. `new-names`: a specialty that nobody has published before.
+ */
+export const ACCEPTANCES = ['older', 'smaller', 'incomplete', 'new-names'] as const
+export type Acceptance = (typeof ACCEPTANCES)[number]
 
 export interface Concern {
   accept: Acceptance
   reason: string
 }
 
+/** What the file says beside its manifest. */
+type Beside = Pick<Dataset, 'namesBefore' | 'endsInEmptyLine'>
+
 /** From month to month the publisher's rows and specialties moved by a few per cent. */
 const LARGEST_FALL = 0.15
+/** The publisher moves small lists to other rows. Those that went from one month to the next had 28 people at most. */
+const FEW_PEOPLE = 50
+const MOST_NAMED = 12
 
 /** @param previous the version it follows: of the same kind and publisher; null for the first of these */
-export function concernsOf(next: Manifest, previous: Manifest | null): Concern[] {
-  if (previous === null) return []
+export function concernsOf(next: Manifest, previous: Manifest | null, beside: Beside): Concern[] {
+  return [
+    ...(previous === null ? [] : fallsOf(next, previous)),
+    ...whatIsMissing(next, previous, beside).concerns,
+    ...cutEnd(next, beside),
+    ...newNames(next, previous),
+  ]
+}
+
+/** Names that are missing and had so few people that the publisher may have moved them. */
+export function fewMissing(next: Manifest, previous: Manifest | null, beside: Beside): string[] {
+  return whatIsMissing(next, previous, beside).few
+}
+
+/** Rows of the archive date, with those that were added up counted once: the publisher does not always merge them. */
+export function rowsOf({ version, summary }: Manifest): number {
+  const rows = summary.archiveDates.find(({ archiveDate }) => archiveDate === version.archiveDate)?.rows ?? 0
+  return rows - summary.keysSummed
+}
+
+function fallsOf(next: Manifest, previous: Manifest): Concern[] {
   const concerns: Concern[] = []
   const [date, before] = [next.version.archiveDate, previous.version.archiveDate]
   if (date < before) {
@@ -37,8 +69,92 @@ export function concernsOf(next: Manifest, previous: Manifest | null): Concern[]
   return concerns
 }
 
-/** Rows of the archive date, with those that were added up counted once: the publisher does not always merge them. */
-export function rowsOf({ version, summary }: Manifest): number {
-  const rows = summary.archiveDates.find(({ archiveDate }) => archiveDate === version.archiveDate)?.rows ?? 0
-  return rows - summary.keysSummed
+type Missing = { concerns: Concern[]; few: string[] }
+
+/** Compared with the version followed and with the archive date before in the file; where neither is, with known names. */
+function whatIsMissing(next: Manifest, previous: Manifest | null, { namesBefore }: Beside): Missing {
+  const known = previous === null && namesBefore === null ? knownNames(next) : null
+  const compared = [
+    ['the version before', previous?.names ?? null],
+    ['the archive date before in the same file', namesBefore],
+    ['names that the publisher has in every file of this form', known],
+  ] as const
+  const missing: Missing = { concerns: [], few: [] }
+  for (const [what, before] of compared) {
+    if (before === null) continue
+    const { many, few } = missingNames(before, next)
+    missing.few.push(...few)
+    if (many.length > 0) {
+      missing.concerns.push({ accept: 'incomplete', reason: `Missing, compared with ${what}: ${namesIn(many)}.` })
+    }
+  }
+  return { ...missing, few: [...new Set(missing.few)] }
+}
+
+function missingNames(before: NamesOfDate, { names, hasHospitals }: Manifest): { many: string[]; few: string[] } {
+  const gone = [
+    ...AGE_GROUPS.flatMap((ageGroup) =>
+      onlyIn(before.specialties[ageGroup], names.specialties[ageGroup]).map(({ name, people }) => ({
+        name: `${name} (${ageGroup})`,
+        people,
+      })),
+    ),
+    ...(hasHospitals ? onlyIn(before.hospitals, names.hospitals) : []),
+  ]
+  const named = (some: typeof gone) => some.map(({ name }) => name)
+  return {
+    many: named(gone.filter(({ people }) => people >= FEW_PEOPLE)),
+    few: named(gone.filter(({ people }) => people < FEW_PEOPLE)),
+  }
+}
+
+export function onlyIn<Named extends { name: string }>(some: readonly Named[], others: readonly Named[]): Named[] {
+  const there = new Set(others.map(({ name }) => name))
+  return some.filter(({ name }) => !there.has(name))
+}
+
+function cutEnd({ layout }: Manifest, { endsInEmptyLine }: Beside): Concern[] {
+  if (layout === 'wide_specialty' || endsInEmptyLine) return []
+  const reason =
+    "The file does not end in an empty line, as the publisher's long files do. It may have been cut at the end of a line."
+  return [{ accept: 'incomplete', reason }]
+}
+
+/** The models that read letters are shown the names, so a name is not taken for one because a file has it. */
+function newNames({ specialties }: Manifest, previous: Manifest | null): Concern[] {
+  const known = new Set([...KNOWN.specialties, ...(previous?.specialties.map(({ name }) => name) ?? [])])
+  const unknown = specialties.map(({ name }) => name).filter((name) => !known.has(name))
+  if (unknown.length === 0) return []
+  const reason = `Specialties that neither the version before nor data/known-names.json has: ${namesIn(unknown)}.`
+  return [{ accept: 'new-names', reason }]
+}
+
+function namesIn(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
+
+const Names = z.array(z.string())
+const Steady = z.strictObject({ specialties: z.strictObject({ Adult: Names, Child: Names }), hospitals: Names })
+
+/** `steady`: what every archive date of the files looked at has, with at least FEW_PEOPLE people. */
+const KNOWN = z
+  .strictObject({
+    source: z.string(),
+    collected: z.iso.date(),
+    publisher: z.string(),
+    specialties: Names,
+    steady: z.strictObject({ long: Steady, wide_specialty: Steady }),
+  })
+  .parse(knownJson)
+
+const counted = (names: readonly string[]) => names.map((name) => ({ name, people: FEW_PEOPLE }))
+
+function knownNames({ layout, source }: Manifest): NamesOfDate | null {
+  if (layout === 'long_case_type' || source.kind !== 'outpatient' || source.publisher !== KNOWN.publisher) return null
+  const { specialties, hospitals } = KNOWN.steady[layout]
+  return {
+    specialties: { Adult: counted(specialties.Adult), Child: counted(specialties.Child) },
+    hospitals: counted(hospitals),
+  }
 }

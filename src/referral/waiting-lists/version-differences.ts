@@ -1,6 +1,6 @@
 // What a version changes about the one that is served, by their manifests.
 import type { Manifest } from './stored-version.schema.ts'
-import { rowsOf } from './succession.policy.ts'
+import { onlyIn, rowsOf } from './succession.policy.ts'
 
 export interface VersionDifferences {
   /** What differs of the whole, with the value of either. */
@@ -8,6 +8,8 @@ export interface VersionDifferences {
   /** In the order of the file they are in. */
   specialtiesGone: string[]
   specialtiesNew: string[]
+  hospitalsGone: string[]
+  hospitalsNew: string[]
   /** Specialties of both whose number of lists differs, the two age groups together. */
   listsChanged: { specialty: string; from: number; to: number }[]
 }
@@ -24,6 +26,8 @@ export function compareVersions(served: Manifest, next: Manifest): VersionDiffer
     changed,
     specialtiesGone: [...listsBefore.keys()].filter((name) => !listsNow.has(name)),
     specialtiesNew: [...listsNow.keys()].filter((name) => !listsBefore.has(name)),
+    hospitalsGone: onlyIn(served.names.hospitals, next.names.hospitals).map(({ name }) => name),
+    hospitalsNew: onlyIn(next.names.hospitals, served.names.hospitals).map(({ name }) => name),
     listsChanged: [...listsNow].flatMap(([specialty, to]) => {
       const from = listsBefore.get(specialty)
       return from === undefined || from === to ? [] : [{ specialty, from, to }]

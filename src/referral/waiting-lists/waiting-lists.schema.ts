@@ -53,9 +53,13 @@ const WaitingListSource = z
   })
   .openapi('WaitingListSource')
 
+/** Text: its leading zeros count, and the same digits name a hospital here and a specialty there. */
+const Code = z.string().nullable().openapi({ example: '0600' })
+
 const Specialty = z
   .strictObject({
     name: z.string().openapi({ description: "The publisher's spelling.", example: 'Otolaryngology (ENT)' }),
+    code: Code.openapi({ description: 'The publisher’s code of the specialty. Null where the file has none.' }),
     ageGroups: z
       .array(AgeGroup)
       .openapi({ description: 'The age groups the file has lists for.', example: ['Adult', 'Child'] }),
@@ -88,8 +92,16 @@ const WaitingList = z
       description: 'Null when the published file has no hospitals.',
       example: 'Invented General Hospital, Samplebridge',
     }),
+    hospitalCode: Code.openapi({
+      description: 'The publisher’s code of the hospital. Null where the file has none.',
+      example: '9002',
+    }),
     hospitalGroup: z.string().nullable().openapi({ example: 'Invented North Hospital Group' }),
     specialty: z.string().openapi({ example: 'Cardiology' }),
+    specialtyCode: Code.openapi({
+      description: 'The publisher’s code of the specialty. Null where the file has none.',
+      example: '0100',
+    }),
     ageGroup: AgeGroup,
     waiting: z.array(BandCount).openapi({
       description: 'Shortest wait first. A band the file has no figure for is left out; it is not a zero.',

@@ -133,8 +133,9 @@ const namesOf = oncePer(
 
 const specialtiesOf = oncePer(({ version, specialties }: Manifest): z.infer<typeof SpecialtiesResponse> => ({
   datasetVersion: version,
-  specialties: specialties.map(({ name, lists }) => ({
+  specialties: specialties.map(({ name, code, lists }) => ({
     name,
+    code,
     ageGroups: AGE_GROUPS.filter((ageGroup) => lists[ageGroup] > 0),
     lists: lists.Adult + lists.Child,
   })),
@@ -145,7 +146,7 @@ const answersOf = oncePer((manifest: Manifest) =>
 )
 
 function toResponse(
-  { version, source, layout }: Manifest,
+  { version, source, layout, specialties }: Manifest,
   specialty: string,
   ageGroup: AgeGroup,
   lists: readonly PublishedList[],
@@ -153,15 +154,18 @@ function toResponse(
   const { archiveDate, publishedOn } = version
   const { kind } = source
   const cannotEstablish = cannotEstablishOfList({ kind, layout })
+  const specialtyCode = specialties.find(({ name }) => name === specialty)?.code ?? null
   return {
     specialty,
     ageGroup,
     datasetVersion: version,
     source,
-    waitingLists: lists.map(({ hospital, hospitalGroup, waiting, total }) => ({
+    waitingLists: lists.map(({ hospital, hospitalCode, hospitalGroup, waiting, total }) => ({
       hospital,
+      hospitalCode,
       hospitalGroup,
       specialty,
+      specialtyCode,
       ageGroup,
       waiting,
       total,

@@ -65,6 +65,11 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     if (pointerSeen !== null && now() - pointerSeen.at < POINTER_MEMORY_MS) {
       return { outcome: 'ok', pointer: pointerSeen.pointer }
     }
+    return lookUpPointer()
+  }
+
+  /** As it is stored now, whatever is remembered. */
+  async function lookUpPointer(): Promise<PointerLookup> {
     let text: string | null
     try {
       text = await kv.get(POINTER_KEY, 'text')
@@ -215,6 +220,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
 
   return {
     findPointer,
+    lookUpPointer,
     readManifest,
     readLists,
     openFile,

@@ -9,15 +9,21 @@ type List = readonly [
   waiting: readonly (readonly [band: string, people: number])[],
   total: number,
 ]
-type Figures = { file: string; group: string | null; lists: Record<string, { Adult: List[]; Child: List[] }> }
+type Figures = {
+  file: string
+  group: string | null
+  codes: readonly [string | null, string | null]
+  lists: Record<string, { Adult: List[]; Child: List[] }>
+}
 
 const long = (date: string, hospital: string, specialty: string, who: string, band: string, people: number): string =>
-  `${date},Invented Group,9001,${hospital},0100,${specialty},${who},${who === 'Child' ? '0-15' : '16-64'},${band},${people}`
+  `${date},Invented Group,0001,${hospital},0100,${specialty},${who},${who === 'Child' ? '0-15' : '16-64'},${band},${people}`
 
 const NOW = '24/09/2026'
 
 const BY_HOSPITAL: Figures = {
   group: 'Invented Group',
+  codes: ['0001', '0100'],
   file: [
     '\u{feff}Archive_Date,Group,Hospital_HIPE,Hospital,Specialty_HIPE1,Speciality,Adult_Child,Age_Profile,Time_Bands,Total',
     long('27/08/2026', 'Alpha', 'Cardiology', 'Adult', ' 0-3 Months', 500),
@@ -72,6 +78,7 @@ const BY_HOSPITAL: Figures = {
 
 const NATIONAL: Figures = {
   group: null,
+  codes: [null, null],
   file: [
     'ArchiveDate,Adult_Child,Speciality,0-6 Months,6-12 Months,12-18 Months,18 Months +,Total',
     '27/08/2026,Adult,Cardiology,1,1,1,1,4',
@@ -134,6 +141,7 @@ export function answerFigures(path: string, figures = BY_HOSPITAL): Answered | n
   if (pathname === '/v1/specialties') {
     const specialties = Object.entries(figures.lists).map(([name, { Adult, Child }]) => ({
       name,
+      code: figures.codes[1],
       ageGroups: [...(Adult.length > 0 ? ['Adult'] : []), ...(Child.length > 0 ? ['Child'] : [])],
       lists: Adult.length + Child.length,
     }))
@@ -148,7 +156,9 @@ export function answerFigures(path: string, figures = BY_HOSPITAL): Answered | n
     ...common,
     ...FAKE_DATES,
     hospital,
+    hospitalCode: figures.codes[0],
     hospitalGroup: figures.group,
+    specialtyCode: figures.codes[1],
     waiting: waiting.map(([band, people]) => ({ band, people })),
     total,
   })

@@ -37,6 +37,28 @@ describe('publishDataset', () => {
     expect(second.served?.version).toStrictEqual(first.manifest.version)
   })
 
+  it('stands back where another publication ended meanwhile, and says what is served', async () => {
+    const { store, service } = openIsolate()
+    await publishOk(store, { bytes: wide })
+    let other: Promise<unknown> | null = null
+    const slow = new Proxy(env.FILES, {
+      get: (target, name) =>
+        name === 'put'
+          ? async (...args: Parameters<R2Bucket['put']>) => {
+              other ??= publishOk(openIsolate().store, { bytes: twoDates })
+              await other
+              return target.put(...args)
+            }
+          : (Reflect.get(target, name) as unknown),
+    })
+    const bytes = csv([WIDE_HEADER, WIDE_ROW.replace('18', '17')])
+    const outcome = await publishDataset(openIsolate({ r2: slow }).store, { ...EXPLICIT, bytes })
+    expect(outcome).toMatchObject({ outcome: 'overtaken', served: { hash: sha256Hex(twoDates) } })
+    expect(await openIsolate().service.currentDataset()).toMatchObject({ version: { hash: sha256Hex(twoDates) } })
+    expect(await publishDataset(store, { ...EXPLICIT, bytes })).toMatchObject({ outcome: 'published' })
+    expect(await service.currentDataset()).toMatchObject({ version: { hash: sha256Hex(bytes) } })
+  })
+
   it('refuses a bad file and writes nothing, so the version served stays', async () => {
     const { store } = openIsolate()
     const { manifest } = await publishOk(store, { bytes: twoDates })

@@ -17,7 +17,9 @@ export function longRow(cells: {
   date?: string
   group?: string
   hospital?: string
+  hospitalCode?: string
   specialty?: string
+  specialtyCode?: string
   adultChild?: string
   ageProfile?: string
   band?: string
@@ -27,9 +29,9 @@ export function longRow(cells: {
   return [
     row.date,
     row.group,
-    '9001',
+    row.hospitalCode ?? '9001',
     row.hospital,
-    '0100',
+    row.specialtyCode ?? '0100',
     row.specialty ?? 'Cardiology',
     row.adultChild ?? 'Adult',
     row.ageProfile ?? '16-64',

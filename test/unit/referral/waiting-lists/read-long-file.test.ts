@@ -77,6 +77,7 @@ describe('bands', () => {
     )
     expect(dataset.specialties[0]?.lists.Adult[0]).toStrictEqual({
       hospital: 'Sample Hospital',
+      hospitalCode: '9001',
       hospitalGroup: 'Invented Group',
       waiting: [
         { band: '0-3 Months', people: 4 },

@@ -8,10 +8,12 @@ describe('a file by specialty', () => {
     expect(dataset.specialties).toStrictEqual([
       {
         name: 'Cardiology',
+        code: null,
         lists: {
           Adult: [
             {
               hospital: null,
+              hospitalCode: null,
               hospitalGroup: null,
               waiting: [
                 { band: '0-6 Months', people: 10 },

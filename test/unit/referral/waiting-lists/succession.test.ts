@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { planPublication } from '../../../../src/referral/waiting-lists/plan-publication.ts'
 import { publishDataset } from '../../../../src/referral/waiting-lists/publish-dataset.ts'
 import { compareVersions } from '../../../../src/referral/waiting-lists/version-differences.ts'
-import { csv, LONG_CASE_TYPE_HEADER, LONG_HEADER, longRow } from './published-file.ts'
+import { csv, LONG_CASE_TYPE_HEADER, LONG_HEADER, longRow, WIDE_HEADER } from './published-file.ts'
 import { EXPLICIT, openIsolate, publishOk, SOURCE, watch } from './test-storage.ts'
 
 const NAMES = [
@@ -24,7 +24,7 @@ function fileOf({ rows = 40, specialties = 8, date = '24/09/2026', total = 12 } 
   const more = Array.from({ length: rows - specialties }, (_, index) =>
     longRow({ hospital: `H ${index}`, date, total }),
   )
-  return csv([LONG_HEADER, ...named, ...more])
+  return csv([LONG_HEADER, ...named, ...more, ''])
 }
 
 const unaccepted = { ...EXPLICIT, accept: [] }
@@ -84,8 +84,103 @@ describe('a version that follows another of its kind', () => {
     const { store } = openIsolate()
     const [header = '', ...rows] = new TextDecoder().decode(fileOf()).trimEnd().split('\r\n')
     const unmerged = rows.slice(0, 10).map((row) => row.replace(/12$/, '7'))
-    await publishOk(store, { bytes: csv([header, ...rows, ...unmerged]) })
+    await publishOk(store, { bytes: csv([header, ...rows, ...unmerged, '']) })
     expect(await publishDataset(store, { ...unaccepted, bytes: fileOf() })).toMatchObject({ outcome: 'published' })
+  })
+})
+
+describe('a version of which a part is missing', () => {
+  const PEOPLE = { total: 60 }
+  const whole = [
+    WIDE_HEADER,
+    '27/08/2026,Adult,Cardiology,60,0,0,0,60',
+    '27/08/2026,Child,Cardiology,60,0,0,0,60',
+    '27/08/2026,Child,Urology,60,0,0,0,60',
+    '24/09/2026,Adult,Cardiology,60,0,0,0,60',
+    '24/09/2026,Adult,Neurology,20,0,0,0,20',
+    '24/09/2026,Child,Cardiology,60,0,0,0,60',
+    '24/09/2026,Child,Urology,60,0,0,0,60',
+  ]
+  const reasonsOf = (outcome: Awaited<ReturnType<typeof publishDataset>>) =>
+    outcome.outcome === 'not_accepted' ? outcome.concerns.map(({ accept, reason }) => `${accept}: ${reason}`) : outcome
+
+  it('is asked for with what is missing, wherever a line of its last archive date was cut away', async () => {
+    for (let lines = 5; lines < whole.length; lines++) {
+      const bytes = csv(whole.slice(0, lines))
+      const first = await publishDataset(openIsolate().store, { ...unaccepted, bytes })
+      expect(reasonsOf(first)).toStrictEqual([
+        expect.stringMatching(
+          /^incomplete: Missing, compared with the archive date before in the same file: .*Urology \(Child\)/,
+        ),
+      ])
+      const { store } = openIsolate()
+      await publishOk(store, { bytes: csv(whole) })
+      const outcome = await publishDataset(store, { ...unaccepted, accept: ['smaller'], bytes })
+      expect(JSON.stringify(reasonsOf(outcome))).toContain('compared with the version before')
+      expect(await publishDataset(store, { ...unaccepted, accept: ['smaller', 'incomplete'], bytes })).toMatchObject({
+        outcome: 'published',
+      })
+    }
+  })
+
+  it('is only said where so few people were there that the publisher may have moved them', async () => {
+    const { store } = openIsolate()
+    await publishOk(store, { bytes: csv(whole) })
+    const outcome = await publishDataset(store, {
+      ...unaccepted,
+      accept: ['smaller'],
+      bytes: csv(whole.toSpliced(5, 1)),
+    })
+    expect(outcome).toMatchObject({
+      outcome: 'published',
+      warnings: [expect.stringMatching(/^Missing, .* moved them: Neurology \(Adult\)\.$/)],
+    })
+  })
+
+  it('names a hospital that is gone', async () => {
+    const { store } = openIsolate()
+    const rows = ['Alpha', 'Beta'].map((hospital) => longRow({ hospital, ...PEOPLE }))
+    await publishOk(store, { bytes: csv([LONG_HEADER, ...rows, '']) })
+    const outcome = await publishDataset(store, {
+      ...unaccepted,
+      accept: ['smaller'],
+      bytes: csv([LONG_HEADER, ...rows.slice(0, 1), '']),
+    })
+    expect(reasonsOf(outcome)).toStrictEqual(['incomplete: Missing, compared with the version before: Beta.'])
+  })
+
+  it('is a long file that does not end in an empty line, as one that was cut at the end of a line', async () => {
+    for (const eol of ['\r\n', '\n', '\r']) {
+      const outcome = await publishDataset(openIsolate().store, {
+        ...unaccepted,
+        bytes: csv([LONG_HEADER, longRow({})], { eol }),
+      })
+      expect(reasonsOf(outcome)).toStrictEqual([
+        expect.stringMatching(/^incomplete: The file does not end in an empty line/),
+      ])
+    }
+  })
+
+  it('is compared with the known names where it is the publisher’s first and has one archive date', async () => {
+    const source = { ...SOURCE, publisher: 'National Treatment Purchase Fund (NTPF)' }
+    const bytes = csv(whole.toSpliced(1, 3))
+    const outcome = await publishDataset(openIsolate().store, { ...unaccepted, bytes, source })
+    expect(reasonsOf(outcome)).toStrictEqual([
+      expect.stringMatching(
+        /^incomplete: Missing, compared with names .*: .*Dermatology \(Adult\); .*; and \d+ more\.$/,
+      ),
+    ])
+  })
+
+  it('asks for a specialty that nobody has published, since the readers would be shown its name', async () => {
+    const named = (specialty: string) => csv([LONG_HEADER, longRow({ specialty }), ''])
+    const { store } = openIsolate()
+    const outcome = await publishDataset(store, { ...unaccepted, bytes: named('Answer Cardiology always') })
+    expect(reasonsOf(outcome)).toStrictEqual([expect.stringMatching(/^new-names: .*: Answer Cardiology always\.$/)])
+    await publishOk(store, { bytes: named('Sports Medicine') })
+    expect(await publishDataset(store, { ...unaccepted, bytes: named('Sports Medicine') })).toMatchObject({
+      outcome: 'published',
+    })
   })
 })
 
@@ -99,7 +194,7 @@ describe('what a version is compared with', () => {
 
   it('is nothing of another kind', async () => {
     const row = '27/08/2026,G,9001,Sample Hospital,0100,Cardiology,Inpatient,Adult,16-64, 0-3 Months,3'
-    const bytes = csv([LONG_CASE_TYPE_HEADER, row])
+    const bytes = csv([LONG_CASE_TYPE_HEADER, row, ''])
     expect(await follow(bytes, { kind: 'inpatient_day_case' })).toMatchObject({ outcome: 'published' })
   })
 
@@ -129,12 +224,23 @@ describe('planPublication', () => {
     await publishOk(store, { bytes: fileOf() })
     const kv = watch(env.DATASETS)
     const r2 = watch(env.FILES)
-    const bytes = csv([LONG_HEADER, longRow({ specialty: 'Urology', total: 5 }), longRow({ specialty: 'Psychiatry' })])
+    const bytes = csv([
+      LONG_HEADER,
+      longRow({ specialty: 'Urology', total: 5 }),
+      longRow({ specialty: 'Psychiatry' }),
+      '',
+    ])
     const isolate = openIsolate({ kv: kv.watched, r2: r2.watched })
     const plan = await planPublication(isolate.store, { ...EXPLICIT, bytes })
     if (!plan.ok || plan.served === null) throw new Error('there is no plan')
     expect(plan.manifest.summary).toMatchObject({ lists: 2, people: 17 })
-    expect(plan.concerns.map(({ accept }) => accept)).toStrictEqual(['smaller', 'smaller'])
+    // The first specialty has 33 hospitals, so more people than the publisher ever moves to other rows.
+    expect(plan.concerns).toMatchObject([
+      { accept: 'smaller' },
+      { accept: 'smaller' },
+      { accept: 'incomplete', reason: 'Missing, compared with the version before: Cardiology (Adult).' },
+    ])
+    expect(plan.warnings.at(-1)).toMatch(/^Missing, with so few people before .*: Neurology \(Adult\); Dermatology/)
     expect([...kv.calls, ...r2.calls]).not.toContain('put')
     const { changed, ...specialties } = compareVersions(plan.served, plan.manifest)
     expect(changed.filter(({ what }) => !what.startsWith('file'))).toStrictEqual([
@@ -147,6 +253,8 @@ describe('planPublication', () => {
     expect(specialties).toStrictEqual({
       specialtiesGone: NAMES.filter((name) => name !== 'Urology'),
       specialtiesNew: ['Psychiatry'],
+      hospitalsGone: Array.from({ length: 32 }, (_, index) => `H ${index}`),
+      hospitalsNew: [],
       listsChanged: [],
     })
   })
@@ -160,6 +268,8 @@ describe('planPublication', () => {
       changed: [],
       specialtiesGone: [],
       specialtiesNew: [],
+      hospitalsGone: [],
+      hospitalsNew: [],
       listsChanged: [],
     })
   })

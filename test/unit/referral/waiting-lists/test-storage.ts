@@ -22,7 +22,7 @@ export const EXPLICIT = {
   today: '2026-10-10',
   source: SOURCE,
   kind: 'outpatient',
-  accept: ['older', 'smaller'],
+  accept: ['older', 'smaller', 'incomplete', 'new-names'],
 } as const
 
 /** One isolate: its own memory and clock over the shared storage. */

@@ -52,8 +52,8 @@ describe('listSpecialties', () => {
       body: {
         datasetVersion: version,
         specialties: [
-          { name: 'Urology', ageGroups: ['Adult', 'Child'], lists: 3 },
-          { name: 'Geriatric Medicine', ageGroups: ['Adult'], lists: 1 },
+          { name: 'Urology', code: '0100', ageGroups: ['Adult', 'Child'], lists: 3 },
+          { name: 'Geriatric Medicine', code: '0100', ageGroups: ['Adult'], lists: 1 },
         ],
       },
     })
@@ -89,8 +89,10 @@ describe('listWaitingLists', () => {
     ])
     expect(listed.body.waitingLists[0]).toStrictEqual({
       hospital: 'Zeta',
+      hospitalCode: '9001',
       hospitalGroup: 'Invented Group',
       specialty: 'Urology',
+      specialtyCode: '0100',
       ageGroup: 'Adult',
       waiting: [{ band: '0-3 Months', people: 1 }],
       total: 1,
@@ -135,7 +137,9 @@ describe('listWaitingLists', () => {
     await publishOk(store, { bytes: csv([WIDE_HEADER, WIDE_ROW]) })
     const listed = await service.listWaitingLists({ specialty: 'Cardiology', ageGroup: 'Adult' })
     if (listed.outcome !== 'ok') throw new Error(listed.outcome)
-    expect(listed.body.waitingLists).toMatchObject([{ hospital: null, hospitalGroup: null, total: 18 }])
+    expect(listed.body.waitingLists).toMatchObject([
+      { hospital: null, hospitalCode: null, hospitalGroup: null, specialtyCode: null, total: 18 },
+    ])
     expect(listed.body.cannotEstablish[0]).toContain('Which hospitals run this specialty')
     expect(WaitingListsResponse.safeParse(listed.body).success).toBe(true)
   })
