@@ -18,9 +18,10 @@ const HELP = `npm run eval -- [FOLDER_OR_CSV] [options]
 Sends labelled letters to a live key and says how often both readers agreed, and how often they were right. Without a
 path it reads the invented letters of data/eval.
 
-  FOLDER            text files beside labels.csv, whose columns are file, specialty and ageGroup
-  CSV               columns id, text, specialty and ageGroup
+  FOLDER            text files beside labels.csv, whose columns are file, specialty, ageGroup and problems
+  CSV               columns id, text, specialty, ageGroup and, where there is one, problems
   An empty specialty means that none of the published ones fits; an empty ageGroup, that the letter does not tell.
+  problems is 1, or 2 for a letter that asks about two problems of different specialties: it has no specialty.
 
   --base-url URL    the deployment (${LOCAL})
   --key KEY         a live key, vk_live_…; else COUNTERSIGN_KEY, else the one that npm start made

@@ -32,7 +32,7 @@ const list: Check = {
 }
 
 function exampleCheck({ id, text, action, expected }: Example): Check {
-  const { status, decision, code } = expected
+  const { status, decision, code, specialty, ageGroup } = expected
   return callCheck({
     group,
     name: id,
@@ -41,6 +41,9 @@ function exampleCheck({ id, text, action, expected }: Example): Check {
     examine: async (answer, deployment) => [
       ...differs('expected.status of the example', status, answer.status),
       ...(decision === null ? [] : differs('decision', memberOf(answer.json, 'decision'), decision)),
+      ...(decision === 'yes' ? [] : differs('expected.specialty of the example', specialty, null)),
+      ...(status === 200 ? differs('specialty', memberOf(answer.json, 'specialty'), specialty) : []),
+      ...(status === 200 ? differs('ageGroup', memberOf(answer.json, 'ageGroup'), ageGroup) : []),
       ...(status === 200 ? await readDifferences(answer, deployment) : []),
       ...(code === 'identifier_found'
         ? departures(IdentifiersSchema, memberOf(answer.json, 'error', 'identifiers'))

@@ -1,5 +1,6 @@
 // What must hold of a read response beyond its form: the decision follows from the two readers and from nothing else.
 import type { Answer, Deployment } from './deployment.ts'
+import { becauseAllowed } from './sentences.ts'
 import { departures } from './shape-differences.ts'
 import { ReadResponseSchema, SpecialtiesResponseSchema, type ReadResponse } from './shapes.ts'
 
@@ -21,6 +22,9 @@ export function decisionDifferences(response: ReadResponse): readonly string[] {
   }
   if (response.specialty !== agreed) differences.push('specialty is not the one both readers named')
   if (response.ageGroup !== ageGroup) differences.push('ageGroup is not what both readers said of an agreed specialty')
+  if (!becauseAllowed(response).includes(response.because)) {
+    differences.push('because is none of the sentences that the contract has for these readers')
+  }
   for (const { model, available, reason, ...named } of response.readers) {
     if ((reason === null) !== available) differences.push(`${model}: reason must be null exactly when it is available`)
     if (!available && (named.specialty ?? named.ageGroup) !== null) {

@@ -51,6 +51,8 @@ export const ExamplesResponseSchema = z.strictObject({
           status: z.int(),
           decision: z.enum(['yes', 'ask', 'held']).nullable(),
           code: z.string().nullable(),
+          specialty: sentence.nullable(),
+          ageGroup: ageGroup.nullable(),
         }),
       }),
     )

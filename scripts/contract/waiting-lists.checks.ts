@@ -3,6 +3,7 @@ import { callCheck, differs, type Check, type CheckSource } from './check.ts'
 import type { Answer, Call, Deployment } from './deployment.ts'
 import { messageOf } from './error-envelope.ts'
 import { MARK } from './letters.ts'
+import { CANNOT_ESTABLISH, unknownSentences } from './sentences.ts'
 import { departures } from './shape-differences.ts'
 import { SpecialtiesResponseSchema, WaitingListsResponseSchema, type SpecialtiesResponse } from './shapes.ts'
 
@@ -33,13 +34,18 @@ function specialtyDifferences({ json }: Answer): readonly string[] {
 async function listDifferences(answer: Answer, asked: { name: string; ageGroup: AgeGroup }, deployment: Deployment) {
   const misshapen = departures(WaitingListsResponseSchema, answer.json)
   if (misshapen.length > 0) return misshapen
-  const { specialty, ageGroup, datasetVersion, source, waitingLists } = WaitingListsResponseSchema.parse(answer.json)
+  const response = WaitingListsResponseSchema.parse(answer.json)
+  const { specialty, ageGroup, datasetVersion, source, waitingLists } = response
+  const prose = [response, ...waitingLists].flatMap(({ cannotEstablish }) =>
+    unknownSentences('cannotEstablish', cannotEstablish, CANNOT_ESTABLISH),
+  )
   const published = await publishedBy(deployment)
   const foreign = waitingLists.filter((list) => list.specialty !== asked.name || list.ageGroup !== asked.ageGroup)
   const { archiveDate, publishedOn } = datasetVersion
   const undated = waitingLists.filter((list) => list.archiveDate !== archiveDate || list.publishedOn !== publishedOn)
   const unlike = waitingLists.filter((list) => JSON.stringify(list.source) !== JSON.stringify(source))
   return [
+    ...new Set(prose),
     ...differs('specialty', specialty, asked.name),
     ...differs('ageGroup', ageGroup, asked.ageGroup),
     ...differs('datasetVersion.hash', datasetVersion.hash, published.datasetVersion.hash),

@@ -11,6 +11,8 @@ interface ReadingForm {
   specialties: string[]
   /** What the schema offers for "none of these": null, or an entry that says so. */
   noSpecialty: string | null
+  /** What the schema offers for a letter that asks about two problems; null where it offers nothing. */
+  twoProblems: string | null
   ageGroups: string[]
   noAgeGroup: string | null
 }
@@ -23,8 +25,9 @@ export function readingForm(schema: unknown): ReadingForm | null {
   const ageGroup = optionsOf(schema['properties']['ageGroup'])
   return {
     schema,
-    specialties: specialty.filter((option) => option !== null && !isNone(option)).map(String),
+    specialties: specialty.filter((option) => option !== null && !isNone(option) && !isTwo(option)).map(String),
     noSpecialty: noneOf(specialty),
+    twoProblems: specialty.filter((option) => typeof option === 'string').find(isTwo) ?? null,
     ageGroups: ageGroup.filter((option) => option !== null).map(String),
     noAgeGroup: noneOf(ageGroup),
   }
@@ -44,6 +47,8 @@ function isNone(option: unknown): boolean {
   return typeof option === 'string' && /^(?:none|no |not |unknown|unclear)/i.test(option)
 }
 
+const isTwo = (option: unknown): boolean => typeof option === 'string' && /^two\b/i.test(option)
+
 function noneOf(options: readonly unknown[]): string | null {
   const entry = options.find(isNone)
   return typeof entry === 'string' && !options.includes(null) ? entry : null
@@ -57,6 +62,10 @@ export function letterIn(messages: readonly Message[]): string {
   const fenced = /^(`{3,}|~{3,}|={3,}|-{3,}|"{3,}).*\n([\s\S]*)\n\1/m.exec(longest)
   return tagged?.[2] ?? fenced?.[2] ?? longest
 }
+
+/** The letter counts what it asks about, or asks about something else as well. A single word such as "also" does not. */
+const ASKS_ABOUT_TWO =
+  /\b(?:two (?:separate |different |unrelated )?(?:problems|matters|questions|issues|complaints)|(?:second|other|another|further|unrelated) (?:problem|matter|question|issue|complaint)|on both (?:problems|matters|counts))\b/i
 
 /** Clauses that say what is not there, and lists of old illnesses and medicines: none of them is the question. */
 const BESIDE_THE_POINT = /\b(?:no|not|without|denies|never|nil)\b[^.;:\n]*|\b(?:pmhx?|meds|medications|fhx?)\b[^\n.]*/g
@@ -109,7 +118,8 @@ export function readLetter(form: ReadingForm, letter: string, plan: Plan, sample
   const ranked = rankSpecialties(letter, ageGroup === 'Child', form.specialties)
   const first = ranked[0] ?? null
   const varied = sample % 5 < plan.varyingSamples ? runnerUp(form.specialties, ranked) : first
-  const specialty = plan.forcedSpecialty ?? obeyed(letter, plan, form.specialties) ?? varied ?? form.noSpecialty
+  const two = ranked.length > 1 && ASKS_ABOUT_TWO.test(letter) ? form.twoProblems : null
+  const specialty = plan.forcedSpecialty ?? obeyed(letter, plan, form.specialties) ?? two ?? varied ?? form.noSpecialty
   const listedAge = form.ageGroups.find((name) => name.toLowerCase() === ageGroup?.toLowerCase()) ?? form.noAgeGroup
   const filled = sampleJson(form.schema)
   const rest = isObject(filled) ? filled : {}

@@ -7,24 +7,39 @@ import { z } from 'zod'
 export type LabelledLetter = {
   id: string
   text: string
-  /** Null: none of the published ones. */
+  /** Null: none of the published ones, or two problems. */
   specialty: string | null
   /** Null: the letter does not tell. */
   ageGroup: 'Adult' | 'Child' | null
+  /** How many problems of different specialties the letter asks about; a letter with 2 has no specialty. */
+  problems: 1 | 2
 }
 
 const orNull = z.string().transform((cell) => (cell.trim() === '' ? null : cell.trim()))
-const labels = { specialty: orNull, ageGroup: orNull.pipe(z.enum(['Adult', 'Child']).nullable()) }
+const labels = {
+  specialty: orNull,
+  ageGroup: orNull.pipe(z.enum(['Adult', 'Child']).nullable()),
+  problems: z
+    .enum(['1', '2'])
+    .default('1')
+    .transform((cell) => (cell === '2' ? 2 : 1)),
+}
 
-const FolderRowSchema = z.object({ file: z.string().regex(/^[\w.-]+$/), ...labels })
-const CsvRowSchema = z.object({ id: z.string().min(1), text: z.string().min(1), ...labels })
+const nothingNamedOfTwo = ({ problems, specialty }: { problems: 1 | 2; specialty: string | null }): boolean =>
+  problems === 1 || specialty === null
+const OF_TWO = { path: ['specialty'], message: 'A letter about two problems has no specialty.' }
+
+const FolderRowSchema = z.object({ file: z.string().regex(/^[\w.-]+$/), ...labels }).refine(nothingNamedOfTwo, OF_TWO)
+const CsvRowSchema = z
+  .object({ id: z.string().min(1), text: z.string().min(1), ...labels })
+  .refine(nothingNamedOfTwo, OF_TWO)
 
 /** Throws an Error that says what is wrong with the set and where. */
 export function readLabelledLetters(path: string): LabelledLetter[] {
   if (!statSync(path).isDirectory()) return readRows(path, CsvRowSchema)
-  return readRows(join(path, 'labels.csv'), FolderRowSchema).map(({ file, specialty, ageGroup }) => {
+  return readRows(join(path, 'labels.csv'), FolderRowSchema).map(({ file, ...label }) => {
     const text = readFileSync(join(path, file), 'utf8').trim()
-    return { id: file.replace(/\.txt$/, ''), text, specialty, ageGroup }
+    return { id: file.replace(/\.txt$/, ''), text, ...label }
   })
 }
 

@@ -3,8 +3,8 @@ import type { Reading, ReadResponse } from '../../src/referral/read.schema.ts'
 import type { LabelledLetter } from './labelled-letters.ts'
 
 export type Evaluated = {
-  letter: Pick<LabelledLetter, 'id' | 'specialty' | 'ageGroup'>
-  answer: Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'readers'>
+  letter: Pick<LabelledLetter, 'id' | 'specialty' | 'ageGroup' | 'problems'>
+  answer: Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because' | 'readers'>
 }
 
 /** `low` and `high`: Wilson's score interval at 95%. All three are null where n is 0. */
@@ -20,6 +20,8 @@ export type Measures = {
   wrongAndAgreed: Share
   /** Of the answers yes with the right specialty and an age group on the label. */
   ageGroupAmongRight: Share
+  /** Of the letters about two problems, how many were answered `ask`; of those, how many said that it is for two problems. */
+  twoProblems: { asked: Share; said: Share }
   /** Each reader by itself, of the letters it had an answer for; none of these is an answer. */
   readers: { model: Reading['model']; available: Share; accuracy: Share }[]
   /** Of the letters for which both had an answer. */
@@ -34,6 +36,8 @@ export function measure(evaluated: readonly Evaluated[]): Measures {
   const yes = evaluated.filter(({ answer }) => answer.decision === 'yes')
   const right = yes.filter(({ letter, answer }) => answer.specialty === letter.specialty)
   const aged = right.filter(({ letter }) => letter.ageGroup !== null)
+  const ofTwo = evaluated.filter(({ letter }) => letter.problems === 2)
+  const askedOfTwo = ofTwo.filter(({ answer }) => answer.decision === 'ask')
   const pairs = evaluated
     .map(({ answer }) => answer.readers)
     .filter(([a, b]) => a.available && b.available)
@@ -47,6 +51,13 @@ export function measure(evaluated: readonly Evaluated[]): Measures {
       aged.filter(({ letter, answer }) => answer.ageGroup === letter.ageGroup).length,
       aged.length,
     ),
+    twoProblems: {
+      asked: shareOf(askedOfTwo.length, ofTwo.length),
+      said: shareOf(
+        askedOfTwo.filter(({ answer }) => answer.because.includes('two problems')).length,
+        askedOfTwo.length,
+      ),
+    },
     readers: ([0, 1] as const).map((index) => measureReader(evaluated, index)),
     agreement: shareOf(pairs.filter(([a, b]) => a === b).length, pairs.length),
     kappa: cohensKappa(pairs),

@@ -11,6 +11,8 @@ export function reportMeasures(measures: Measures, unread: readonly Unread[]): s
     row('right, of those answered yes', measures.accuracyAmongYes),
     row('wrong, and both readers agreed', measures.wrongAndAgreed),
     row('right age group, of the right ones', measures.ageGroupAmongRight),
+    row('answered ask, of those about two problems', measures.twoProblems.asked),
+    row('  and said that there are two', measures.twoProblems.said),
     '',
     ...readers.flatMap(({ model, available, accuracy }) => [
       row(`${model} had an answer`, available),

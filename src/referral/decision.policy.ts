@@ -4,6 +4,9 @@ import type { Reading, ReadResponse, UnavailableReason } from './read.schema.ts'
 
 export type Decision = Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because'>
 
+/** Whether Reader A and Reader B find that the letter asks about two problems; each then names no specialty. */
+export type TwoProblems = readonly [boolean, boolean]
+
 const CLINICIAN_CHOOSES = 'The clinician chooses.'
 
 const WHY_UNAVAILABLE: Record<UnavailableReason, string> = {
@@ -13,16 +16,26 @@ const WHY_UNAVAILABLE: Record<UnavailableReason, string> = {
   no_majority: 'gave no single answer more often than any other',
 }
 
-export function decide(readers: readonly [Reading, Reading]): Decision {
+export function decide(readers: readonly [Reading, Reading], twoProblems: TwoProblems = [false, false]): Decision {
   const [a, b] = readers
   if (!a.available || !b.available) return ask(becauseUnavailable(readers))
-  if (a.specialty === null && b.specialty === null)
-    return ask('Neither reader found a published specialty that the letter is for.')
   if (a.specialty === null || b.specialty === null) {
-    return ask('One reader named a specialty and the other found none in the published list.')
+    return ask(becauseNone(a.specialty === null && b.specialty === null, twoProblems))
   }
   if (a.specialty !== b.specialty) return ask('The readers named different specialties.')
   return { decision: 'yes', specialty: a.specialty, ...agreeOnAge(a, b) }
+}
+
+function becauseNone(neitherNamesOne: boolean, twoProblems: TwoProblems): string {
+  const readersFinding = twoProblems.filter(Boolean).length
+  if (readersFinding === 2) return 'Both readers found that the letter asks about two problems.'
+  if (readersFinding === 1) {
+    const other = neitherNamesOne ? 'found no published specialty that it is for' : 'named one specialty'
+    return `One reader found that the letter asks about two problems, and the other ${other}.`
+  }
+  return neitherNamesOne
+    ? 'Neither reader found a published specialty that the letter is for.'
+    : 'One reader named a specialty and the other found none in the published list.'
 }
 
 function agreeOnAge(a: Reading, b: Reading): Pick<Decision, 'ageGroup' | 'because'> {

@@ -110,8 +110,9 @@ function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryCont
 function replayExample({ action, text }: Letter, { version, specialties }: Served): Answer {
   const example = matchExample(text)
   if (example === null) return refuse(action, notAnExample())
-  const readers = replayReading(example.reading, specialties)
-  return { kind: 'read', body: { action, ...decide(readers), readers, sandbox: true, datasetVersion: version } }
+  const { readers, twoProblems } = replayReading(example.reading, specialties)
+  const decision = decide(readers, twoProblems)
+  return { kind: 'read', body: { action, ...decision, readers, sandbox: true, datasetVersion: version } }
 }
 
 const refuse = (action: string, error: AppError): Answer => ({ kind: 'refused', action, error })

@@ -1,10 +1,17 @@
 // A sandbox answer: the readings recorded for an example letter, checked against the file that is being served.
+import type { TwoProblems } from './decision.policy.ts'
 import type { RecordedReader, RecordedReading } from './examples/examples.schema.ts'
 import type { Reading } from './read.schema.ts'
 
-export function replayReading(recorded: RecordedReading, published: ReadonlySet<string>): [Reading, Reading] {
+export function replayReading(
+  recorded: RecordedReading,
+  published: ReadonlySet<string>,
+): { readers: [Reading, Reading]; twoProblems: TwoProblems } {
   const [a, b] = recorded.readers
-  return [replay('Reader A', a, published), replay('Reader B', b, published)]
+  return {
+    readers: [replay('Reader A', a, published), replay('Reader B', b, published)],
+    twoProblems: [a.twoProblems, b.twoProblems],
+  }
 }
 
 // A recorded specialty that the served file no longer publishes is no answer.
@@ -20,5 +27,6 @@ function replay(model: Reading['model'], recorded: RecordedReader, published: Re
       samples: [],
     }
   }
-  return { model, ...recorded, samples: [] }
+  const { twoProblems: _, ...reading } = recorded
+  return { model, ...reading, samples: [] }
 }

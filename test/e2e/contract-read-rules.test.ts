@@ -24,7 +24,7 @@ const response = (change: Partial<ReadResponse>, b: Partial<Reader> = {}): ReadR
   decision: 'yes',
   specialty: 'Cardiology',
   ageGroup: 'Adult',
-  because: 'As the readers said.',
+  because: 'Both readers named the same specialty and the same age group.',
   readers: [reader('Reader A'), reader('Reader B', b)],
   sandbox: true,
   datasetVersion: { archiveDate: '2021-03-25', publishedOn: '2021-04-09', hash: '0'.repeat(64) },
@@ -32,19 +32,53 @@ const response = (change: Partial<ReadResponse>, b: Partial<Reader> = {}): ReadR
 })
 
 const ASK = { decision: 'ask', specialty: null, ageGroup: null } as const
+const asking = (because: string) => ({ ...ASK, because: `${because} The clinician chooses.` })
+const NONE = [reader('Reader A', { specialty: null }), reader('Reader B', { specialty: null })] as const
+const DIFFER =
+  'Both readers named the same specialty. They differ on whether the patient is an adult or a child, so no age group is given.'
 
 describe('the rules of a read response', () => {
   it.each([
     ['yes when both name the same specialty', response({})],
-    ['yes without an age group when they differ on it', response({ ageGroup: null }, { ageGroup: 'Child' })],
-    ['ask when they differ', response(ASK, { specialty: 'Neurology' })],
-    ['ask when a reader is unavailable', response(ASK, UNAVAILABLE)],
+    [
+      'yes without an age group when they differ on it',
+      response({ ageGroup: null, because: DIFFER }, { ageGroup: 'Child' }),
+    ],
+    ['ask when they differ', response(asking('The readers named different specialties.'), { specialty: 'Neurology' })],
+    [
+      'ask when a reader is unavailable',
+      response(asking('Reader B did not answer in time. One reading alone decides nothing.'), UNAVAILABLE),
+    ],
     [
       'ask when neither finds one',
-      response({ ...ASK, readers: [reader('Reader A', { specialty: null }), reader('Reader B', { specialty: null })] }),
+      response({
+        ...asking('Neither reader found a published specialty that the letter is for.'),
+        readers: [...NONE],
+      }),
+    ],
+    [
+      'ask when both find two problems',
+      response({ ...asking('Both readers found that the letter asks about two problems.'), readers: [...NONE] }),
+    ],
+    [
+      'ask when one finds two problems and the other names one',
+      response(asking('One reader found that the letter asks about two problems, and the other named one specialty.'), {
+        specialty: null,
+      }),
     ],
   ])('allow %s', (_, given) => {
     expect(decisionDifferences(given)).toEqual([])
+  })
+
+  it.each([
+    ['advice', 'Both readers named the same specialty and the same age group. Refer to the nearest hospital.'],
+    ['advice in the place of the reason', 'This looks urgent.'],
+    ['the reason of another decision', 'The readers named different specialties. The clinician chooses.'],
+    ['a reason with another ending', 'Both readers named the same specialty and the same age group'],
+  ])('refuse a because that has %s', (_, because) => {
+    expect(decisionDifferences(response({ because }))).toEqual([
+      'because is none of the sentences that the contract has for these readers',
+    ])
   })
 
   it.each([

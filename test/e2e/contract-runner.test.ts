@@ -1,5 +1,6 @@
 // The contract runner must find what is wrong: it is run against a small server that answers wrongly on purpose.
 import { describe, expect, it } from 'vitest'
+import { HELD_BECAUSE, HELD_ESTABLISHED, HELD_NOTE } from '../../scripts/contract/sentences.ts'
 import { serveNationalFigures } from '../support/e2e/fake-figures.ts'
 import { FAKE_LIMITED_KEY, type FakeAnswer, type Mistake } from '../support/e2e/fake-deployment.ts'
 import { reportOnFake, runAgainstFake } from '../support/e2e/run-against-fake.ts'
@@ -77,6 +78,28 @@ describe('the contract runner on a held answer that is wrong', () => {
     ['may be retried', inHeld((answer) => delete answer.headers['x-should-retry']), 'x-should-retry is absent'],
     ['establishes nothing', inHeld((answer) => (answer.body['established'] = [])), 'established: '],
     ['has another note', inHeld(noting('Please ask the clinician.')), 'both recorded'],
+    [
+      'gives advice in because',
+      inHeld(({ body }) => (body['because'] = 'Choosing is clinical. Mercy has the shortest list.')),
+      'because: it is not the sentence that the contract has for the action',
+    ],
+    [
+      'gives the reason of another action',
+      inHeld(({ body }) => (body['because'] = HELD_BECAUSE['assign_urgency'])),
+      'because: it is not the sentence',
+    ],
+    [
+      'establishes what nothing does',
+      inHeld(({ body }) => (body['established'] = [...HELD_ESTABLISHED, 'This hospital suits the patient.'])),
+      'established.2: it is none of the sentences',
+    ],
+    [
+      'gives advice in what it cannot tell',
+      inHeld(({ body }) => (body['cannot_tell_you_about_this_patient'] = ['Refer today.'])),
+      'cannot_tell_you_about_this_patient.0: ',
+    ],
+    ['names somebody else', inHeld(({ body }) => (body['who_holds_this'] = 'You.')), 'who_holds_this: '],
+    ['adds advice to the note', inHeld(noting(`${HELD_NOTE} Refer today.`)), 'both recorded'],
     ['notes the refusal alone', inHeld(noting('The refusal is recorded.')), 'both recorded'],
     ['denies the record', inHeld(noting('The request and the refusal are not both recorded.')), 'both recorded'],
     ['says it in pieces', inHeld(noting('This request was refused. A refusal. Both. Recorded.')), 'both recorded'],
@@ -295,6 +318,14 @@ describe('the contract runner on the published figures', () => {
     const { exitCode, found } = await reportOnFake(['--only', 'waiting lists'], mistake)
     expect(exitCode).toBe(1)
     expect(found.get('no age group: Adult')).toContain('another source than the answer')
+  })
+
+  it('finds advice among what lists cannot establish', async () => {
+    const mistake: Mistake = ({ body }) => {
+      if (Array.isArray(body['cannotEstablish'])) body['cannotEstablish'] = ['Anything but that Alpha is quickest.']
+    }
+    const { found } = await reportOnFake(['--only', 'waiting lists'], mistake)
+    expect(found.get('no age group: Adult')).toContain('cannotEstablish.0: it is none of the sentences')
   })
 
   it('finds figures of no kind, and a health check with other dates', async () => {

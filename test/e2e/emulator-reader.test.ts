@@ -70,6 +70,21 @@ describe('reading', () => {
     })
   })
 
+  it('says that a letter asks about two problems where it counts them, its words point to two, and the list offers it', async () => {
+    const two = 'I ask about two problems. Aged 60, knee pain. A changing mole on the arm.'
+    const form = schema({ type: 'string', enum: [...LIST, 'None of these', 'Two problems'] })
+    expect(await read(two, 'ok', form)).toMatchObject({ specialty: 'Two problems' })
+    expect(await read(two)).toMatchObject({ specialty: 'Dermatology' })
+    expect(await read('I ask about two problems with his knee. Aged 60, a limp.', 'ok', form)).toMatchObject({
+      specialty: 'Orthopaedics',
+    })
+    expect(await read('Aged 60, knee pain and a limp. A mole is watched by his own doctor.', 'ok', form)).toMatchObject(
+      {
+        specialty: 'Orthopaedics',
+      },
+    )
+  })
+
   it('reads the letter inside its fence and not what stands around it', async () => {
     const prompt = 'Palpitations, angina and syncope are examples.\n<letter>A man of 40, aged 40, with a rash.</letter>'
     expect(await read(prompt)).toEqual({ specialty: 'Dermatology', ageGroup: 'Adult' })

@@ -32,11 +32,12 @@ const lost: Reading = { ...reader('Reader B', null, 0), available: false, reason
 function evaluated(label: string | null, a: Reading, b: Reading): Evaluated {
   const agreed = a.available && b.available && a.specialty !== null && a.specialty === b.specialty
   return {
-    letter: { id: '=1+1', specialty: label, ageGroup: 'Adult' },
+    letter: { id: '=1+1', specialty: label, ageGroup: 'Adult', problems: 1 },
     answer: {
       decision: agreed ? 'yes' : 'ask',
       specialty: agreed ? a.specialty : null,
       ageGroup: agreed ? 'Adult' : null,
+      because: 'As the readers said.',
       readers: [a, b],
     },
   }
@@ -73,6 +74,21 @@ describe('the measures', () => {
     })
   })
 
+  it('count of letters about two problems those that were answered ask, and of these those that said why', () => {
+    const about = (one: Evaluated, because: string): Evaluated => ({
+      letter: { ...one.letter, problems: 2 },
+      answer: { ...one.answer, because },
+    })
+    const why = 'Both readers found that the letter asks about two problems. The clinician chooses.'
+    const { twoProblems } = measure([
+      about(both(null, null, null), why),
+      about(both(null, 'X', 'Y'), 'The readers named different specialties. The clinician chooses.'),
+      about(both(null, 'X', 'X'), 'Both readers named the same specialty and the same age group.'),
+      both('X', 'X', 'X'),
+    ])
+    expect(twoProblems).toMatchObject({ asked: { count: 2, n: 3 }, said: { count: 1, n: 2 } })
+  })
+
   it('have Wilson intervals: 8 of 10 lies between 49.0% and 94.3%, 10 of 10 above 72.2%', () => {
     const { low, high } = shareOf(8, 10)
     expect([low, high]).toEqual([expect.closeTo(0.4902, 4), expect.closeTo(0.9433, 4)])
@@ -96,9 +112,9 @@ describe('the measures', () => {
 })
 
 describe('the labelled letters that come with it', () => {
-  it('are two dozen, of at most 4,000 characters, without an identifier', () => {
+  it('are thirty, five of them about two problems, of at most 4,000 characters, without an identifier', () => {
     const letters = readLabelledLetters('data/eval')
-    expect(letters.length).toBe(24)
+    expect([letters.length, letters.filter(({ problems }) => problems === 2).length]).toEqual([30, 5])
     for (const { id, text } of letters) {
       expect(text.length, id).toBeLessThan(4000)
       expect(findIdentifiers(text), id).toEqual([])
@@ -129,11 +145,18 @@ describe('the command', () => {
   it('reads the letters of the folder, reports every measure with n, and writes a row for each', async () => {
     const csv = join(folder, 'readings.csv')
     const { stdout } = await run('data/eval', '--csv', csv)
-    expect(stdout).toMatch(/^24 letters were read/)
-    for (const line of ['coverage', 'wrong, and both', 'Reader A right', 'Reader B right', "Cohen's kappa"]) {
+    expect(stdout).toMatch(/^30 letters were read/)
+    for (const line of [
+      'coverage',
+      'of those about two problems',
+      'wrong, and both',
+      'Reader A right',
+      'Reader B right',
+      "Cohen's kappa",
+    ]) {
       expect(stdout).toContain(line)
     }
-    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(25)
+    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(31)
   })
 
   it('takes a CSV with the texts in it, and says which letters were not read', async () => {
@@ -158,7 +181,7 @@ describe('the command', () => {
     await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => between.close().closeAllConnections())
     const baseUrl = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
-    const letterOf = (text: string) => ({ id: text, text, specialty: null, ageGroup: null })
+    const letterOf = (text: string) => ({ id: text, text, specialty: null, ageGroup: null, problems: 1 as const })
     const letters = ['nobody', 'page', 'palpitations', 'nothing'].map(letterOf)
     expect(await readLetters({ baseUrl, key }, letters)).toMatchObject([
       { kind: 'unread', id: 'nobody', why: 'no answer' },
@@ -170,6 +193,7 @@ describe('the command', () => {
 
   it.each([
     ['id,text,specialty\na,x,Cardiology\n', 'row 1: missing or wrong ageGroup'],
+    ['id,text,specialty,ageGroup,problems\na,x,Cardiology,,2\n', 'row 1: missing or wrong specialty'],
     ['id,text,specialty,ageGroup\na,x,Homeopathy,\n', 'not published there: Homeopathy'],
   ])('refuses a set that it cannot judge: %j', async (content, problem) => {
     const file = join(folder, 'wrong.csv')

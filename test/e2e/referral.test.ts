@@ -42,7 +42,8 @@ describe('readReferral', () => {
     for (const { id, text, action, expected } of listExamples()) {
       const response = await read(action === null ? { text } : { text, action }, as)
       const body = (await response.json()) as Partial<Reading & Failure>
-      const answered = { status: response.status, decision: body.decision ?? null, code: body.error?.code ?? null }
+      const { decision = null, specialty = null, ageGroup = null } = body
+      const answered = { status: response.status, decision, code: body.error?.code ?? null, specialty, ageGroup }
       expect(answered, id).toEqual(expected)
     }
   })

@@ -2,8 +2,7 @@
 // through the service it exercises and what a caller gets who sends it.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
-
-const AgeGroupSchema = z.enum(['Adult', 'Child']).nullable()
+import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
 
 export const ExampleSchema = z
   .strictObject({
@@ -28,6 +27,13 @@ export const ExampleSchema = z
           description: 'The decision in the body; null when the answer is an error.',
         }),
         code: z.string().nullable().openapi({ description: 'The error code; null when the answer is a decision.' }),
+        specialty: z.string().nullable().openapi({
+          description: 'The specialty in the body; null when the decision is not yes.',
+          example: 'Cardiology',
+        }),
+        ageGroup: orNull(AgeGroup).openapi({
+          description: 'The age group in the body; null when the decision is not yes, or the readers differ on it.',
+        }),
       })
       .openapi({ description: 'What the service answers to a sandbox key.' }),
   })
@@ -36,10 +42,12 @@ export const ExampleSchema = z
 export const ExamplesResponseSchema = z.strictObject({ examples: z.array(ExampleSchema) }).openapi('Examples')
 
 const RecordedReaderSchema = z.strictObject({
+  /** Its samples said that the letter asks about two problems; it then names no specialty. */
+  twoProblems: z.boolean().default(false),
   available: z.boolean(),
   reason: z.enum(['timeout', 'provider_error', 'invalid_answer', 'no_majority']).nullable(),
   specialty: z.string().min(1).nullable(),
-  ageGroup: AgeGroupSchema,
+  ageGroup: AgeGroup.nullable(),
   consistency: z.number().min(0).max(1),
 })
 

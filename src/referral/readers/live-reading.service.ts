@@ -46,7 +46,7 @@ export function createLiveReadingService({ gate, readers, clock }: { gate: Gate;
     const reading = await c.get('timings').measure('upstream', () => prepared.read())
     const { readers: readings, costMicroeur } = reading
     for (const [model, refused] of reading.refusedAccess) logRefusedAccess(c, model, refused)
-    const decision = decide(readings)
+    const decision = decide(readings, reading.twoProblems)
     const content = endContent(c, reading, decision.decision, readers)
     await gate.settleReading(c, key, { position, costMicroeur, content })
     const { version: datasetVersion } = question.dataset

@@ -6,6 +6,7 @@ import type { Model } from '../../providers/catalogue.schema.ts'
 import { systemRuntime, type Runtime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { RefusedAccess } from '../../providers/refused-access.ts'
+import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
 import { withHeaderSlots } from './header-slots.ts'
 import { readerPrompt, type ReaderPrompt } from './reader-prompt.ts'
@@ -19,10 +20,12 @@ import {
   type Sampled,
   type SamplingContext,
 } from './take-samples.ts'
-import { tally, type Sample } from './tally.policy.ts'
+import { findsTwoProblems, tally, type Sample } from './tally.policy.ts'
 
 export type LiveReading = {
   readers: [Reading, Reading]
+  /** Of Reader A and of Reader B. */
+  twoProblems: TwoProblems
   /** Milliseconds to each sample or failure, Reader A's first. */
   timings: [number[], number[]]
   costMicroeur: number
@@ -98,8 +101,10 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
     deadline.release()
     const both = [...ofA, ...ofB]
     const [samplesA, samplesB] = [ofA.flatMap((taken) => taken.samples), ofB.flatMap((taken) => taken.samples)]
+    const readers: [Reading, Reading] = [tally('Reader A', samplesA), tally('Reader B', samplesB)]
     return {
-      readers: [tally('Reader A', samplesA), tally('Reader B', samplesB)],
+      readers,
+      twoProblems: [findsTwoProblems(readers[0], samplesA), findsTwoProblems(readers[1], samplesB)],
       timings: [samplesA.map(({ ms }) => ms), samplesB.map(({ ms }) => ms)],
       costMicroeur: toMicroeur(sum(both.map(({ picousd }) => picousd)), rate),
       costEstimated: both.some(({ estimated }) => estimated),

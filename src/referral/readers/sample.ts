@@ -4,10 +4,13 @@ import { z } from 'zod'
 import type { Answer } from '../../providers/answer.ts'
 import { parseJson } from '../../providers/json.ts'
 import type { AgeGroup } from '../waiting-lists/dataset.ts'
-import { NO_AGE_GROUP, NO_SPECIALTY } from './reader-prompt.ts'
+import { NO_AGE_GROUP, NO_SPECIALTY, TWO_PROBLEMS } from './reader-prompt.ts'
 
-/** What was read: null specialty for none of these, null age group where the letter does not tell. */
-export type Choice = { specialty: string | null; ageGroup: AgeGroup | null }
+/**
+ * What was read: null specialty for none of these and for two problems, null age group where the letter does not tell.
+ * `twoProblems`: the letter asks about two, so that no one entry is its answer.
+ */
+export type Choice = { specialty: string | null; ageGroup: AgeGroup | null; twoProblems: boolean }
 
 const AnswerSchema = z.strictObject({
   specialty: z.string(),
@@ -20,9 +23,12 @@ export function readChoice(choice: Answer['choices'][number], published: Readonl
   const parsed = AnswerSchema.safeParse(parseJson(choice.text))
   if (!parsed.success) return null
   const { specialty, ageGroup } = parsed.data
-  if (specialty !== NO_SPECIALTY && !published.has(specialty)) return null
+  const twoProblems = specialty === TWO_PROBLEMS
+  const isNone = twoProblems || specialty === NO_SPECIALTY
+  if (!isNone && !published.has(specialty)) return null
   return {
-    specialty: specialty === NO_SPECIALTY ? null : specialty,
+    specialty: isNone ? null : specialty,
     ageGroup: ageGroup === NO_AGE_GROUP ? null : ageGroup,
+    twoProblems,
   }
 }

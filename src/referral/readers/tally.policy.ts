@@ -10,7 +10,7 @@ export type Sample = { choice: Choice; ms: number } | { failed: FailedReason; ms
 const FAILED_REASONS: readonly FailedReason[] = ['timeout', 'provider_error', 'invalid_answer']
 
 export function tally(model: Reading['model'], samples: readonly Sample[]): Reading {
-  const valid = samples.flatMap((sample) => ('choice' in sample ? [{ ...sample.choice, ms: sample.ms }] : []))
+  const valid = choicesOf(samples).map(({ specialty, ageGroup, ms }) => ({ specialty, ageGroup, ms }))
   const unavailable = (reason: UnavailableReason, consistency = 0): Reading => ({
     model,
     available: false,
@@ -34,6 +34,19 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
     samples: valid,
   }
 }
+
+/**
+ * Whether the reader finds that the letter asks about two problems: it names no specialty, and more of the samples that name
+ * none say so than not. Either is none of the published entries, so for the mode they are one value.
+ */
+export function findsTwoProblems({ available, specialty }: Reading, samples: readonly Sample[]): boolean {
+  if (!available || specialty !== null) return false
+  const none = choicesOf(samples).filter((choice) => choice.specialty === null)
+  return none.filter(({ twoProblems }) => twoProblems).length * 2 > none.length
+}
+
+const choicesOf = (samples: readonly Sample[]): (Choice & { ms: number })[] =>
+  samples.flatMap((sample) => ('choice' in sample ? [{ ...sample.choice, ms: sample.ms }] : []))
 
 /** Three of five: half or fewer say nothing about the letter. */
 export const isEnough = (valid: number, asked: number): boolean => valid * 2 > asked

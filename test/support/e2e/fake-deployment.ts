@@ -1,5 +1,12 @@
 // A small server that answers a few calls of the referral contract correctly and can be told to answer one of them
 // wrongly, so that the contract runner's own judgement can be tested.
+import {
+  HELD_BECAUSE,
+  HELD_CANNOT_TELL,
+  HELD_ESTABLISHED,
+  HELD_NOTE,
+  WHO_HOLDS,
+} from '../../../scripts/contract/sentences.ts'
 import { answerFigures, FAKE_DATES } from './fake-figures.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -93,11 +100,11 @@ function held(action: string): FakeAnswer {
   const made = compose(409, {
     action,
     decision: 'held',
-    because: 'This is for a person to decide.',
-    established: ['How many were waiting on a day.'],
-    cannot_tell_you_about_this_patient: ['How long this patient will wait.'],
-    who_holds_this: 'The clinician and the receiving service.',
-    note: 'The request and the refusal are both recorded.',
+    because: HELD_BECAUSE[action],
+    established: [...HELD_ESTABLISHED],
+    cannot_tell_you_about_this_patient: [...HELD_CANNOT_TELL].slice(0, 2),
+    who_holds_this: WHO_HOLDS,
+    note: HELD_NOTE,
   })
   made.headers['x-should-retry'] = 'false'
   return made

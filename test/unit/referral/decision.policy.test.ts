@@ -85,6 +85,28 @@ describe('decide', () => {
     )
   })
 
+  it.each([
+    [[null, null], [true, true], 'Both readers found that the letter asks about two problems.'],
+    [
+      [null, null],
+      [true, false],
+      'One reader found that the letter asks about two problems, and the other found no published specialty that it is for.',
+    ],
+    [
+      ['Cardiology', null],
+      [false, true],
+      'One reader found that the letter asks about two problems, and the other named one specialty.',
+    ],
+  ] as const)('asks where a reader finds two problems (%j, %j), and says so', ([a, b], twoProblems, because) => {
+    const readers = [reads('Reader A', { specialty: a }), reads('Reader B', { specialty: b })] as const
+    expect(decide(readers, twoProblems)).toEqual({
+      decision: 'ask',
+      specialty: null,
+      ageGroup: null,
+      because: `${because} The clinician chooses.`,
+    })
+  })
+
   it('says yes exactly when both are available and name the same specialty', () => {
     fc.assert(
       fc.property(anyReading('Reader A'), anyReading('Reader B'), (a, b) => {

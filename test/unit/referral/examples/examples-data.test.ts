@@ -14,6 +14,7 @@ const idsOf = (some: readonly Example[]) => some.map(({ id }) => id)
 const yesFor = (ageGroup: string) =>
   answered('yes').filter((example) => readersOf(example).every((reader) => reader.ageGroup === ageGroup))
 
+const NOTHING = { specialty: null, ageGroup: null }
 const HELD = ['choose_destination', 'submit_referral', 'assign_urgency', 'rank_suitability', 'book_appointment']
 const ALLOWED = ['read', 'identify_specialty', 'list_destinations', 'compare', 'assemble_evidence', 'flag']
 
@@ -78,6 +79,11 @@ describe('the paths the examples cover', () => {
     expect(none).toContain(1)
   })
 
+  it('has ask where both readers find two problems', () => {
+    const found = answered('ask').filter((example) => readersOf(example).every(({ twoProblems }) => twoProblems))
+    expect(found.length).toBeGreaterThanOrEqual(1)
+  })
+
   it.each(['timeout', 'provider_error', 'invalid_answer', 'no_majority'])('has ask because of %s', (reason) => {
     const found = answered('ask').filter((example) => readersOf(example).some((reader) => reader.reason === reason))
     expect(found.length).toBeGreaterThanOrEqual(1)
@@ -93,7 +99,7 @@ describe('the paths the examples cover', () => {
     const held = examples.filter(({ expected }) => expected.decision === 'held')
     expect(held).toHaveLength(HELD.length)
     expect(new Set(held.map(({ action }) => action))).toEqual(new Set(HELD))
-    for (const { expected } of held) expect(expected).toEqual({ status: 409, decision: 'held', code: null })
+    for (const { expected } of held) expect(expected).toEqual({ status: 409, decision: 'held', code: null, ...NOTHING })
   })
 
   it('has an action that does not exist', () => {
@@ -101,7 +107,7 @@ describe('the paths the examples cover', () => {
     expect(unknown.length).toBeGreaterThanOrEqual(1)
     for (const { action, expected } of unknown) {
       expect([...HELD, ...ALLOWED]).not.toContain(action)
-      expect(expected).toEqual({ status: 403, decision: null, code: 'unknown_action' })
+      expect(expected).toEqual({ status: 403, decision: null, code: 'unknown_action', ...NOTHING })
     }
   })
 
@@ -118,7 +124,7 @@ describe('the paths the examples cover', () => {
   it('has a letter for each of the eleven identifier shapes', () => {
     expect(identifierLetters).toHaveLength(11)
     for (const { expected } of identifierLetters) {
-      expect(expected).toEqual({ status: 422, decision: null, code: 'identifier_found' })
+      expect(expected).toEqual({ status: 422, decision: null, code: 'identifier_found', ...NOTHING })
     }
   })
 })

@@ -1,6 +1,8 @@
 // The recorded readings keep the rules of live ones: five readings a reader, the commonest answer, and a decision that
 // follows from the two readers alone.
 import { describe, expect, it } from 'vitest'
+import { decide } from '../../../../src/referral/decision.policy.ts'
+import { replayReading } from '../../../../src/referral/recorded-reading.ts'
 import { listExamples, recordedReadings } from '../../../../src/referral/examples/examples.ts'
 import type { RecordedReader } from '../../../../src/referral/examples/examples.schema.ts'
 
@@ -45,9 +47,6 @@ const readers = readings.flatMap(([id, reading]) =>
 type NamedReader = (typeof readers)[number]
 const namesOf = (breaksTheRule: (reader: NamedReader) => boolean) =>
   readers.filter((reader) => breaksTheRule(reader)).map(({ name }) => name)
-const decide = ([a, b]: readonly [RecordedReader, RecordedReader]) =>
-  a.available && b.available && a.specialty !== null && a.specialty === b.specialty ? 'yes' : 'ask'
-
 /** The shares a commonest answer can have of five readings; one of five can only be a tie, or too few valid ones. */
 function possibleConsistencies({ available, reason }: RecordedReader): number[] {
   if (available) return [0.4, 0.6, 0.8, 1]
@@ -61,6 +60,12 @@ describe('a recorded reader', () => {
 
   it('names nothing when it is unavailable', () => {
     expect(namesOf((reader) => !reader.available && (reader.specialty ?? reader.ageGroup) !== null)).toEqual([])
+  })
+
+  it('finds two problems only where it names nothing', () => {
+    expect(
+      namesOf(({ twoProblems, available, specialty }) => twoProblems && (!available || specialty !== null)),
+    ).toEqual([])
   })
 
   it('names a published specialty, spelled as published', () => {
@@ -82,7 +87,14 @@ describe('the recorded readings', () => {
     for (const { id, expected } of listExamples()) {
       const reading = recordedReadings().get(id)
       if (expected.status === 200 && reading !== undefined) {
-        expect([id, decide(reading.readers)]).toEqual([id, expected.decision])
+        const { readers: replayed, twoProblems } = replayReading(reading, PUBLISHED)
+        const { decision, specialty, ageGroup } = decide(replayed, twoProblems)
+        expect([id, decision, specialty, ageGroup]).toEqual([
+          id,
+          expected.decision,
+          expected.specialty,
+          expected.ageGroup,
+        ])
       }
     }
   })

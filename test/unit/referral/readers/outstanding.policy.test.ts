@@ -9,7 +9,7 @@ const SEEN = ['A', 'B', null] as const
 const LOST: Sample = { failed: 'timeout', ms: 1 }
 
 const named = (specialty: string | null, ageGroup: (typeof AGES)[number] = 'Adult'): Sample => ({
-  choice: { specialty, ageGroup },
+  choice: { specialty, ageGroup, twoProblems: false },
   ms: 1,
 })
 

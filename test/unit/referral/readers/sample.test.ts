@@ -18,11 +18,24 @@ describe('a sample', () => {
     expect(answer({ specialty: 'Cardiology', ageGroup: 'Adult' })).toEqual({
       specialty: 'Cardiology',
       ageGroup: 'Adult',
+      twoProblems: false,
+    })
+  })
+
+  it('is none of the entries, and says so, where the letter asks about two problems', () => {
+    expect(answer({ specialty: 'Two problems', ageGroup: 'Adult' })).toEqual({
+      specialty: null,
+      ageGroup: 'Adult',
+      twoProblems: true,
     })
   })
 
   it('is null where the answer is none of these, and where no age is stated', () => {
-    expect(answer({ specialty: 'None of these', ageGroup: 'Not stated' })).toEqual({ specialty: null, ageGroup: null })
+    expect(answer({ specialty: 'None of these', ageGroup: 'Not stated' })).toEqual({
+      specialty: null,
+      ageGroup: null,
+      twoProblems: false,
+    })
   })
 
   it.each([

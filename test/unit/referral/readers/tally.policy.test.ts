@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tally, type FailedReason, type Sample } from '../../../../src/referral/readers/tally.policy.ts'
+import {
+  findsTwoProblems,
+  tally,
+  type FailedReason,
+  type Sample,
+} from '../../../../src/referral/readers/tally.policy.ts'
 
 type Age = 'Adult' | 'Child' | null
 
-const named = (specialty: string | null, ageGroup: Age = 'Adult'): Sample => ({
-  choice: { specialty, ageGroup },
+const named = (specialty: string | null, ageGroup: Age = 'Adult', twoProblems = false): Sample => ({
+  choice: { specialty, ageGroup, twoProblems },
   ms: 7,
 })
 const lost = (failed: FailedReason): Sample => ({ failed, ms: 9 })
@@ -88,6 +93,7 @@ describe('tally', () => {
         choice: fc.record({
           specialty: fc.constantFrom('A', 'B', 'C', null),
           ageGroup: fc.constantFrom<Age>('Adult', 'Child', null),
+          twoProblems: fc.constant(false),
         }),
         ms: fc.nat(),
       }),
@@ -111,5 +117,27 @@ describe('tally', () => {
         expect(reason === 'no_majority' || shown.length >= 3).toBe(available || reason === 'no_majority')
       }),
     )
+  })
+})
+
+describe('two problems', () => {
+  const two = named(null, 'Adult', true)
+  const none = named(null)
+
+  it.each<[string, Sample[], string | null, boolean]>([
+    ['all samples say so', [two, two, two, two, two], null, true],
+    ['three of five say so', [two, two, two, named('A'), named('A')], null, true],
+    ['more say so than none of these', [two, two, none, named('A'), named('A')], null, true],
+    ['as many say none of these', [two, two, none, none, named('A')], null, false],
+    ['only two say so', [two, two, named('A'), named('A'), named('A')], 'A', false],
+  ])('are what the reader finds as its samples do: %s', (_what, samples, specialty, found) => {
+    const tallied = reading(...samples)
+    expect([tallied.available, tallied.specialty, findsTwoProblems(tallied, samples)]).toEqual([true, specialty, found])
+    expect(tallied.samples.every((sample) => Object.keys(sample).join() === 'specialty,ageGroup,ms')).toBe(true)
+  })
+
+  it('are not found by a reader that is unavailable', () => {
+    const samples = [two, two, named('A'), named('A'), lost('timeout')]
+    expect(findsTwoProblems(reading(...samples), samples)).toBe(false)
   })
 })
