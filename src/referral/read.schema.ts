@@ -43,7 +43,9 @@ export const ReadingSchema = z
     model: z.enum(['Reader A', 'Reader B']),
     available: z.boolean(),
     reason: orNull(z.enum(UNAVAILABLE_REASONS)).openapi({ description: 'Null when the reader is available.' }),
-    specialty: z.string().nullable().openapi({ description: 'An entry of /v1/specialties; null for none of them.' }),
+    specialty: z.string().nullable().openapi({
+      description: 'An entry of /v1/specialties; null for none of them, and where the letter asks about two problems.',
+    }),
     ageGroup: orNull(AgeGroup),
     consistency: z
       .number()
@@ -103,7 +105,10 @@ export const ReadResponseSchema = z
     decision: z.enum(['yes', 'ask']),
     specialty: z.string().nullable().openapi({ description: 'The agreed specialty; null when the decision is ask.' }),
     ageGroup: orNull(AgeGroup),
-    because: z.string(),
+    because: z.string().openapi({
+      description:
+        'Why, in one of the sentences that the service has. A letter that asks about two problems is told so here.',
+    }),
     readers: bothReaders,
     sandbox: z.boolean(),
     datasetVersion: DatasetVersion,
