@@ -29,6 +29,8 @@ const ONE_NAMES = [
   `One reader ${TWO}, and the other named one specialty.`,
 ]
 
+const asked = (sentences: readonly string[]) => sentences.map((sentence) => `${sentence} ${ASK}`)
+
 /** What `because` may say where the two readers gave this. Readers do not tell two problems from none of the entries. */
 export function becauseAllowed({ readers }: Pick<ReadResponse, 'readers'>): readonly string[] {
   const [a, b] = readers
@@ -38,7 +40,6 @@ export function becauseAllowed({ readers }: Pick<ReadResponse, 'readers'>): read
     const rule = missing.length === 1 ? 'One reading alone decides nothing.' : 'There is no reading to go by.'
     return [`${reasons.join(', and ')}. ${rule} ${ASK}`]
   }
-  const asked = (sentences: readonly string[]) => sentences.map((sentence) => `${sentence} ${ASK}`)
   if (a.specialty === null && b.specialty === null) return asked(NEITHER_NAMES)
   if (a.specialty === null || b.specialty === null) return asked(ONE_NAMES)
   if (a.specialty !== b.specialty) return asked(['The readers named different specialties.'])

@@ -37,9 +37,9 @@ const CsvRowSchema = z
 /** Throws an Error that says what is wrong with the set and where. */
 export function readLabelledLetters(path: string): LabelledLetter[] {
   if (!statSync(path).isDirectory()) return readRows(path, CsvRowSchema)
-  return readRows(join(path, 'labels.csv'), FolderRowSchema).map(({ file, ...label }) => {
+  return readRows(join(path, 'labels.csv'), FolderRowSchema).map(({ file, specialty, ageGroup, problems }) => {
     const text = readFileSync(join(path, file), 'utf8').trim()
-    return { id: file.replace(/\.txt$/, ''), text, ...label }
+    return { id: file.replace(/\.txt$/, ''), text, specialty, ageGroup, problems }
   })
 }
 
