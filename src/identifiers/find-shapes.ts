@@ -46,7 +46,7 @@ export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Foun
     const { cut, end } = lastCut(added, { from, to }, openTo)
     for (const finding of added) open.push(finding)
     openTo = end
-    if (cut === null) continue
+    if (cut === null || open.length === 0) continue
     const closed = open.filter(({ start }) => start < cut)
     open = open.filter(({ start }) => start >= cut)
     for (const found of outsideMachineIds(text, yield* resolveOverlapsInSteps(closed))) {
@@ -67,6 +67,7 @@ function lastCut(
   { from, to }: Stretch,
   openTo: number,
 ): { cut: number | null; end: number } {
+  if (added.length === 0) return { cut: openTo <= to ? to : null, end: openTo }
   const ends = new Int32Array(to - from)
   for (const { start, end } of added) ends[start - from] = Math.max(ends[start - from] ?? 0, end)
   let cut: number | null = null
