@@ -69,7 +69,7 @@ const RUN_BY_PAGES = [
   /^src\/ledger\/(verify\/|proof\.ts|merkle(-hash)?\.ts|log\/range-proof\.ts)/,
   /^src\/identifiers\//,
   /^src\/accounts\/(access\/roles|members\/members|sign-in\/(password-rules|guessable-password)|oauth\/return-path)\.policy\.ts$/,
-  /^src\/accounts\/sign-in\/common-passwords\.ts$/,
+  /^src\/accounts\/sign-in\/weak-passwords\.ts$/,
   /^src\/management\/export\/sections\.policy\.ts$/,
   /^src\/notifications\/events\.ts$/,
   /^src\/policies\/((tier|loops)\.policy|document\/policy-changes)\.ts$/,

@@ -1,5 +1,5 @@
 // Whether a password is among those that are tried first: blanks, a repetition, or a few common words and rows of keys. Pure.
-import { COMMON_PHRASES, COMMON_WORDS, ROWS } from './common-passwords.ts'
+import { COMMON_PHRASES, COMMON_WORDS, ROWS } from './weak-passwords.ts'
 
 /** A password has at least as many common words, rows and years; any other character counts as one of them. */
 const LEAST_PARTS = 5

@@ -1,7 +1,7 @@
 // Which passwords are taken.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COMMON_WORDS } from '../../../../src/accounts/sign-in/common-passwords.ts'
+import { COMMON_WORDS } from '../../../../src/accounts/sign-in/weak-passwords.ts'
 import { passwordFault } from '../../../../src/accounts/sign-in/password-rules.policy.ts'
 
 const ann = { email: 'ann.example@hospital.example', name: 'Ann Example' }
