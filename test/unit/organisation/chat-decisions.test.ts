@@ -44,7 +44,8 @@ describe('admitChat', () => {
     await organisation.set({ requests_per_minute: 4 })
 
     // Everything is wrong; then one thing after the other is put right.
-    const wrong = { loopHash, provider: 'google', upFrontMicroeur: 101 }
+    await organisation.set({ unsupported: 'refuse' })
+    const wrong = { loopHash, provider: 'google', upFrontMicroeur: 101, hasDropped: true }
     const ask = async (facts: object, from = noChat) => (await organisation.admit(from, facts)).outcome
     expect(await ask(wrong, { ...noChat, secretHash: new Uint8Array(32) })).toBe('invalid_api_key')
     expect(await ask(wrong)).toBe('rate_limit_exceeded')
@@ -52,6 +53,8 @@ describe('admitChat', () => {
     expect(await ask(wrong)).toBe('quota_exceeded')
     await organisation.set({ requests_per_month: 100 })
     expect(await ask(wrong)).toBe('scope_required')
+    expect(await ask(wrong, key)).toBe('unsupported')
+    await organisation.set({ unsupported: 'drop' })
     expect(await ask(wrong, key)).toBe('model_not_allowed')
     expect(await ask({ ...wrong, provider: 'openai' }, key)).toBe('loop_detected')
     expect(await ask({ ...wrong, provider: 'openai', loopHash: hashOf('new') }, key)).toBe('quota_exceeded')

@@ -123,10 +123,9 @@ describe('Perplexity’s stream', () => {
   })
 
   it('tells what was looked up as it comes, by the length of its texts, and the same at the end', () => {
-    const page = { url: 'https://a.test', title: 'Ä', snippet: 'four', date: null, id: 7 }
-    const search = { type: 'search_results', results: [page, { url: 'https://b.test' }] }
-    const opened = { type: 'fetch_url_results', contents: [page] }
-    const done = (item: object) => ({ type: 'response.output_item.done', item })
+    const found = { url: 'https://a.test', title: 'Ä', snippet: 'four', date: null, id: 7 }
+    const search = { type: 'search_results', results: [found, { url: 'https://b.test' }] }
+    const opened = { type: 'fetch_url_results', contents: [found] }
     const told = read([done(search), done(opened)]).map((event) => event.type === 'looked_up' && event.lookedUp)
     expect(told).toEqual([
       { times: 1, bytes: 14 + 2 + 4 + 14 },
