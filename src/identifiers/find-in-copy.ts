@@ -64,9 +64,7 @@ const ACCOUNTS: readonly Finder<AccountShape>[] = [
 ]
 
 /** Tokens are looked for in the text as a whole too; there they need no figure near them. */
-const TOKENS: readonly Finder<TokenShape>[] = [
-  { find: findServiceTokens, letters: 1, anchor: FIGURE, ...AS_WRITTEN },
-]
+const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, anchor: FIGURE, ...AS_WRITTEN }]
 
 /** Every value of every shape meets this, but for numbers that are spelled in words. */
 export const ANCHOR: RegExp = new RegExp(
