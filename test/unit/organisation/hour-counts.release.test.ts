@@ -308,8 +308,9 @@ describe('the hour’s counts', () => {
     if (admission.outcome === 'admitted') await organisation.settle(admission.position, 1)
     await organisation.set({ monthly_budget_eur: 2 })
     await organisation.admit({ ...keys.chat, secretHash: new Uint8Array(32) })
-    // What ended is counted within the hour.
+    // What ended is counted within the hour, and the log's head anchored after it.
     await wakeAt(organisation, noon + 3 * HOUR_MS)
+    await wakeAt(organisation, noon + 3 * HOUR_MS + 10 * MINUTE_MS)
     expect(await organisation.alarmAt()).toBeGreaterThan(noon + 20 * HOUR_MS)
     for (let hours = 4; hours < 30; hours += 1) await wakeAt(organisation, noon + hours * HOUR_MS)
     expect(await organisation.hourCounts()).toHaveLength(1)

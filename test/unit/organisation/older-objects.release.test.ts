@@ -129,10 +129,11 @@ async function expectCallsGoOn({ organisation, key }: OlderOrganisation): Promis
   if (answer.outcome === 'found') expect(answer.settlement).not.toBeNull()
 }
 
+/** Without anchors, which an old log gets at its first wake. */
 const publicLeaves = (): Promise<string[]> =>
   runInDurableObject(env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')), (_, { storage }) =>
     storage.sql
-      .exec<{ hashes: ArrayBuffer }>('SELECT hashes FROM batches ORDER BY first')
+      .exec<{ hashes: ArrayBuffer }>("SELECT hashes FROM batches WHERE source NOT LIKE '%/anchors' ORDER BY first")
       .toArray()
       .flatMap(({ hashes }) => new Uint8Array(hashes).toHex().match(/.{64}/g) ?? []),
   )
