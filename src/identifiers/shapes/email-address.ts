@@ -20,7 +20,7 @@ const NAME_ENDING =
   'life|live|family|group|team|help|support|church|foundation|charity|ngo|london|eus|cymru|global|network|world|name|pro|academy|school|college|' +
   'university|center|community|international|de|fr|es|nl|pl|se|dk|fi|cz|hu|gr|lt|lv|ee|sk|bg|au|nz|za|cn|jp|ua|ru|tr)(?![a-z0-9])'
 const SPACED_NAME = new RegExp(`(?:${LABEL}\\.){1,4}${NAME_ENDING}`, 'iy')
-/** What happens at a place is no mailbox: "seen @ clinic.team aware". */
+/** An act at a place is no mailbox: "seen @ clinic.team aware". */
 const ACT =
   /^(?:seen|review(?:ed)?|attend(?:s|ed|ing)?|present(?:s|ed|ing)?|admitted|bloods?|scan(?:s|ned)?|check(?:s|ed|up)?|dressings?|done|given|measured|taken|stopped|started|works?|working|home|bp|hr|rate|sats|pulse|weight|wt|temp|pain|obs|dose|m[gl]|mcg|is|was|are|appt|appointment|clinic|visits?|lives|living|now|today|due|booked|planned|held|avg|\d+)$/i
 

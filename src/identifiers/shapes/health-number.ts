@@ -162,7 +162,7 @@ function isRowOfScores(text: string, start: number, length: number): boolean {
   return ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
 }
 
-/** What single digits in a row are the answers to. */
+/** Names of questionnaires and scores, whose answers are single digits in a row. */
 export const ITEM_SCORES_BEFORE = /(?:scor|items?|phq|gad|epds|apgar|answers|counts?)[^.\n]*$/i
 
 /** More numbers of one to three digits stand right before or after, blanks between: a row of results. */

@@ -43,8 +43,8 @@ export function findIbans(text: string): Finding<'iban'>[] {
 }
 
 /**
- * Where so many letters and digits end, -1 where they are fewer, or more: with `mark` between groups of one `size`, or,
- * where that is empty, with a mark at most between two characters.
+ * The end of so many letters and digits, or -1 if they are fewer or more. `mark` stands between groups of one `size`. If it is
+ * empty, any one mark may stand between two characters.
  */
 function endAfter(text: string, start: number, length: number, { size, mark }: { size: number; mark: string }): number {
   let at = start

@@ -89,7 +89,7 @@ export function findPaymentCards(text: string): Finding<'payment_card'>[] {
   return findings
 }
 
-/** What stands behind a number may be its security code: the last group, or so many of the last digits. */
+/** The number without its security code: without the last group, or without so many of the last digits. */
 const withoutLast = (written: string, mark: string, digits: number): string =>
   digits === 0 ? written.replace(/[^\d]\d{1,4}$/, '') : written.slice(0, -digits * (1 + mark.length))
 

@@ -105,7 +105,7 @@ function findSpacedTokens(text: string): Finding<TokenShape>[] {
   return findings
 }
 
-/** Where a token may begin that is written in groups: two letters of a beginning, and a mark further on. */
+/** The first group of a token: two letters of a beginning, and a mark further on. */
 const GROUPED = new RegExp(
   `(?<![A-Za-z0-9_-])(?:${[...new Set([...BEGINNINGS].map((beginning) => beginning.slice(0, 2)))].join('|')})[A-Za-z0-9_.-]{0,80}?( ?[/,:;|] ?|[ \\n])(?=[A-Za-z0-9_-])`,
   'g',
@@ -116,7 +116,7 @@ const GROUPS_SURE = 8
 const GROUPS_MOST = 512
 /** The longest beginning has eleven characters; the shortest groups have two. */
 const GROUPS_OF_BEGINNING = 6
-/** What goes on behind a token after a blank. */
+/** Words that often follow a token. */
 const WORD =
   /^(?:an?|and|are|as|at|be|but|by|for|from|has|if|in|is|it|no|not|of|on|or|so|that|the|then|this|to|was|will|with|you)$/
 
