@@ -29,7 +29,8 @@ async function withPages(settings: Record<string, string>, look: (folder: string
   const folder = await mkdtemp(join(tmpdir(), 'countersign-pages-'))
   try {
     const options = ['build', '--logLevel', 'warn', '--outDir', folder, '--emptyOutDir']
-    await promisify(execFile)('vite', options, { env: { ...process.env, ...settings } })
+    // The pages as they are shipped: under the tests' own NODE_ENV the libraries keep what only developers need.
+    await promisify(execFile)('vite', options, { env: { ...process.env, NODE_ENV: 'production', ...settings } })
     await look(folder)
   } finally {
     await rm(folder, { recursive: true })
