@@ -6,8 +6,8 @@ import type { Person } from './service.ts'
 
 export type OwnOrganisation = { owner: Person; id: string; name: string }
 
-/** On the tier free, with OpenAI chosen, which the emulator stands in for. */
-export async function ownOrganisation(name = `A practice ${randomUUID().slice(0, 8)}`): Promise<OwnOrganisation> {
+/** On the tier free, with OpenAI chosen, which the emulator stands in for. Its name has no six digits in a row, which are refused. */
+export async function ownOrganisation(name = `A practice ${randomUUID().slice(4, 13)}`): Promise<OwnOrganisation> {
   const owner = await newPerson()
   const founded = await ask<{ id: string }>(
     'POST',

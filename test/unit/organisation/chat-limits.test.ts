@@ -200,7 +200,7 @@ describe('what is counted', () => {
     const response = await organisation.service.fetch('/v1/examples', {
       headers: { authorization: `Bearer ${referral}` },
     })
-    expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '59'])
+    expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '119'])
   })
 })
 
