@@ -60,7 +60,7 @@ const OTHERS: readonly Finder<IdentifierShape>[] = [
 
 const ACCOUNTS: readonly Finder<AccountShape>[] = [
   { find: findPaymentCards, letters: 0, ...FIGURES },
-  { find: findIbans, letters: 2, ...FIGURES },
+  { find: findIbans, letters: 1, ...FIGURES },
 ]
 
 /** Tokens are looked for in the text as a whole too; there they need no figure near them. */
