@@ -154,8 +154,8 @@ function* findInPart(stretch: string, { from, to }: Stretch, withIdentifiers: bo
 
 const LOW_SURROGATE = /[\udc00-\udfff]/
 
-/** Not between the halves of a pair. */
-const atCharacter = (text: string, at: number): number => (LOW_SURROGATE.test(text.charAt(at)) ? at - 1 : at)
+/** Not between the halves of a pair. Half a pair may also be the first of a text. */
+const atCharacter = (text: string, at: number): number => (at > 0 && LOW_SURROGATE.test(text.charAt(at)) ? at - 1 : at)
 
 /** Where each code point begins, and the last ends; null where they are the same as UTF-16 units. */
 function unitsByCodePoint(text: string): Int32Array | null {

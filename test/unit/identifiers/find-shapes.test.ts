@@ -27,6 +27,15 @@ function expectAsInLetter(text: string): void {
 
 const planted = fc.constantFrom(...IDENTIFIER_SHAPES).chain((shape) => IDENTIFIERS[shape])
 
+const WITHOUT_FIGURES = [
+  'eircode V94 TTTT',
+  'zip code: SWIA IAA',
+  'mary (at) bt (dot) health',
+  'DOB nineteen seventy',
+  'the third of March nineteen seventy',
+  'tel oh eight seven one two three four five six seven',
+]
+
 describe('a text', () => {
   it('holds the same identifiers as a letter does, in UTF-16 units', () => {
     const part = fc.oneof(planted, fc.string({ unit: 'grapheme', maxLength: 12 }))
@@ -69,6 +78,42 @@ describe('a long text', () => {
         { shape: 'nhs_number', start: second, end: second + value.length },
       ])
     }
+  })
+
+  it('is searched from its first character, which may be half of a pair', () => {
+    for (const half of ['\ud800', '\udc00', '\udc00\udc00', '\ud800\ud800']) {
+      for (const length of [0, 8_190, 8_191, 8_192, 8_193, 8_703, 8_704, 8_705]) {
+        const text = `${half}${'x'.repeat(length)} 943 476 5919 ${half}`
+        expect(findShapes(text, all)).toEqual([
+          { shape: 'nhs_number', start: half.length + length + 1, end: half.length + length + 13 },
+        ])
+      }
+    }
+  })
+
+  /** Digits of no value stand near a border of stretches or nowhere; the labels that need no figure are among the values. */
+  it('holds a value at any place as a short one does, disguised or not', () => {
+    const fillers = [
+      'about a knee that nobody has, without any figure. ',
+      'Pain 7/10 for 3/52, BP 142/88, Hb 9.8. ',
+      'a 12, b 34; ',
+    ]
+    const written = fc.oneof(
+      fc.tuple(planted, disguise).map(([identifier, { apply }]) => apply(identifier)),
+      fc.constantFrom(...WITHOUT_FIGURES, 'IE29 AIBK 9311 5212 3456 78', '4,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1'),
+    )
+    const where = fc.oneof(fc.integer({ min: 7_592, max: 8_792 }), fc.integer({ min: 0, max: 20_000 }))
+    fc.assert(
+      fc.property(written, where, fc.constantFrom(...fillers), (value, at, filler) => {
+        const before = filler.repeat(Math.ceil(at / filler.length)).slice(0, at)
+        const shapesAfter = (start: string, end: string): string[] =>
+          findShapes(`${start}. ${value}. ${end}`, all)
+            .filter((found) => found.end > start.length + 2 && found.start < start.length + 2 + value.length)
+            .map((found) => `${found.shape} ${found.start - start.length} ${found.end - start.length}`)
+        expect(shapesAfter(before, filler.repeat(200))).toEqual(shapesAfter(before.slice(-40), filler))
+      }),
+      { numRuns: 300, seed: 24 },
+    )
   })
 
   it('holds a token that is longer than a stretch', () => {
@@ -158,6 +203,10 @@ describe('a hostile text of 1 MiB', () => {
     'sk-ab cd ',
     'I E 2 9 ',
     '4,1,',
+    '_sk-a',
+    '-ghp_a',
+    '_eyJa',
+    '4111_',
   ])('of %j is looked through', (unit) => {
     const text = unit.repeat(Math.ceil(1_048_576 / unit.length)).slice(0, 1_048_576)
     expect(findShapes(text, all).length).toBeLessThanOrEqual(text.length)
