@@ -47,17 +47,17 @@ const RANGES: readonly Range[] = [
 /** Unbroken, in fours, or as American Express (4-6-5) and Diners Club (4-6-4) print theirs; one kind of mark throughout. */
 const MARK = '[ .\\-\\n,/_:;|]'
 const CANDIDATE = new RegExp(
-  `(?<![A-Za-z0-9_])(?<!\\d[.,/-])(?:\\d{13,19}|\\d{4}(${MARK})\\d{4}\\1\\d{4}\\1\\d{1,4}(?:\\1\\d{1,3})?|\\d{4}(${MARK})\\d{6}\\2\\d{4,5})(?![A-Za-z0-9_])(?![.,/]\\d|-\\d{4})`,
+  `(?<![A-Za-z0-9])(?:(?<!\\d[./-])\\d{13,19}(?![./]\\d)|(?<!\\d[.,/-])(?:\\d{4}(${MARK})\\d{4}\\1\\d{4}\\1\\d{1,4}(?:\\1\\d{1,3})?|\\d{4}(${MARK})\\d{6}\\2\\d{4,5})(?![.,/]\\d))(?![A-Za-z0-9]|-\\d{4})`,
   'g',
 )
 /** "4 1 1 1 …": the same mark between all digits, of which nothing but a security code may stand behind the number. */
 const ALL_APART = new RegExp(
-  `(?<![A-Za-z0-9_])(?<!\\d[ .,/:;|\\n-])\\d(${APART})(?:\\d\\1){11,20}\\d(?!\\d|\\1\\d|[A-Za-z_])`,
+  `(?<![A-Za-z0-9])(?<!\\d[ .,/:;|\\n_-])\\d(${APART})(?:\\d\\1){11,20}\\d(?!\\d|\\1\\d|[A-Za-z])`,
   'g',
 )
-/** In groups of five and more, of which the last may be shorter: a row of results has shorter ones. */
+/** In groups of five and more, of which the last may be shorter. More groups as long are a row of a table. */
 const LONG_GROUPS = new RegExp(
-  `(?<![A-Za-z0-9_])(?<!\\d[.,/-])\\d{4,15}(${MARK})(?:\\d{5,12}\\1){0,2}\\d{1,12}(?![A-Za-z0-9_])(?![.,/]\\d|-\\d{4})`,
+  `(?<![A-Za-z0-9])(?<!\\d[.,/-]|\\d{5}${MARK})\\d{4,15}(${MARK})(?:\\d{5,12}\\1){0,2}\\d{1,12}(?![A-Za-z0-9]|[.,/]\\d|-\\d{4}|\\1\\d{5})`,
   'g',
 )
 /** After its name a number may be broken in any way. */

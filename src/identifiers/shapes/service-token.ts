@@ -64,7 +64,7 @@ function findWholeTokens(text: string): Finding<TokenShape>[] {
   BEGINNING.lastIndex = 0
   for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
     const { index: start } = match
-    if (!isBeginning(text, start)) continue
+    if (!isBeginning(text, start, match[0])) continue
     const token = tokenAt(text, start, match[0])
     if (token === undefined) continue
     findings.push({ ...token, start, certainty: CERTAINTY.token })
@@ -180,9 +180,13 @@ function tokenOfGroups(beginning: string, groups: readonly string[]): { shape: T
   return tokenAt(written, 0, known)
 }
 
-/** Nothing that could be of the same word stands before it, save a line end that is written as an escape. */
-function isBeginning(text: string, start: number): boolean {
-  return !/[A-Za-z0-9_-]/.test(text.charAt(start - 1)) || /\\[nrt]/.test(text.slice(Math.max(0, start - 2), start))
+/** A web token may be very long. In a run of such beginnings only the first is read to its end. */
+const LONG_BEGINNING = 'eyJ'
+
+/** A token begins after a mark or a line end written as an escape. Names of files and settings have marks: "key_ghp_…". */
+function isBeginning(text: string, start: number, beginning: string): boolean {
+  const same = beginning === LONG_BEGINNING ? /[A-Za-z0-9_-]/ : /[A-Za-z0-9]/
+  return !same.test(text.charAt(start - 1)) || /\\[nrt]/.test(text.slice(Math.max(0, start - 2), start))
 }
 
 function findPrivateKeys(text: string): Finding<'private_key'>[] {

@@ -126,6 +126,42 @@ describe('a token', () => {
   })
 })
 
+describe('a name of a file or a setting', () => {
+  it.each([
+    ['card_', '4111111111111111', '_front'],
+    ['scan_', '4111111111111111', '.jpg'],
+    ['', '4111111111111111', '_2'],
+    ['x_', '4111-1111-1111-1111', '_y'],
+    ['x_', '4_1_1_1_1_1_1_1_1_1_1_1_1_1_1_1', '_y'],
+    ['iban_', 'IE29AIBK93115212345678', '_x'],
+    ['key_', `ghp_${RANDOM.slice(0, 36)}`, '.txt'],
+    ['backup-', `AKIA${AWS}`, '-old'],
+    ['OPENAI_', `sk-proj-${RANDOM}`, ''],
+  ])('%s%s%s holds what its middle is', (before, written, after) => {
+    expect(inText(`See ${before}${written}${after} there.`)).toContainEqual({
+      shape: inText(written)[0]?.shape,
+      written,
+    })
+  })
+})
+
+describe('a row of a table', () => {
+  it.each([
+    '4111111111111111,12/27,123',
+    '17,4111111111111111,2027',
+    '4111111111111111;12;27',
+    'a,1,4111111111111111,2,b',
+  ])('holds a card number between other figures: %s', (row) => {
+    expect(inText(row)).toContainEqual({ shape: 'payment_card', written: '4111111111111111' })
+  })
+
+  it('of figures of six and seven is no card, whatever the check digit of some together', () => {
+    const row = fc.array(fc.integer({ min: 100_000, max: 9_999_999 }), { minLength: 5, maxLength: 8 })
+    const rows = fc.sample(row, { numRuns: 2000, seed: 30 }).map((figures) => figures.join('\t'))
+    expect(rows.filter((text) => inText(text).some(({ shape }) => shape === 'payment_card'))).toEqual([])
+  })
+})
+
 describe('a card number', () => {
   it('ends before its security code and is found behind other figures', () => {
     expect(inText('4111 1111 1111 1111 123')).toEqual([{ shape: 'payment_card', written: '4111 1111 1111 1111' }])
