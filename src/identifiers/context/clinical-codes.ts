@@ -31,9 +31,12 @@ const PERSON_BEFORE =
 
 /** The number at `start` is a device's or a batch's by the words before it, and no person's. */
 export function isNumberOfThing(text: string, start: number): boolean {
+  // The fourteen digits of a device have the number of their field before them, as an area code is written otherwise.
+  const isField = text.charAt(start - 1) === ')' && /^\(01\)\d{14}(?!\d)/.test(text.slice(start - 4, start + 15))
+  const end = isField ? start - 4 : start
   // Most numbers follow no word.
-  if (!/[A-Za-z]\.?[ :#=(]{0,4}$/.test(text.slice(Math.max(0, start - 6), start))) return false
-  const before = text.slice(Math.max(0, start - 64), start)
+  if (!/[A-Za-z]\.?[ :#=(]{0,4}$/.test(text.slice(Math.max(0, end - 6), end))) return false
+  const before = text.slice(Math.max(0, end - 64), end)
   return THING_BEFORE.test(before) && !PERSON_BEFORE.test(before)
 }
 

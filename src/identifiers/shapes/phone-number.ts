@@ -58,7 +58,8 @@ export function findPhoneNumbers(text: string): Finding[] {
       // The end of one line's number and the start of the next line's.
       if (written.includes('\n') && isEndOfOther(text, index)) return undefined
       if (!isTrunk(written) && isFollowedByCount(text, end)) return undefined
-      if ((!isMobile(written) && isNumberOfThing(text, index)) || areAnswers(text, index, written)) return undefined
+      if ((!isSurelyPhone(written) && isNumberOfThing(text, index)) || areAnswers(text, index, written))
+        return undefined
       add(index, end, certainty(written))
       return end
     })
@@ -98,8 +99,9 @@ const isEndOfOther = (text: string, start: number): boolean =>
 
 /** No count begins with 0: a unit after it belongs to something else. */
 const isTrunk = (written: string): boolean => /^\(?0/.test(written)
-/** A mobile's prefix: no device's number begins so. */
-const isMobile = (written: string): boolean => /^0(?:8[35679]\d{7}|7\d{9})$/.test(written.replace(/\D/g, ''))
+/** A mobile's prefix, or an area's in brackets: no device's number begins so. */
+const isSurelyPhone = (written: string): boolean =>
+  /^\(0\d{1,4}\)/.test(written) || /^0(?:8[35679]\d{7}|7\d{9})$/.test(written.replace(/\D/g, ''))
 /** "items 0 2 1 3 …" */
 const areAnswers = (text: string, start: number, written: string): boolean =>
   /^\d(?: \d)+$/.test(written) && ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
