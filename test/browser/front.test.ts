@@ -295,7 +295,7 @@ describe('a reading that fails', () => {
     await readButton(page).click()
     await page
       .getByRole('status')
-      .getByText('Nothing was read: the letter holds a date.')
+      .getByText('Refused: the letter holds a date. Nothing of it is stored.')
       .waitFor({ state: 'attached' })
     await expect.poll(() => page.locator('mark').innerText()).toBe('Dear date')
   })

@@ -116,7 +116,7 @@ function told(outcome: Outcome, places: readonly Place[]): string {
     case 'found_here':
       return `Nothing was sent: the letter holds ${namesOf(places)}.`
     case 'found_there':
-      return `Nothing was read: the letter holds ${namesOf(places)}.`
+      return `Refused: the letter holds ${namesOf(places)}. Nothing of it is stored.`
     case 'read':
       return sentenceOf(outcome.body)
     case 'held':
