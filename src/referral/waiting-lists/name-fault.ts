@@ -23,7 +23,7 @@ export function listNameFault(name: string): string | null {
 
 // The longest seen are "Paediatric Respiratory Medicine" and "Paediatric Infectious Diseases".
 const LIKE_A_SPECIALTY = /^[\p{Script=Latin}\p{M}\d \-/,&()']+$/u
-/** The answers that readers have beside the list. */
+/** The answers that readers have beside the list, whatever stands between their words. */
 const NO_ENTRY = /^(?:none of these|two problems|not stated)$/i
 const MOST_WORDS = 6
 const MOST_CHARACTERS = 60
@@ -33,7 +33,7 @@ export function specialtyNameFault(name: string): string | null {
   const fault = listNameFault(name)
   if (fault !== null) return fault
   if (!LIKE_A_SPECIALTY.test(name)) return "a character other than letters, digits, blanks and -/,&()'"
-  if (NO_ENTRY.test(name)) return 'the words of an answer that no specialty has'
+  if (NO_ENTRY.test(name.replaceAll(/[^\p{L}]+/gu, ' ').trim())) return 'the words of an answer that no specialty has'
   const isSentence =
     name.length > MOST_CHARACTERS || name.split(/[^\p{L}\p{M}\d']+/u).filter(Boolean).length > MOST_WORDS
   return isSentence ? `more than ${MOST_WORDS} words or ${MOST_CHARACTERS} characters, as a sentence has` : null
