@@ -67,13 +67,19 @@ export class ArchiveFold {
   names(): NamesOfDate {
     const specialties: Record<AgeGroup, Map<string, number>> = { Adult: new Map(), Child: new Map() }
     const hospitals = new Map<string, number>()
-    for (const { hospital, specialty, ageGroup, total } of this.#lists.values()) {
+    const bands = new Map<string, number>()
+    for (const { hospital, specialty, ageGroup, total, bands: own } of this.#lists.values()) {
+      for (const [key, { people }] of own) addTo(bands, key, people)
       if (!isBucket(specialty)) addTo(specialties[ageGroup], specialty, total)
       // Those with nothing but small volumes are named as well.
       if (hospital !== null) addTo(hospitals, hospital, total)
     }
     const [Adult, Child] = AGE_GROUPS.map((ageGroup) => listOf(specialties[ageGroup]))
-    return { specialties: { Adult: Adult ?? [], Child: Child ?? [] }, hospitals: listOf(hospitals) }
+    return {
+      specialties: { Adult: Adult ?? [], Child: Child ?? [] },
+      hospitals: listOf(hospitals),
+      bands: listOf(bands),
+    }
   }
 
   #listOf(row: Row): OpenList {

@@ -76,6 +76,8 @@ interface PeopleByName {
 export interface NamesOfDate {
   specialties: Record<AgeGroup, PeopleByName[]>
   hospitals: PeopleByName[]
+  /** By their key: "0-6", "18-". */
+  bands: PeopleByName[]
 }
 
 /** One archive date of one file. Specialties and lists are in the order of the file. */

@@ -47,6 +47,7 @@ const PeopleByNameSchema = z.array(z.strictObject({ name: z.string(), people: Co
 const NamesSchema = z.strictObject({
   specialties: z.strictObject({ Adult: PeopleByNameSchema, Child: PeopleByNameSchema }),
   hospitals: PeopleByNameSchema,
+  bands: PeopleByNameSchema,
 })
 
 /** Every list a version has. A specialty with no list for an age group has a zero there and no value in KV. */

@@ -100,6 +100,7 @@ function missingNames(before: NamesOfDate, { names, hasHospitals }: Manifest): {
       })),
     ),
     ...(hasHospitals ? onlyIn(before.hospitals, names.hospitals) : []),
+    ...onlyIn(before.bands, names.bands).map(({ name, people }) => ({ name: `the band ${name} months`, people })),
   ]
   const named = (some: typeof gone) => some.map(({ name }) => name)
   return {
@@ -156,5 +157,6 @@ function knownNames({ layout, source }: Manifest): NamesOfDate | null {
   return {
     specialties: { Adult: counted(specialties.Adult), Child: counted(specialties.Child) },
     hospitals: counted(hospitals),
+    bands: [],
   }
 }

@@ -72,6 +72,24 @@ describe('a version that follows another of its kind', () => {
     expect(await service.currentDataset()).toMatchObject({ version: manifest.version })
   })
 
+  it('asks for a flag where a band is gone that had fifty people', async () => {
+    const bands = ['0-3 Months', '18 Months +']
+    const rows = bands.flatMap((band) => NAMES.map((specialty) => longRow({ specialty, band, total: 12 })))
+    const { store } = openIsolate()
+    await publishOk(store, { bytes: csv([LONG_HEADER, ...rows, '']) })
+    const cut = csv([
+      LONG_HEADER,
+      ...rows.slice(0, 8),
+      ...rows.slice(0, 7).map((row) => row.replace('Adult', 'Child')),
+      '',
+    ])
+    const outcome = await publishDataset(store, { ...unaccepted, bytes: cut })
+    if (outcome.outcome !== 'not_accepted') throw new Error(outcome.outcome)
+    expect(outcome.concerns).toStrictEqual([
+      { accept: 'incomplete', reason: 'Missing, compared with the version before: the band 18- months.' },
+    ])
+  })
+
   it('takes one flag for what it says and no more', async () => {
     const bytes = fileOf({ date: '27/08/2026', rows: 8 })
     for (const accept of [['older'], ['smaller']] as const) {
