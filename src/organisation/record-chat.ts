@@ -77,8 +77,13 @@ const nameContent = ({ bytes, characters, images, files, tools }: ContentFacts) 
   ...(tools > 0 && { tools }),
 })
 
-const nameFindings = ({ pii_scan: pii = {}, prompt_injection_guard: injections = [] }: Findings) => ({
+const nameFindings = ({
+  pii_scan: pii = {},
+  pii_fixed: fixed = {},
+  prompt_injection_guard: injections = [],
+}: Findings) => ({
   ...(Object.keys(pii).length > 0 && { pii }),
+  ...(Object.keys(fixed).length > 0 && { pii_not_redactable: fixed }),
   ...(injections.length > 0 && { prompt_injections: [...injections] }),
 })
 

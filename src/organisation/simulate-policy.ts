@@ -77,6 +77,7 @@ const FactsSchema = z.looseObject({
   tools: z.number().optional(),
   policy_version: z.number().optional(),
   pii: z.record(z.string(), z.number()).optional(),
+  pii_not_redactable: z.record(z.string(), z.number()).optional(),
   prompt_injections: z.array(z.string()).optional(),
 })
 
@@ -109,13 +110,15 @@ function contentOf({ content_kinds: kinds, bytes, text_characters: characters, i
   return {
     bytes,
     characters: characters ?? least('text'),
+    texts: least('text'),
     images: images ?? least('image'),
     files: files ?? least('file'),
     tools: tools ?? least('tools'),
   }
 }
 
-const findingsOf = ({ pii, prompt_injections: injections }: Facts) => ({
+const findingsOf = ({ pii, pii_not_redactable: fixed, prompt_injections: injections }: Facts) => ({
   ...(pii !== undefined && { pii_scan: pii }),
+  ...(fixed !== undefined && { pii_fixed: fixed }),
   ...(injections !== undefined && { prompt_injection_guard: injections }),
 })

@@ -18,6 +18,25 @@ export function* forEachInSteps<T>(items: readonly T[], each: (item: T) => void)
 /** Characters of dense figures that take about 1 ms. A step may add as much again before it yields. */
 export const SLICE = 4_096
 
+/** Characters of a text that are gone through from match to match in a step. */
+const STEP = 8_192
+
+/** `each` of all matches of a global pattern in turn. */
+export function* forEachMatchInSteps(
+  text: string,
+  pattern: RegExp,
+  each: (match: RegExpExecArray) => void,
+): Steps<void> {
+  let stepTo = STEP
+  for (const match of text.matchAll(pattern)) {
+    if (match.index >= stepTo) {
+      yield STEP
+      stepTo = match.index + STEP
+    }
+    each(match)
+  }
+}
+
 /** Runs all steps without a pause. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {

@@ -3,8 +3,8 @@
 import type { LookedUp, Usage } from './answer.ts'
 import { byteLength } from './byte-length.ts'
 import type { Dialect, Model } from './catalogue.schema.ts'
-import { decodeText } from './data-text.ts'
-import { markedPlaces, parseMediaUrl, type ChatRequest, type Message } from './request.ts'
+import { decodeText, textDataOf } from './data-text.ts'
+import { markedPlaces, type ChatRequest, type Message } from './request.ts'
 
 const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages and JSON are denser
 const TOKENS_PER_MESSAGE = 4
@@ -156,8 +156,8 @@ function guessPartTokens(part: Message['content'][number]): number {
 function mostPartTokens(part: Message['content'][number], { imageTokens, contextTokens }: Model['limits']): number {
   if (part.type === 'text') return mostTextTokens(part.text)
   if (part.type === 'image') return imageTokens
-  const media = parseMediaUrl(part.url)
-  const text = media?.source === 'data' && media.mediaType.startsWith('text/') ? decodeText(media.base64) : null
+  const data = textDataOf(part.url)
+  const text = data === null ? null : decodeText(data)
   if (text === null || text.length > contextTokens) return contextTokens
   return MOST_TOKENS_AROUND + mostTextTokens(text) + mostTextTokens(part.name ?? '')
 }

@@ -143,6 +143,56 @@ type Output = { output: { content?: { text: string }[] }[] }
 
 const textsOf = ({ output }: Output): string[] => output.flatMap(({ content = [] }) => content.map(({ text }) => text))
 
+describe.each(MODEL_OF_EACH)('a value that is cut in two, sent to %s', (provider, model) => {
+  it('is taken out of both parts and of both messages, and comes back', async () => {
+    await put(REDACT)
+    gateway.emulator.behave(provider, ['echo,3', 'echo,3'])
+    asked += 1
+    const texts = [`My PPSN is 1234`, `567FA, in message ${asked}.`]
+    const parts = { role: 'user', content: texts.map((text) => ({ type: 'text', text })) }
+    const whole = (await (await gateway.chat(key.key, { model, messages: [parts] })).json()) as Completion
+    expect(whole.choices[0]?.message.content).toContain('567FA, in message')
+    const messages = texts.map((content) => ({ role: 'user', content }))
+    const { text } = await readEvents(await gateway.chat(key.key, { model, messages, stream: true }))
+    expect(text).toContain('567FA, in message')
+    expect(sent()).toContain('My PPSN is [PPS_NUMBER_1]')
+    expect(sent()).not.toMatch(/567FA|is 1234/)
+    expect(await decisions()).toMatchObject([{ pii: { pps_number: 1 } }, { pii: { pps_number: 1 } }])
+  })
+})
+
+describe('what cannot be taken out', () => {
+  const picture = (url: string) => ({
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url } },
+    ],
+  })
+
+  it('of the address of a picture, is not sent', async () => {
+    const messages = [picture('https://example.ie/4111111111111111.png')]
+    for (const [action, reason] of [
+      ['block', 'found: payment_card'],
+      ['redact', 'not_redactable: payment_card'],
+    ]) {
+      await put({ pii_scan: { default: 'report', shapes: { payment_card: action } } })
+      const response = await gateway.chat(key.key, { model: 'gpt-4.1-mini', messages })
+      const { error } = (await response.json()) as { error: object }
+      expect([response.status, error]).toMatchObject([403, { code: 'policy_blocked', policy: 'pii_scan', reason }])
+    }
+    expect(gateway.emulator.requests()).toEqual([])
+    const entry = (await decisions()).at(-1)
+    expect(entry).toMatchObject({ pii: { payment_card: 1 }, pii_not_redactable: { payment_card: 1 } })
+  })
+
+  it('is no date, which programs write into addresses and names', async () => {
+    await put(REDACT)
+    const messages = [picture('https://example.ie/2026/05/12/a.png')]
+    expect((await gateway.chat(key.key, { model: 'gpt-4.1-mini', messages })).status).toBe(200)
+  })
+})
+
 describe('what is blocked', () => {
   it('reaches no provider; its record verifies, and the error and the entry name the shapes', async () => {
     await put({ pii_scan: { default: 'report', shapes: { eircode: 'block', email_address: 'block' } } })

@@ -3,6 +3,7 @@
 import type { RequestFacts } from '../../organisation/chat-gate.ts'
 import type { Scan } from '../../organisation/record-chat.ts'
 import type { ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
+import { countCharacters } from '../../policies/texts/request-texts.ts'
 import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/cost.ts'
 import { estimateUsage } from '../../providers/estimate.ts'
 import type { ChatRequest } from '../../providers/request.ts'
@@ -51,11 +52,13 @@ export function factsOf(
 }
 
 /** A search of the web is a tool, however it is asked for. */
-function contentOf({ messages, tools = [], webSearch }: ChatRequest, bytes: number): ContentFacts {
-  const content = { bytes, characters: 0, images: 0, files: 0, tools: tools.length + (webSearch === undefined ? 0 : 1) }
+function contentOf(request: ChatRequest, bytes: number): ContentFacts {
+  const { messages, tools = [], webSearch } = request
+  const toolCount = tools.length + (webSearch === undefined ? 0 : 1)
+  const content = { bytes, characters: countCharacters(request), texts: 0, images: 0, files: 0, tools: toolCount }
   for (const message of messages) {
     for (const part of message.content) {
-      if (part.type === 'text') content.characters += part.text.length
+      if (part.type === 'text') content.texts += part.text === '' ? 0 : 1
       else if (part.type === 'image') content.images += 1
       else content.files += 1
     }

@@ -1,5 +1,6 @@
 // The errors for requests that a rule of the organisation's policy refuses.
 import { AppError } from '../../platform/errors.ts'
+import { NOT_REDACTABLE } from '../../policies/document/pii-scan.policy.ts'
 import type { PolicyId, PolicyRefusal } from '../../policies/document/rule.ts'
 import type { Aqta } from './aqta.schema.ts'
 import { USE_CASE_HEADER } from './call-headers.ts'
@@ -9,7 +10,7 @@ import { withAqta } from './model-refusals.ts'
 export function policyBlocked({ policy, reason }: PolicyRefusal, aqta: Aqta): AppError {
   const { members, beside } = withAqta(aqta)
   const details = { param: PARAMS[policy] ?? null, members: { ...members, policy, reason }, beside }
-  const message = `${SENTENCES[reason] ?? RULES[policy] ?? REFUSED} No provider saw the request.`
+  const message = `${SENTENCES[reason.split(':', 1)[0] ?? reason] ?? RULES[policy] ?? REFUSED} No provider saw the request.`
   return new AppError('policy_blocked', `${message} The rule is ${policy}: ${reason}.`, details)
 }
 
@@ -18,6 +19,8 @@ const PARAMS: Partial<Record<PolicyId, string>> = { model_allowlist: 'model', us
 const REFUSED = 'Your organisation’s policy does not let this request be sent.'
 
 const SENTENCES: Readonly<Record<string, string>> = {
+  [NOT_REDACTABLE]:
+    'Your organisation’s policy redacts values of these shapes, and the request has one where a placeholder cannot stand: in an address, in the name of a function, or in a name or number of a schema. Take it out there.',
   use_case_required: `Your organisation’s policy asks every request to declare what it is for: send ${USE_CASE_HEADER}.`,
 }
 

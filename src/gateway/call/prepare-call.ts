@@ -5,6 +5,7 @@ import { encodeRequest } from '../../providers/adapters.ts'
 import { inputTokens } from '../../providers/answer.ts'
 import { findModel } from '../../providers/catalogue.ts'
 import type { Model } from '../../providers/catalogue.schema.ts'
+import { textDataOf } from '../../providers/data-text.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { ChatRequest } from '../../providers/request.ts'
@@ -22,7 +23,7 @@ export type CallInput = {
   /** As it is sent: without the sampling parameters that its model does not take. */
   readonly request: ChatRequest
   readonly form: AnswerForm
-  /** The length of the body without the data of its pictures and files. */
+  /** How much of the body a scan may read: all but the data of pictures and of files that are no text. */
   readonly textBytes: number
   /** Sampling parameters that are not sent, by the caller's names, each with what its refusal would say. */
   readonly dropped: readonly Dropped[]
@@ -46,8 +47,8 @@ type ParsedBody = {
 }
 
 export function prepareCall({ body, bytes, modelId, request: asked, formFor }: ParsedBody): CallInput | AppError {
-  const textBytes = bytes - mediaBytes(asked)
-  if (textBytes > MAX_TEXT_BYTES) return tooMuchText()
+  const data = dataBytes(asked)
+  if (bytes - data.all > MAX_TEXT_BYTES) return tooMuchText()
   const requestHash = hashRequest(body)
   if (requestHash === null) return notCanonical()
   const model = findModel(modelId)
@@ -66,7 +67,7 @@ export function prepareCall({ body, bytes, modelId, request: asked, formFor }: P
     temperature: asked.temperature ?? null,
   }
   const dropped = leftOut.map(({ param, message }) => ({ param: form.memberName(param), message }))
-  return { outline, request, form, textBytes, dropped }
+  return { outline, request, form, textBytes: bytes - data.all + data.ofTexts, dropped }
 }
 
 /** What a request is answered with of which nothing may be left out. */
@@ -79,10 +80,15 @@ export function outlineInput(request: ChatRequest, model: Model): Pick<CallOutli
   return { upFront, inputTokens: Math.min(estimateInputTokens(request), inputTokens(upFront)) }
 }
 
-function mediaBytes({ messages }: ChatRequest): number {
-  let bytes = 0
+/** `ofTexts`: of files that are sent as text. */
+function dataBytes({ messages }: ChatRequest): { all: number; ofTexts: number } {
+  const bytes = { all: 0, ofTexts: 0 }
   for (const { content } of messages) {
-    for (const part of content) if (part.type !== 'text') bytes += part.url.length
+    for (const part of content) {
+      if (part.type === 'text') continue
+      bytes.all += part.url.length
+      if (part.type === 'file') bytes.ofTexts += textDataOf(part.url)?.length ?? 0
+    }
   }
   return bytes
 }

@@ -3,8 +3,9 @@
 import type { Scan } from '../../organisation/record-chat.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import { runSteps, type Steps } from '../../platform/steps.ts'
-import { scanMessagesInSteps } from '../../policies/injection/scan-messages.ts'
+import { scanTextsInSteps } from '../../policies/injection/scan-texts.ts'
 import { redactInSteps, type Redaction } from '../../policies/pii/redact-request.ts'
+import { textsOf } from '../../policies/texts/request-texts.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { outlineInput, type CallInput } from './prepare-call.ts'
 import { restoringForm } from './restoring-form.ts'
@@ -18,10 +19,11 @@ export const scanRequest = (input: CallInput, policy: VersionedPolicy | null): S
 export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): Steps<ScannedRequest> {
   if (policy === null || !needsScan(policy.document)) return { input, scan: null }
   const { pii_scan: pii, prompt_injection_guard: guard } = policy.document
-  const redaction = pii === undefined ? null : yield* redactInSteps(input.request, pii)
-  const injections = guard === undefined ? null : yield* scanMessagesInSteps(input.request.messages, guard)
+  const texts = textsOf(input.request)
+  const redaction = pii === undefined ? null : yield* redactInSteps(input.request, pii, texts)
+  const injections = guard === undefined ? null : yield* scanTextsInSteps(texts, guard)
   const findings = {
-    ...(redaction !== null && { pii_scan: redaction.counts }),
+    ...(redaction !== null && { pii_scan: redaction.counts, pii_fixed: redaction.fixed }),
     ...(injections !== null && { prompt_injection_guard: injections }),
   }
   const redacted = redaction?.redacted ?? 0

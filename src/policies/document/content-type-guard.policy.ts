@@ -4,8 +4,18 @@ import { z } from '@hono/zod-openapi'
 export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
 export type ContentKind = (typeof CONTENT_KINDS)[number]
 
-/** `bytes`: of the whole body as sent. `characters`: of all text parts, as JavaScript counts them. */
-export type ContentFacts = { bytes: number; characters: number; images: number; files: number; tools: number }
+/**
+ * `bytes`: of the whole body as sent. `characters`: of all texts that a model reads, as JavaScript counts them. `texts`: how many
+ * text parts are not empty.
+ */
+export type ContentFacts = {
+  bytes: number
+  characters: number
+  texts: number
+  images: number
+  files: number
+  tools: number
+}
 
 const most = z.int().min(0).max(1_000_000_000)
 
@@ -19,9 +29,10 @@ export const ContentTypeGuardSchema = z
         example: ['text', 'tools'],
       }),
     max_body_bytes: most.optional().openapi({ description: 'Of the whole body as sent.' }),
-    max_text_characters: most
-      .optional()
-      .openapi({ description: 'Of all text parts together, in UTF-16 code units, as JavaScript counts them.' }),
+    max_text_characters: most.optional().openapi({
+      description:
+        'Of everything that the model reads as text, in UTF-16 code units, as JavaScript counts them: messages, text files, names, arguments of calls, definitions of tools and of the answer’s form. Schemas count as compact JSON.',
+    }),
     max_images: most.optional(),
     max_files: most.optional(),
     max_tools: most
@@ -49,7 +60,7 @@ export const kindsOf = (content: ContentFacts): ContentKind[] =>
 type Measure = (content: ContentFacts) => number
 
 const COUNTS: Readonly<Record<ContentKind, Measure>> = {
-  text: ({ characters }) => characters,
+  text: ({ texts }) => texts,
   image: ({ images }) => images,
   file: ({ files }) => files,
   tools: ({ tools }) => tools,
@@ -57,7 +68,7 @@ const COUNTS: Readonly<Record<ContentKind, Measure>> = {
 
 const LIMITS: ReadonlyArray<[keyof Omit<ContentTypeGuard, 'allow'>, Measure]> = [
   ['max_body_bytes', ({ bytes }) => bytes],
-  ['max_text_characters', COUNTS.text],
+  ['max_text_characters', ({ characters }) => characters],
   ['max_images', COUNTS.image],
   ['max_files', COUNTS.file],
   ['max_tools', COUNTS.tools],

@@ -2,7 +2,7 @@
 // this is asked; here only counts are seen. Pure.
 import { z } from '@hono/zod-openapi'
 import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
-import type { RuleFacts } from './rule.ts'
+import type { Findings, RuleFacts } from './rule.ts'
 
 export const PII_ACTIONS = ['report', 'redact', 'block', 'ignore'] as const
 export type PiiAction = (typeof PII_ACTIONS)[number]
@@ -19,7 +19,7 @@ export const PiiScanSchema = z
   })
   .openapi('PiiScan', {
     description:
-      'What is done where the text of a request holds the shape of an identifier, an account or a token. report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Pictures and files are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
+      'What is done where the text of a request holds the shape of an identifier, an account or a token. report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Where redact cannot take a value out, as in the address of a picture or the name of a function, nothing is sent. The bytes of pictures and PDFs are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
   })
 
 export type PiiScan = z.infer<typeof PiiScanSchema>
@@ -30,9 +30,16 @@ export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan, shape: S
 /** How often each shape was found, those that are ignored left out. */
 export type ShapeCounts = Readonly<Partial<Record<Shape, number>>>
 
-/** The reason names the shapes, in the order in which they are listed. */
+/** The reason names the shapes, in the order in which they are listed. What cannot be taken out is not sent. */
 export function refusePii(rule: PiiScan, { findings }: Pick<RuleFacts, 'findings'>): string | null {
-  const found = findings.pii_scan ?? {}
-  const blocking = SHAPES.filter((shape) => (found[shape] ?? 0) > 0 && actionFor(rule, shape) === 'block')
-  return blocking.length === 0 ? null : `found: ${blocking.join(', ')}`
+  const blocked = shapesWith(rule, 'block', findings.pii_scan)
+  if (blocked.length > 0) return `found: ${blocked.join(', ')}`
+  const fixed = shapesWith(rule, 'redact', findings.pii_fixed)
+  return fixed.length === 0 ? null : `${NOT_REDACTABLE}: ${fixed.join(', ')}`
 }
+
+/** Begins the reason where a shape is to be taken out and stands where nothing can be. */
+export const NOT_REDACTABLE = 'not_redactable'
+
+const shapesWith = (rule: PiiScan, action: PiiAction, found: Findings['pii_scan'] = {}): Shape[] =>
+  SHAPES.filter((shape) => (found[shape] ?? 0) > 0 && actionFor(rule, shape) === action)

@@ -26,7 +26,8 @@ export const PromptInjectionGuardSchema = z
       .max(ROLES.length)
       .optional()
       .openapi({
-        description: 'Whose messages are read. Left out: those of users and tools.',
+        description:
+          'Whose words are read. Left out: those of users and tools. Definitions of tools and of the answer’s form count as words of tools.',
         example: ['user', 'tool'],
       }),
   })

@@ -29,6 +29,8 @@ export type RuleFacts = {
 /** What was found in the text, by the rule that looks for it: how often each shape, and which patterns. Never the text. */
 export type Findings = {
   readonly pii_scan?: Readonly<Record<string, number>>
+  /** How many of each stand where nothing can be taken out. */
+  readonly pii_fixed?: Readonly<Record<string, number>>
   readonly prompt_injection_guard?: readonly string[]
 }
 

@@ -1,9 +1,10 @@
 // What of a text is to be taken out: in plain text the stretches that were found, in JSON the same within the strings and
 // numbers that they stand in, so that what is left is JSON still.
 import { findShapesInSteps } from '../../identifiers/find-shapes.ts'
-import { readJson } from '../../platform/json-object.ts'
 import type { Found, Shape } from '../../identifiers/identifier-shapes.ts'
-import { forEachInSteps, type Steps } from '../../platform/steps.ts'
+import { readEscapes } from '../../platform/json-escapes.ts'
+import { readJson } from '../../platform/json-object.ts'
+import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/steps.ts'
 
 /** `value` as a reader of the text understands it; `quoted` where its placeholder must become a string of its own. */
 export type FoundValue = Found & { readonly value: string; readonly quoted: boolean }
@@ -21,9 +22,6 @@ export function* findInText(text: string, isWanted: IsWanted): Steps<FoundValue[
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 
-/** A step of what goes through a text token by token. */
-const STEP = 8_192
-
 /** Searched as one text, since a member's name says what its value is. What is no JSON is read as words. */
 export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[]> {
   if (readJson(json) === undefined) return yield* findInText(json, isWanted)
@@ -31,12 +29,7 @@ export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[
   const values: FoundValue[] = []
   if (found.length === 0) return values
   let next = 0
-  let stepTo = STEP
-  for (const { 0: token, index } of json.matchAll(TOKEN)) {
-    if (index >= stepTo) {
-      yield STEP
-      stepTo = index + STEP
-    }
+  yield* forEachMatchInSteps(json, TOKEN, ({ 0: token, index }) => {
     const end = index + token.length
     while ((found[next]?.end ?? Infinity) <= index) next += 1
     for (let at = next; (found[at]?.start ?? Infinity) < end; at += 1) {
@@ -44,7 +37,7 @@ export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[
       if (value !== null) values.push(value)
       if (value?.quoted === true) break
     }
-  }
+  })
   return values
 }
 
@@ -58,43 +51,6 @@ function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<Found[]> {
     start: unitAt[start] ?? start,
     end: unitAt[end] ?? end,
   }))
-}
-
-const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|.)/g
-
-/** `unitAt`: where in the JSON each unit of the text begins, and the last ends. */
-function* readEscapes(json: string): Steps<{ text: string; unitAt: Int32Array }> {
-  const unitAt = new Int32Array(json.length + 1)
-  let text = ''
-  let from = 0
-  let stepTo = STEP
-  const copyUntil = (to: number): void => {
-    for (let unit = from; unit < to; unit += 1) unitAt[text.length + unit - from] = unit
-    text += json.slice(from, to)
-  }
-  for (const { 0: escape, 1: hex, index } of json.matchAll(ESCAPE)) {
-    copyUntil(index)
-    unitAt[text.length] = index
-    text += hex === undefined ? (MEANT[escape.charAt(1)] ?? '') : String.fromCharCode(parseInt(hex, 16))
-    from = index + escape.length
-    if (from < stepTo) continue
-    yield STEP
-    stepTo = from + STEP
-  }
-  copyUntil(json.length)
-  unitAt[text.length] = json.length
-  return { text, unitAt }
-}
-
-const MEANT: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
 }
 
 /** The part of it that is within a string, or the whole number that it is in. */

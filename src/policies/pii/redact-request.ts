@@ -1,15 +1,21 @@
 // What a request holds of the shapes that its organisation asks for, and the request without those that are taken out. In
 // the place of a value stands its shape with a number, the same wherever the value comes again.
-import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
+import type { Shape } from '../../identifiers/identifier-shapes.ts'
+import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { actionFor, type PiiScan, type ShapeCounts } from '../document/pii-scan.policy.ts'
-import { forEachInSteps, runSteps, type Steps } from '../../platform/steps.ts'
-import { findInJson, findInText, type FoundValue } from './find-in-text.ts'
-import { PLACEHOLDER } from './placeholder.ts'
-import { mapTexts, type TextKind } from './request-texts.ts'
+import { joinApart, piecesOf } from '../texts/joined-texts.ts'
+import { mapTexts, textsOf, type RequestText } from '../texts/request-texts.ts'
+import { TEXT_PLACES } from '../texts/text-places.ts'
+import { findInSchema, isFoundInNames } from './find-in-schema.ts'
+import { findInJson, findInText, type FoundValue, type IsWanted } from './find-in-text.ts'
+import { findOverJoins, type FoundOverJoin } from './find-over-joins.ts'
+import { createPlaceholders, PLACEHOLDER } from './placeholder.ts'
 
 export type Redaction = {
   readonly counts: ShapeCounts
+  /** Those of them that stand where nothing can be taken out. */
+  readonly fixed: ShapeCounts
   /** How many stretches were taken out. */
   readonly redacted: number
   /** The request as it came where nothing was taken out. */
@@ -18,79 +24,148 @@ export type Redaction = {
   readonly values: ReadonlyMap<string, string>
 }
 
-export const redactRequest = (request: ChatRequest, scan: PiiScan): Redaction => runSteps(redactInSteps(request, scan))
+export const redactRequest = (request: ChatRequest, scan: PiiScan): Redaction =>
+  runSteps(redactInSteps(request, scan, textsOf(request)))
 
-export function* redactInSteps(request: ChatRequest, scan: PiiScan): Steps<Redaction> {
-  const counts: Partial<Record<Shape, number>> = {}
-  const taken: FoundValue[][] = []
-  /** Of what only looks like a placeholder, because the caller wrote it. */
-  const reserved = new Set<string>()
+/** @param texts those of the request */
+export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: readonly RequestText[]): Steps<Redaction> {
   const isWanted = (shape: Shape): boolean => actionFor(scan, shape) !== 'ignore'
-  const texts: { text: string; kind: TextKind }[] = []
-  mapTexts(request, (text, kind) => {
-    texts.push({ text, kind })
-    return text
+  const isRedacted = ({ shape }: { shape: Shape }): boolean => actionFor(scan, shape) === 'redact'
+  const alone: (readonly FoundValue[])[] = []
+  const fixed: FoundValue[] = []
+  const inShort = yield* findInShort(texts, isWanted)
+  for (const [of, text] of texts.entries()) {
+    const inText = isShort(text) ? { found: inShort.get(of) ?? NOTHING, fixed: NOTHING } : yield* find(text, isWanted)
+    alone.push(inText.found)
+    for (const one of inText.fixed) fixed.push(one)
+  }
+  const overJoins = yield* findOverJoins(texts, alone, isWanted)
+  const counts = yield* countShapes([...withoutJoined(alone, overJoins), overJoins, fixed])
+  const taken = yield* takeOut(texts, alone, overJoins, isRedacted)
+  const found = { counts, fixed: yield* countShapes([fixed]) }
+  const redacted = taken.reduce((sum, values) => sum + values.length, 0)
+  if (redacted === 0) return { ...found, redacted, request, values: new Map() }
+  const placeholders = createPlaceholders(yield* placeholdersIn(texts))
+  const written: string[] = []
+  for (const [of, { text }] of texts.entries()) {
+    written.push(yield* replaceFound(text, taken[of] ?? NOTHING, (value) => placeholders.of(value)))
+  }
+  let next = 0
+  const withoutThem = mapTexts(request, ({ text }) => written[next++] ?? text)
+  return { ...found, redacted, request: withoutThem, values: placeholders.values }
+}
+
+/** A search costs as much as some hundred characters, however short its text. A reversed run could reach over a gap. */
+const SHORT = 256
+const isShort = ({ place, form, text }: RequestText): boolean =>
+  form === 'words' && text.length <= SHORT && TEXT_PLACES[place].redaction !== 'refuse' && !text.includes('\u202e')
+
+/** Searches all short texts at once. By the place of each in the list. */
+function* findInShort(
+  texts: readonly RequestText[],
+  isWanted: IsWanted,
+): Steps<ReadonlyMap<number, readonly FoundValue[]>> {
+  const short = texts.flatMap((text, of) => (isShort(text) ? [of] : []))
+  const joined = joinApart(texts, short)
+  const found = new Map<number, FoundValue[]>()
+  yield* forEachInSteps(yield* findInText(joined.text, isWanted), (value) => {
+    for (const { of, start, end } of piecesOf(joined, value.start, value.end)) {
+      const its = found.get(of) ?? []
+      its.push({ ...value, start, end })
+      found.set(of, its)
+    }
   })
-  for (const { text, kind } of texts) {
-    const found = yield* find(text, kind, isWanted)
+  return found
+}
+
+type FoundInText = { readonly found: readonly FoundValue[]; readonly fixed: readonly FoundValue[] }
+
+const NOTHING: readonly FoundValue[] = []
+
+function* find({ place, form, text }: RequestText, isWanted: IsWanted): Steps<FoundInText> {
+  if (TEXT_PLACES[place].redaction === 'refuse') {
+    return { found: NOTHING, fixed: yield* findInText(text, (shape) => isFoundInNames(shape) && isWanted(shape)) }
+  }
+  if (form === 'schema') return yield* findInSchema(text, isWanted)
+  return { found: yield* form === 'json' ? findInJson(text, isWanted) : findInText(text, isWanted), fixed: NOTHING }
+}
+
+function* countShapes(lists: readonly (readonly { readonly shape: Shape }[])[]): Steps<ShapeCounts> {
+  const counts: Partial<Record<Shape, number>> = {}
+  for (const found of lists) {
+    yield* forEachInSteps(found, ({ shape }) => {
+      counts[shape] = (counts[shape] ?? 0) + 1
+    })
+  }
+  return counts
+}
+
+/** Without those that are part of a value of the same shape that goes on in another text. */
+function withoutJoined(
+  alone: readonly (readonly FoundValue[])[],
+  overJoins: readonly FoundOverJoin[],
+): (readonly FoundValue[])[] {
+  const pieces = Map.groupBy(
+    overJoins.flatMap(({ shape, pieces: its }) => its.map((piece) => ({ ...piece, shape }))),
+    ({ of }) => of,
+  )
+  const isJoined = (of: number, { shape, start, end }: FoundValue): boolean =>
+    pieces.get(of)?.some((piece) => piece.shape === shape && piece.start <= start && end <= piece.end) === true
+  return alone.map((found, of) => (pieces.has(of) ? found.filter((one) => !isJoined(of, one)) : found))
+}
+
+/** Of each text, the stretches to be taken out, in order, none over another. */
+function* takeOut(
+  texts: readonly RequestText[],
+  alone: readonly (readonly FoundValue[])[],
+  overJoins: readonly FoundOverJoin[],
+  isRedacted: (found: { shape: Shape }) => boolean,
+): Steps<(readonly FoundValue[])[]> {
+  const taken: FoundValue[][] = []
+  for (const found of alone) {
     const toTake: FoundValue[] = []
     yield* forEachInSteps(found, (one) => {
-      counts[one.shape] = (counts[one.shape] ?? 0) + 1
-      if (actionFor(scan, one.shape) === 'redact') toTake.push(one)
+      if (isRedacted(one)) toTake.push(one)
     })
     taken.push(toTake)
-    if (text.includes('[')) for (const [written] of text.matchAll(PLACEHOLDER)) reserved.add(written)
   }
-  const redacted = taken.reduce((sum, found) => sum + found.length, 0)
-  if (redacted === 0) return { counts, redacted, request, values: new Map() }
-  const placeholders = createPlaceholders(reserved)
-  const written: string[] = []
-  for (const [at, { text }] of texts.entries()) {
-    written.push(yield* replaceFound(text, taken[at] ?? [], (found) => placeholders.of(found)))
+  const joined = new Set<number>()
+  for (const { shape, pieces } of overJoins.filter(isRedacted)) {
+    for (const { of, start, end } of pieces) {
+      taken[of]?.push({ shape, start, end, value: '', quoted: false })
+      joined.add(of)
+    }
   }
-  let next = 0
-  const withoutThem = mapTexts(request, (text) => written[next++] ?? text)
-  return { counts, redacted, request: withoutThem, values: placeholders.values }
+  for (const of of joined) taken[of] = yield* withoutOverlaps(texts[of]?.text ?? '', taken[of] ?? [])
+  return taken
 }
 
-function* find(text: string, kind: TextKind, isWanted: (shape: Shape) => boolean): Steps<FoundValue[]> {
-  if (kind === 'words') return yield* findInText(text, isWanted)
-  const found = yield* findInJson(text, isWanted)
-  return kind === 'json' || found.length === 0 ? found : exceptNames(text, found)
+/** What overlaps is taken out as one, under the name of what comes first. */
+function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<FoundValue[]> {
+  const apart: FoundValue[] = []
+  yield* forEachInSteps(
+    found.toSorted((first, second) => first.start - second.start),
+    (one) => {
+      const last = apart.at(-1)
+      const overlaps = last !== undefined && one.start < last.end
+      const start = overlaps ? last.start : one.start
+      const end = overlaps ? Math.max(last.end, one.end) : one.end
+      const whole = { ...(overlaps ? last : one), start, end, value: text.slice(start, end) }
+      apart.splice(overlaps ? -1 : apart.length, 1, whole)
+    },
+  )
+  return apart
 }
 
-const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs
-
-/** Members whose values name a schema, or a place in one. */
-const REFERENCES: ReadonlySet<string> = new Set([
-  '$schema',
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
-  '$ref',
-  '$dynamicRef',
-  '$recursiveRef',
-])
-
-/** A schema without the names of its members would be another, and so would one whose lists of names or references differ. */
-function exceptNames(schema: string, found: readonly FoundValue[]): FoundValue[] {
-  const strings = [...schema.matchAll(STRING)]
-  const names = new Set(strings.flatMap(([, written = '', colon]) => (colon === undefined ? [] : [written])))
-  const kept = strings.filter(({ 1: written = '', 2: colon, index }, at) => {
-    const before = strings[at - 1]
-    return colon !== undefined || names.has(written) || (endOf(before) === index && isReference(before))
-  })
-  let next = 0
-  return found.filter(({ start, end, quoted }) => {
-    while (endOf(kept[next]) <= start) next += 1
-    return !quoted && (kept[next]?.index ?? Infinity) >= end
-  })
+/** What only looks like a placeholder, because the caller wrote it. */
+function* placeholdersIn(texts: readonly RequestText[]): Steps<ReadonlySet<string>> {
+  const written = new Set<string>()
+  for (const { text } of texts) {
+    if (!text.includes('[')) continue
+    yield* forEachMatchInSteps(text, PLACEHOLDER, ([placeholder]) => void written.add(placeholder))
+  }
+  return written
 }
-
-const isReference = (name: RegExpExecArray | undefined): boolean => REFERENCES.has(name?.[1] ?? '')
-
-const endOf = (string: RegExpExecArray | undefined): number =>
-  string === undefined ? Infinity : string.index + string[0].length
 
 /** So many are joined in a step, and not all at the end. */
 const MANY_PIECES = 2_048
@@ -112,33 +187,4 @@ function* replaceFound(
     pieces = []
   })
   return at === 0 ? text : [...written, ...pieces, text.slice(at)].join('')
-}
-
-function createPlaceholders(reserved: ReadonlySet<string>) {
-  const values = new Map<string, string>()
-  const byValue = new Map<string, string>()
-  const last = new Map<Shape, number>(SHAPES.map((shape) => [shape, 0]))
-
-  function next(shape: Shape): string {
-    let number = last.get(shape) ?? 0
-    let placeholder: string
-    do {
-      number += 1
-      placeholder = `[${shape.toUpperCase()}_${number}]`
-    } while (reserved.has(placeholder))
-    last.set(shape, number)
-    return placeholder
-  }
-
-  return {
-    values,
-    of({ shape, value }: FoundValue): string {
-      const known = byValue.get(value)
-      if (known !== undefined) return known
-      const placeholder = next(shape)
-      byValue.set(value, placeholder)
-      values.set(placeholder, value)
-      return placeholder
-    },
-  }
 }

@@ -95,7 +95,7 @@ describe('admitChat', () => {
     const key = await organisation.issueKey()
     const facts = factsOf(key, {
       useCase: 'discharge-summary',
-      content: { bytes: 120, characters: 40, images: 1, files: 0, tools: 0 },
+      content: { bytes: 120, characters: 40, texts: 1, images: 1, files: 0, tools: 0 },
       upFrontMicroeur: 12,
     })
     const admission = await organisation.admit(key, facts)

@@ -77,7 +77,7 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     requestHash: hashOf(`request ${n}`),
     loopHash: hashOf(`messages ${n}`),
     stream: false,
-    content: { bytes: 120, characters: 40, images: 0, files: 0, tools: 0 },
+    content: { bytes: 120, characters: 40, texts: 1, images: 0, files: 0, tools: 0 },
     upFrontMicroeur: 0,
     output: { tokens: null, most: 0, choices: 1, microeurPerMillion: 0 },
     inputMicroeur: 0,

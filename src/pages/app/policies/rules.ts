@@ -126,7 +126,7 @@ export const RULES: readonly RuleAsked[] = [
       {
         kind: 'some',
         path: ['roles'],
-        label: 'Whose messages are read',
+        label: 'Roles to read',
         options: ['system', 'developer', 'user', 'assistant', 'tool'],
         absent: ['user', 'tool'],
       },

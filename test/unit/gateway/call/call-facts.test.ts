@@ -16,9 +16,20 @@ function contentOf(input: CallInput) {
 }
 
 describe('the content of a request', () => {
-  it('is its texts by their characters, and its tools', () => {
+  it('is its texts by their characters, those of tools among them, and its tools', () => {
     const asked = chat.accepted(chat.mini({ tools: [chat.look] }))
-    expect(contentOf(asked)).toEqual({ bytes: asked.outline.bytes, characters: 5, images: 0, files: 0, tools: 1 })
+    const characters = 'Hello'.length + 'look'.length + JSON.stringify(chat.look.function.parameters).length
+    const content = { bytes: asked.outline.bytes, characters, texts: 1, images: 0, files: 0, tools: 1 }
+    expect(contentOf(asked)).toEqual(content)
+  })
+
+  it('is no text where a request has only files and tools', () => {
+    const file = { type: 'file', file: { file_data: `data:text/plain;base64,${btoa('Hello')}` } }
+    const body = { model: 'claude-haiku-4-5', messages: [{ role: 'user', content: [file] }], tools: [chat.look] }
+    const content = contentOf(chat.accepted(body))
+    expect(content).toMatchObject({ texts: 0, files: 1, tools: 1 })
+    expect(refuseContent({ allow: ['file', 'tools'] }, { content })).toBeNull()
+    expect(refuseContent({ max_text_characters: 'Hello'.length }, { content })).toBe('max_text_characters')
   })
 
   it.each([

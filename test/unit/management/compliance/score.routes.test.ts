@@ -319,7 +319,7 @@ describe('policies', () => {
     await overseen.call({ useCase: 'letters' })
     const before = await overseen.controls()
     expect(['P3', 'D5'].map((id) => before.get(id)?.state)).toEqual(['pass', 'pass'])
-    await overseen.call({ content: { bytes: 9000, characters: 1, images: 1, files: 0, tools: 0 } })
+    await overseen.call({ content: { bytes: 9000, characters: 1, texts: 1, images: 1, files: 0, tools: 0 } })
     await overseen.owner.ask('PUT', '/api/policies', POLICY)
     const after = await overseen.controls()
     expect(['P3', 'D5', 'P4'].map((id) => after.get(id)?.state)).toEqual(['fail', 'pass', 'fail'])

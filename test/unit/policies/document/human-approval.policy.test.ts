@@ -8,7 +8,7 @@ const asked = {
   keyId: KEY_A,
   model: 'invented-model',
   useCase: 'letters',
-  content: { bytes: 100, characters: 10, images: 1, files: 0, tools: 0 },
+  content: { bytes: 100, characters: 10, texts: 1, images: 1, files: 0, tools: 0 },
   reserveMicroeur: 250_000,
 }
 

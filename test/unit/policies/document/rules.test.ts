@@ -17,7 +17,7 @@ import { findPolicyRefusal, rulesApplied } from '../../../../src/policies/docume
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
 
 const KEY = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
-const text = { bytes: 100, characters: 40, images: 0, files: 0, tools: 0 }
+const text = { bytes: 100, characters: 40, texts: 1, images: 0, files: 0, tools: 0 }
 
 const facts = (more: Partial<RuleFacts> = {}): RuleFacts => ({
   keyId: KEY,
@@ -91,10 +91,10 @@ describe('content_type_guard', () => {
   const policy = 'content_type_guard'
 
   it.each([
-    ['text_not_allowed', { ...text }],
-    ['image_not_allowed', { ...text, characters: 0, images: 1 }],
-    ['file_not_allowed', { ...text, characters: 0, files: 1 }],
-    ['tools_not_allowed', { ...text, characters: 0, tools: 1 }],
+    ['text_not_allowed', text],
+    ['image_not_allowed', { ...text, texts: 0, images: 1 }],
+    ['file_not_allowed', { ...text, texts: 0, files: 1 }],
+    ['tools_not_allowed', { ...text, texts: 0, tools: 1 }],
   ])('refuses a kind that it does not name: %s', (reason, content) => {
     expect(refuse({ content_type_guard: { allow: [] } }, { content })).toEqual({ policy, reason })
   })
@@ -113,7 +113,7 @@ describe('content_type_guard', () => {
     ['max_tools', { tools: 10 }, { tools: 11 }],
   ])('holds %s to the last one', (member, at, over) => {
     const document = { content_type_guard: { [member]: 10 } }
-    const none = { bytes: 0, characters: 0, images: 0, files: 0, tools: 0 }
+    const none = { bytes: 0, characters: 0, texts: 0, images: 0, files: 0, tools: 0 }
     expect(refuse(document, { content: { ...none, ...at } })).toBeNull()
     expect(refuse(document, { content: { ...none, ...over } })).toEqual({ policy, reason: member })
   })

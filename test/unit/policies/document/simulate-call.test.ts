@@ -8,7 +8,7 @@ const decided = (more: Partial<DecidedCall> = {}, facts: Partial<DecidedCall['fa
     keyId: 'key_1',
     model: 'sonar',
     useCase: null,
-    content: { bytes: 100, characters: 40, images: 0, files: 0, tools: 0 },
+    content: { bytes: 100, characters: 40, texts: 1, images: 0, files: 0, tools: 0 },
     findings: {},
     ...facts,
   },

@@ -156,18 +156,18 @@ describe('a request', () => {
       {
         role: 'assistant',
         content: [{ type: 'text', text: `I ring ${P}` }],
-        thinking: [thought],
+        thinking: undefined,
         toolCalls: [
           {
-            id: 'call_0871234567',
+            id: 'call_[PHONE_NUMBER_2]',
             name: 'ring_0871234567',
-            arguments: `{"n": "${P}", "phone":"[PHONE_NUMBER_2]" ,"x":12345678901234567890}`,
+            arguments: `{"n": "${P}", "phone":"[PHONE_NUMBER_3]" ,"x":12345678901234567890}`,
           },
         ],
       },
       {
         role: 'tool',
-        toolCallId: 'call_0871234567',
+        toolCallId: 'call_[PHONE_NUMBER_2]',
         content: [{ type: 'text', text: `{"rang":"a\\n${P}\\nb","mrn":123456}` }, image],
       },
       { role: 'tool', toolCallId: 'other', content: [{ type: 'text', text: `[rang] ${P}` }] },
@@ -203,8 +203,19 @@ describe('a request', () => {
     ])
     expect([...values]).toEqual([
       [P, PHONE],
-      ['[PHONE_NUMBER_2]', '871234567'],
+      ['[PHONE_NUMBER_2]', '0871234567'],
+      ['[PHONE_NUMBER_3]', '871234567'],
     ])
+  })
+
+  it('is not sent where a value stands in what has to stay, such as names and addresses', () => {
+    const { fixed, counts } = redactRequest(request, REDACT)
+    // A picture twice, a function's name, and a member of a schema that is named, listed twice and referred to.
+    expect(fixed).toEqual({ phone_number: 7 })
+    const findings = { pii_scan: counts, pii_fixed: fixed }
+    expect(refusePii(REDACT, { findings })).toBe('not_redactable: phone_number')
+    expect(refusePii({ default: 'report' }, { findings })).toBeNull()
+    expect(refusePii({ default: 'block' }, { findings })).toMatch(/^found: phone_number/)
   })
 })
 
@@ -285,6 +296,26 @@ describe('a schema', () => {
     expect(redactedSchema(schema)).toEqual({
       properties: { $ref: { $schema: ['[EMAIL_ADDRESS_1]'], $ref: '#/$defs/D02 X285' } },
     })
+  })
+})
+
+describe('a number in a schema', () => {
+  const fixedIn = (schema: JsonObject) =>
+    redactRequest({ messages: [], tools: [{ name: 'f', parameters: schema }] }, REDACT).fixed
+
+  it.each([
+    [{ enum: [4111111111111111] }, { payment_card: 1 }],
+    [{ default: 871234567 }, { hospital_record_number: 1 }],
+    [{ maximum: 4111111111111111 }, { payment_card: 1 }],
+  ])('of %j refuses the request', (schema, fixed) => {
+    expect(fixedIn(schema)).toEqual(fixed)
+  })
+
+  it.each([
+    { minimum: -9007199254740991, maximum: 9007199254740991 },
+    { exclusiveMaximum: 2147483647, multipleOf: 1000000, maxLength: 4194304, maxItems: 10000000 },
+  ])('that only bounds another does not: %j', (schema) => {
+    expect(fixedIn(schema)).toEqual({})
   })
 })
 

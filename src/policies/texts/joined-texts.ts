@@ -1,0 +1,212 @@
+// Texts that a model reads one directly after the other, joined: a value may lie over neighbouring parts and messages. Of a long
+// text only what stands near its ends is in the joined text, so that the whole costs little and grows with the request alone.
+import { readJson } from '../../platform/json-object.ts'
+import type { Steps } from '../../platform/steps.ts'
+import type { RequestText } from './request-texts.ts'
+
+/** `at`: where it begins in the joined text; `from`: where in the text itself. */
+type Segment = { readonly of: number; readonly from: number; readonly at: number; readonly length: number }
+
+/** `segments` in order. Their texts are named by their place in the list of texts. */
+export type JoinedText = {
+  readonly text: string
+  /** Whether a blank stands between any two texts. */
+  readonly isSpaced: boolean
+  readonly segments: readonly Segment[]
+}
+
+/** A stretch of one text. */
+export type Piece = { readonly of: number; readonly start: number; readonly end: number }
+
+type Separate = (before: string, after: string) => string
+
+const [ENDS_IN_GROUP, BEGINS_WITH_GROUP] = [/(?:\d|(?<![A-Za-z])[A-Z]{1,4})$/, /^(?:\d|[A-Z]{1,4}(?![A-Za-z]))/]
+
+/**
+ * People break a value with nothing, or with a blank. Where a text goes on with figures or a few capitals, and only there, nothing
+ * stands between: words before and after a broken number are no part of it.
+ */
+const SEPARATORS: readonly Separate[] = [
+  () => '',
+  () => ' ',
+  (before, after) => (ENDS_IN_GROUP.test(before) && BEGINS_WITH_GROUP.test(after) ? '' : ' '),
+]
+/** What a separator goes by. */
+const LOOKED_AT = 6
+
+/** More than a label and its value, up to where they are cut. */
+const NEAR = 96
+/** The longest word at an end that is taken whole: tokens are long. */
+const LONGEST_WORD = 4_096
+/** Stands for the middle of a long text, and between texts that are apart. No value reaches over it, and no label. */
+const GAP = '\n{;}\n'
+
+/** Each way to join the texts, one at a time: together they may be several times as long as the request. */
+export function* joinTextsInSteps(
+  texts: readonly RequestText[],
+  each: (joined: JoinedText) => Steps<void>,
+): Steps<void> {
+  const edges: Edges[] = []
+  for (const text of texts) {
+    edges.push(edgesOf(text))
+    if (isSaid(text)) yield text.text.length / 16
+  }
+  for (const chain of chainsOf(texts, edges)) {
+    const looked = new Set<string>()
+    for (const [at, separate] of SEPARATORS.entries()) {
+      const joined = yield* joinChain({ texts, edges }, chain, { separate, isSpaced: at === 1 })
+      // Where all or none of the texts go on with figures, the last way is one of the others.
+      if (at === 2 && looked.has(joined.text)) continue
+      looked.add(joined.text)
+      yield* each(joined)
+    }
+  }
+}
+
+/** What is seen of a text that many joins need. */
+type Edges = {
+  /** Whether nothing goes on directly behind it: a call, or JSON. */
+  readonly endsChain: boolean
+  /** Where the last private key begins and the last ends; -1 where none does. */
+  readonly keyBegins: number
+  readonly keyEnds: number
+}
+
+function edgesOf(text: RequestText): Edges {
+  const { place, form } = text
+  if (!isSaid(text)) return { endsChain: place === 'call_name', keyBegins: -1, keyEnds: -1 }
+  return {
+    endsChain: form === 'json' && readJson(text.text) !== undefined,
+    keyBegins: text.text.lastIndexOf(KEY_BEGINNING),
+    keyEnds: text.text.lastIndexOf(KEY_END),
+  }
+}
+
+const isSaid = ({ place }: RequestText): boolean => place === 'message_text'
+
+/** As they stand, and where instructions stand between other messages, as most providers are sent them: apart from the rest. */
+function chainsOf(texts: readonly RequestText[], edges: readonly Edges[]): number[][] {
+  const said = texts.flatMap((text, at) => (isSaid(text) || edges[at]?.endsChain === true ? [at] : []))
+  const isInstruction = (at: number): boolean => texts[at]?.role === 'system' || texts[at]?.role === 'developer'
+  const firstOther = said.findIndex((at) => !isInstruction(at))
+  const areApart = said.findLastIndex(isInstruction) < firstOther || firstOther === -1
+  const orders = areApart ? [said] : [said, said.filter(isInstruction), said.filter((at) => !isInstruction(at))]
+  return orders.flatMap((order) => splitChains(order)).filter((chain) => chain.length > 1)
+
+  function splitChains(order: readonly number[]): number[][] {
+    const chains: number[][] = [[]]
+    for (const at of order) {
+      if (edges[at]?.endsChain === true) chains.push([])
+      else if (texts[at]?.text !== '') chains.at(-1)?.push(at)
+    }
+    return chains
+  }
+}
+
+/** Texts that have nothing to do with each other, joined so that no value reaches from one into another. */
+export function joinApart(texts: readonly RequestText[], apart: readonly number[]): JoinedText {
+  const segments: Segment[] = []
+  let joined = ''
+  for (const of of apart) {
+    const { text = '' } = texts[of] ?? {}
+    joined += GAP
+    segments.push({ of, from: 0, at: joined.length, length: text.length })
+    joined += text
+  }
+  return { text: joined, isSpaced: false, segments }
+}
+
+/** So many texts are joined in a step. */
+const MANY = 256
+
+function* joinChain(
+  { texts, edges }: { texts: readonly RequestText[]; edges: readonly Edges[] },
+  chain: readonly number[],
+  { separate, isSpaced }: { separate: Separate; isSpaced: boolean },
+): Steps<JoinedText> {
+  const segments: Segment[] = []
+  let joined = ''
+  let before = ''
+  /** A private key that begins in one text may end in another. */
+  let isKeyOpen = false
+  const add = (of: number, from: number, to: number): void => {
+    const { text = '' } = texts[of] ?? {}
+    segments.push({ of, from, at: joined.length, length: to - from })
+    joined += text.slice(from, to)
+  }
+  for (const [place, of] of chain.entries()) {
+    const { text = '' } = texts[of] ?? {}
+    const { keyBegins = -1, keyEnds = -1 } = edges[of] ?? {}
+    if (place > 0) joined += separate(before.slice(-LOOKED_AT), text.slice(0, LOOKED_AT))
+    before = text
+    const head = place === 0 ? 0 : isKeyOpen ? endOfKey(text) : endOfHead(text)
+    isKeyOpen = keyBegins > keyEnds || (isKeyOpen && keyEnds === -1)
+    const isLast = place === chain.length - 1
+    const tail = isLast ? text.length : isKeyOpen ? Math.max(keyBegins, 0) : startOfTail(text)
+    if (head >= tail) add(of, 0, text.length)
+    else {
+      if (head > 0) add(of, 0, head)
+      joined += GAP
+      if (tail < text.length) add(of, tail, text.length)
+    }
+    if (place % MANY === MANY - 1) yield MANY * 16
+  }
+  return { text: joined, isSpaced, segments }
+}
+
+const KEY_BEGINNING = '-----BEGIN '
+const KEY_END = '-----END '
+/** Ends the line that ends a key. */
+const KEY_END_LINE = 64
+
+function endOfKey(text: string): number {
+  const end = text.indexOf(KEY_END)
+  return end === -1 ? text.length : Math.min(text.length, end + KEY_END_LINE)
+}
+
+const BLANK = /\s/
+
+function endOfHead(text: string): number {
+  let end = 0
+  while (end < LONGEST_WORD && end < text.length && !BLANK.test(text.charAt(end))) end += 1
+  return Math.min(text.length, end + NEAR)
+}
+
+function startOfTail(text: string): number {
+  let start = text.length
+  while (text.length - start < LONGEST_WORD && start > 0 && !BLANK.test(text.charAt(start - 1))) start -= 1
+  return Math.max(0, start - NEAR)
+}
+
+/** What of each text lies in the stretch; blanks between texts are in none. */
+export function piecesOf({ segments }: JoinedText, start: number, end: number): Piece[] {
+  const pieces: Piece[] = []
+  for (let at = firstSegmentBehind(segments, start); at < segments.length; at += 1) {
+    const segment = segments[at]
+    if (segment === undefined || segment.at >= end) break
+    const from = Math.max(start, segment.at) - segment.at + segment.from
+    const to = Math.min(end, segment.at + segment.length) - segment.at + segment.from
+    if (from < to) pieces.push({ of: segment.of, start: from, end: to })
+  }
+  return pieces
+}
+
+/** The text before the one that a place lies in; null where that is the first. */
+export function textBefore({ segments }: JoinedText, place: number): number | null {
+  const at = firstSegmentBehind(segments, place)
+  const of = segments[at]?.of
+  // A long text has two segments.
+  return [segments[at - 1], segments[at - 2]].find((segment) => segment?.of !== of)?.of ?? null
+}
+
+/** The first that ends behind a place. */
+function firstSegmentBehind(segments: readonly Segment[], place: number): number {
+  let [low, high] = [0, segments.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const { at = 0, length = 0 } = segments[middle] ?? {}
+    if (at + length <= place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
