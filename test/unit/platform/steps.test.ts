@@ -1,7 +1,7 @@
 // Work in steps: how much of it is done before others get the processor, and that nothing comes out differently for it.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { forEachInSteps, runInSlices, runSteps, type Steps } from '../../../src/platform/steps.ts'
+import { forEachInSteps, forEachMatchInSteps, runInSlices, runSteps, type Steps } from '../../../src/platform/steps.ts'
 
 function* sum(amounts: readonly number[], done: number[]): Steps<number> {
   let total = 0
@@ -55,10 +55,23 @@ it('lets other tasks run in each pause', async () => {
   expect(others).toBe(4)
 })
 
+it('counts the items of short lists too, since there may be many such lists', () => {
+  const steps = [...forEachInSteps([1, 2, 3], () => undefined)]
+  expect(steps.reduce((sum, done) => sum + done, 0)).toBeGreaterThan(0)
+})
+
+it('goes through every match once, in order, and a long text in several steps', () => {
+  const text = 'ab '.repeat(10_000)
+  const seen: number[] = []
+  const steps = [...forEachMatchInSteps(text, /b/g, ({ index }) => void seen.push(index))]
+  expect(seen).toEqual(Array.from({ length: 10_000 }, (_, at) => at * 3 + 1))
+  expect(steps).toHaveLength(3)
+})
+
 it('goes through every item once, in order', () => {
   const items = Array.from({ length: 5_000 }, (_, index) => index)
   const seen: number[] = []
   const steps = [...forEachInSteps(items, (item) => void seen.push(item))]
   expect(seen).toEqual(items)
-  expect(steps).toHaveLength(4)
+  expect(steps).toHaveLength(5)
 })

@@ -62,7 +62,7 @@ function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute) {
       return fault
     },
   })
-  const call = async (key: ChatKey, content: string, more: object = {}): Promise<Response> => {
+  const call = async (key: ChatKey, content: string | readonly object[], more: object = {}): Promise<Response> => {
     const body = JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], ...more })
     const input = readChatRequest(new Headers({ 'content-type': 'application/json' }), new TextEncoder().encode(body))
     const answerPlace = openAnswerPlace(pool, key.organisationId)
@@ -103,6 +103,20 @@ describe('a request to an organisation that has texts scanned', () => {
     expect(await outcomeOf(await call(key, LONG))).toBe('admitted')
     expect(counts).toMatchObject({ turns: 2, scans: 1 })
     expect(counts.slices).toBeGreaterThan(10)
+  })
+
+  it('has text files scanned as its other texts are, and they count within the minute', async () => {
+    const key = await withPolicy({ pii_scan: { default: 'report' } })
+    const data = `data:text/plain;base64,${new TextEncoder().encode(LONG).toBase64()}`
+    const file = [{ type: 'file', file: { filename: 'a.txt', file_data: data } }]
+    const model = { model: 'claude-sonnet-5' }
+    const { counts, call } = openAsking(LONG.length * 2)
+    await call(key, 'What is the capital of Ireland?', model)
+    Object.assign(counts, { turns: 0, scans: 0, slices: 0 })
+    expect(await outcomeOf(await call(key, file, model))).toBe('admitted')
+    expect(counts).toMatchObject({ turns: 2, scans: 1 })
+    expect(counts.slices).toBeGreaterThan(10)
+    expect((await call(key, [...file, { type: 'text', text: 'What is it?' }], model)).status).toBe(503)
   })
 
   it.each<[string, PolicyDocument, object, string]>([

@@ -1,7 +1,10 @@
 // Values that lie over neighbouring parts and consecutive messages: found wherever they are cut, and few made up.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactRequest } from '../../../../src/policies/pii/redact-request.ts'
+import { runSteps, type Steps } from '../../../../src/platform/steps.ts'
+import { scanTextsInSteps } from '../../../../src/policies/injection/scan-texts.ts'
+import { redactInSteps, redactRequest } from '../../../../src/policies/pii/redact-request.ts'
+import { textsOf } from '../../../../src/policies/texts/request-texts.ts'
 import { createRestorer } from '../../../../src/policies/pii/restore.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/request.ts'
 import { runs } from '../../../support/runs.ts'
@@ -213,4 +216,40 @@ describe('any conversation with values in it', () => {
       { numRuns: runs(300), seed: 11 },
     )
   })
+
+  it('comes to the same where scans take turns after each step', () => {
+    const conversation = fc
+      .tuple(fc.array(fc.tuple(prose, PLANTED), { minLength: 1, maxLength: 4 }), cut, roles)
+      .map(([said, cuts, speakers]) => ({
+        messages: converse(said.map(([before, value]) => `${before}${value}`).join('. '), cuts, speakers),
+      }))
+    fc.assert(
+      fc.property(fc.array(conversation, { minLength: 2, maxLength: 3 }), (requests) => {
+        expect(inTurns(requests.map(scanned))).toEqual(requests.map((request) => runSteps(scanned(request))))
+      }),
+      { numRuns: runs(100), seed: 12 },
+    )
+  })
 })
+
+function* scanned(request: ChatRequest): Steps<unknown> {
+  const texts = textsOf(request)
+  const redaction = yield* redactInSteps(request, { default: 'redact' }, texts)
+  return [redaction, yield* scanTextsInSteps(texts, { action: 'block' })]
+}
+
+/** What each comes to, a step of each at a time. */
+function inTurns<T>(all: readonly Steps<T>[]): T[] {
+  const results = new Map<Steps<T>, T>()
+  while (results.size < all.length) {
+    for (const steps of all) {
+      if (results.has(steps)) continue
+      const step = steps.next()
+      if (step.done === true) results.set(steps, step.value)
+    }
+  }
+  return all.flatMap((steps) => {
+    const result = results.get(steps)
+    return result === undefined ? [] : [result]
+  })
+}
