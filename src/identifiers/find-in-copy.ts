@@ -1,22 +1,19 @@
 // What a matching copy of a text holds, as ranges of the text itself.
 import type { Steps } from '../platform/steps.ts'
 import type { Finding } from './finding.ts'
-import type { AccountShape, IdentifierShape, Shape, TokenShape } from './identifier-shapes.ts'
+import type { IdentifierShape, Shape } from './identifier-shapes.ts'
 import { originalRange } from './normalise/matching-copy.ts'
 import type { MatchingCopy } from './normalise/matching-copy.ts'
 import { findDatesOfBirth } from './shapes/date-of-birth.ts'
 import { findEircodes } from './shapes/eircode.ts'
 import { findEmailAddresses } from './shapes/email-address.ts'
 import { findHealthNumbers } from './shapes/health-number.ts'
-import { findIbans } from './shapes/iban.ts'
 import { findLabelledRecordNumbers } from './shapes/labelled-record-number.ts'
 import { findNamedMonthDates } from './shapes/named-month-date.ts'
 import { findNumericDates } from './shapes/numeric-date.ts'
-import { findPaymentCards } from './shapes/payment-card.ts'
 import { findPhoneNumbers } from './shapes/phone-number.ts'
 import { findPpsNumbers } from './shapes/pps-number.ts'
 import { findUnlabelledRecordNumbers } from './shapes/record-number.ts'
-import { findServiceTokens } from './shapes/service-token.ts'
 import { findUkPostcodes } from './shapes/uk-postcode.ts'
 import { findWeekdayDates } from './shapes/weekday-date.ts'
 
@@ -26,7 +23,7 @@ const FIGURE = '\\d+'
 const POSTCODE_LABEL = 'code|\\bzip\\b'
 const AT = '@+|&commat|\\bdot\\b|[([{<] ?at ?[)\\]}>]'
 
-type Finder<S extends Shape> = {
+export type Finder<S extends Shape> = {
   /** @param dates what was found before as a date */
   readonly find: (text: string, dates: readonly Finding[]) => Finding<S>[]
   /** The source of a pattern: a long text is searched only near what meets it. */
@@ -37,8 +34,8 @@ type Finder<S extends Shape> = {
   readonly inSecondReadings: boolean
 }
 
-const FIGURES = { anchor: FIGURE, inSecondReadings: true } as const
-const AS_WRITTEN = { inSecondReadings: false } as const
+export const FIGURES = { anchor: FIGURE, inSecondReadings: true } as const
+export const AS_WRITTEN = { inSecondReadings: false } as const
 
 const DATES: readonly Finder<IdentifierShape>[] = [
   { find: findNumericDates, letters: 0, ...FIGURES },
@@ -58,19 +55,8 @@ const OTHERS: readonly Finder<IdentifierShape>[] = [
   { find: findEmailAddresses, letters: 1, anchor: AT, ...AS_WRITTEN },
 ]
 
-const ACCOUNTS: readonly Finder<AccountShape>[] = [
-  { find: findPaymentCards, letters: 0, ...FIGURES },
-  { find: findIbans, letters: 1, ...FIGURES },
-]
-
-/** Tokens are looked for in the text as a whole too; there they need no figure near them. */
-const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, anchor: FIGURE, ...AS_WRITTEN }]
-
-/** Every value of every shape meets this, but for numbers that are spelled in words. */
-export const ANCHOR: RegExp = new RegExp(
-  [...new Set([...DATES, ...OTHERS, ...ACCOUNTS].flatMap(({ anchor }) => anchor))].join('|'),
-  'gi',
-)
+/** How identifiers are found; dates come first, because the search for dates of birth needs them. */
+export const IDENTIFIER_FINDERS: readonly Finder<IdentifierShape>[] = [...DATES, ...OTHERS]
 
 /** A step is one shape searched for, which goes through the text a few times. */
 export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
@@ -79,15 +65,11 @@ export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
   return inOriginal(copy, [...dates, ...others])
 }
 
-/** Accounts, and tokens where the copy is not the text itself, in which those are looked for as a whole. */
-export function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape | TokenShape>[]> {
-  const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, ...TOKENS]
-  return inOriginal(copy, yield* findBy<AccountShape | TokenShape>(finders, copy, []))
-}
+/** One search is about this share of all the searches through a copy. */
+const SHARE = 1 / 16
 
-const FINDERS = DATES.length + OTHERS.length + ACCOUNTS.length + TOKENS.length
-
-function* findBy<S extends Shape>(
+/** What the finders find, as ranges of the copy. */
+export function* findBy<S extends Shape>(
   finders: readonly Finder<S>[],
   { text, altered }: MatchingCopy,
   dates: readonly Finding[],
@@ -97,7 +79,7 @@ function* findBy<S extends Shape>(
   for (const finder of finders) {
     if (finder.letters > letters || (altered !== undefined && !finder.inSecondReadings)) continue
     for (const finding of finder.find(text, dates)) findings.push(finding)
-    yield text.length / FINDERS
+    yield text.length * SHARE
   }
   return findings
 }
@@ -108,8 +90,8 @@ function lettersInRow(text: string): number {
   return /[a-z]/i.test(text) ? 1 : 0
 }
 
-/** In a copy derived from another, only what is read differently there is new. */
-function inOriginal<S extends Shape>(copy: MatchingCopy, findings: Finding<S>[]): Finding<S>[] {
+/** The findings as ranges of the text. In a copy derived from another, only what is read differently there is new. */
+export function inOriginal<S extends Shape>(copy: MatchingCopy, findings: Finding<S>[]): Finding<S>[] {
   const { altered, origin } = copy
   const added =
     altered === undefined ? findings : findings.filter(({ start, end }) => altered.subarray(start, end).includes(1))

@@ -3,7 +3,8 @@
 // do without.
 import { runSteps, type Steps } from '../platform/steps.ts'
 import type { Finding } from './finding.ts'
-import { ANCHOR, findAccountsInCopy, findIdentifiersInCopy } from './find-in-copy.ts'
+import { ANCHOR, findAccountsInCopy } from './find-accounts-in-copy.ts'
+import { findIdentifiersInCopy } from './find-in-copy.ts'
 import { IDENTIFIER_SHAPES, type Found, type Shape } from './identifier-shapes.ts'
 import { outsideMachineIds } from './machine-ids.ts'
 import { foldedCopy, matchingCopies } from './normalise/matching-copies.ts'

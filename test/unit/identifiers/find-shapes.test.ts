@@ -1,7 +1,7 @@
 // A text of any length is looked through in stretches, and it makes no difference where they meet.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ANCHOR } from '../../../src/identifiers/find-in-copy.ts'
+import { ANCHOR } from '../../../src/identifiers/find-accounts-in-copy.ts'
 import { findShapes, findShapesInSteps } from '../../../src/identifiers/find-shapes.ts'
 import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../src/identifiers/identifiers.ts'
 import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
