@@ -57,7 +57,7 @@ it('lets other tasks run in each pause', async () => {
 
 it('counts the items of short lists too, since there may be many such lists', () => {
   const steps = [...forEachInSteps([1, 2, 3], () => undefined)]
-  expect(steps.reduce((sum, done) => sum + done, 0)).toBeGreaterThan(0)
+  expect(steps.reduce((all, done) => all + done, 0)).toBeGreaterThan(0)
 })
 
 it('goes through every match once, in order, and a long text in several steps', () => {
