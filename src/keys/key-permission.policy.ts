@@ -14,6 +14,8 @@ export type KeyManager =
   | ({ kind: 'key'; id: KeyId; scopes: readonly KeyScope[] } & Bounds)
 
 export type KeyForbidden =
+  /** The person was removed, or has another role since they were let in. */
+  | { why: 'right_lost' }
   | { why: 'of_another_maker' }
   | { why: 'manage_needs_role' }
   | { why: 'manage_needs_person' }

@@ -2,16 +2,16 @@
 // an approval of a person who was removed counts once the change is answered.
 import type { KeyRecord } from '../keys/keys.store.ts'
 import { appendAct, type Act } from './acts.ts'
-import type { ReviewerChange, ReviewersStore } from './approvals/reviewers.store.ts'
 import { endOver, type ApprovalStores } from './approvals/steps.ts'
+import type { RightsChange } from './member-rights.store.ts'
 import { revokeKeysOf } from './managed-keys.ts'
 
 /** `keysBefore`: the person's keys from before this time are revoked; null: none. Later ones are of somebody who came back. */
-export type MemberChange = ReviewerChange & { keysBefore: number | null }
+export type MemberChange = RightsChange & { keysBefore: number | null }
 
 /** Returns the keys that it revoked. Safe to repeat. */
 export function changeMember(
-  stores: ApprovalStores & { reviewers: ReviewersStore },
+  stores: ApprovalStores,
   { keysBefore, ...change }: MemberChange,
   act: Act,
   now: number,
@@ -19,7 +19,7 @@ export function changeMember(
   const made = keysBefore === null ? null : { personId: change.personId, before: keysBefore }
   const revoked = made === null ? [] : revokeKeysOf(stores, made, { ...act, act: 'key.revoke' }, now)
   appendAct(stores.journal, act, now)
-  stores.reviewers.write(change)
+  stores.memberRights.write(change)
   endOver(stores, now)
   return revoked
 }

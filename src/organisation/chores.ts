@@ -10,7 +10,7 @@ import type { Outbox } from '../notifications/notify.ts'
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts'
 import { settleInterruptedAndTell } from './budget-alerts.ts'
 import type { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
-import type { ReviewersStore } from './approvals/reviewers.store.ts'
+import type { MemberRightsStore } from './member-rights.store.ts'
 import { endOver, overAt } from './approvals/steps.ts'
 import { AnomaliesStore } from './bias/anomalies.store.ts'
 import { ANOMALIES_KEPT_DAYS } from './bias/look-for-anomalies.ts'
@@ -37,7 +37,7 @@ export type ChoreParts = {
   keys: KeysStore
   claims: IdempotencyStore
   endedApprovals: EndedApprovalsStore
-  reviewers: ReviewersStore
+  memberRights: MemberRightsStore
   log: TiledLog
   leaving: Leaving
   submitter: ReceiptSubmitter

@@ -17,9 +17,10 @@ import type { KeyId, PersonId } from '../platform/ids.ts'
 import { appendAct, planOfKey, type Act } from './acts.ts'
 import { describeChange, describeKey, describeRotation } from './describe-key.ts'
 import type { Journal } from './journal.ts'
+import type { MemberRightsStore } from './member-rights.store.ts'
 import type { Claim, IdempotencyStore, Repetition } from './idempotency.store.ts'
 
-/** Who asks. What a key may do is looked up in the turn: it may have been revoked since it was let in. */
+/** Who asks. What they may do is looked up in the turn: a key may be revoked, or a member removed, since it was let in. */
 export type KeyActor =
   | Extract<KeyManager, { kind: 'person' }>
   | Pick<Extract<KeyManager, { kind: 'key' }>, 'kind' | 'id'>
@@ -28,8 +29,7 @@ export type KeyActor =
 export type KeyRequest = { actor: KeyActor; requestId: string; claim: Omit<Claim, 'claimant'> | null }
 
 export type KeyRefusal =
-  | InvalidKey
-  | ({ outcome: 'forbidden' } & KeyForbidden)
+  | Refused
   | { outcome: 'invalid'; reason: NewKeyFault }
   | { outcome: 'not_found' }
   /** `most`: how many may be in force. */
@@ -57,7 +57,7 @@ const MOST_KEYS = 1_000
 /** Whoever has the most can still rotate each of them. */
 const MOST_WITH_ROTATED = 2 * MOST_KEYS
 
-export type KeyStores = { keys: KeysStore; journal: Journal; claims: IdempotencyStore }
+export type KeyStores = { keys: KeysStore; journal: Journal; claims: IdempotencyStore; memberRights: MemberRightsStore }
 
 export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyRequest, now: number): KeyMade {
   const manager = findManager(stores, request.actor, now)
@@ -168,8 +168,13 @@ export function revokeKeysOf(
   return revoked.flatMap(({ id }) => keys.findKey(id) ?? [])
 }
 
-function findManager({ keys }: KeyStores, actor: KeyActor, now: number): KeyManager | InvalidKey {
-  if (actor.kind === 'person') return actor
+type Refused = InvalidKey | ({ outcome: 'forbidden' } & KeyForbidden)
+
+function findManager({ keys, memberRights }: KeyStores, actor: KeyActor, now: number): KeyManager | Refused {
+  if (actor.kind === 'person') {
+    const reach = memberRights.keysReachOf(actor.id, actor.reach)
+    return reach === null ? { outcome: 'forbidden', why: 'right_lost' } : { ...actor, reach }
+  }
   const key = keys.findKey(actor.id)
   if (key === null) return invalidKey('unknown')
   const status = statusOf(key, now)

@@ -9,7 +9,7 @@ import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { APPROVALS_OF_CALLS_SCHEMA, ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
-import { REVIEWERS_SCHEMA } from './approvals/reviewers.store.ts'
+import { MEMBER_RIGHTS_SCHEMA } from './member-rights.store.ts'
 import { ANCHORS_SCHEMA } from './anchors.store.ts'
 import { ANOMALIES_SCHEMA } from './bias/anomalies.store.ts'
 import { CACHE_SCHEMA } from './cache.store.ts'
@@ -91,6 +91,6 @@ export const ORGANISATION_MIGRATIONS = [
   APPROVALS_OF_CALLS_SCHEMA,
   ANOMALIES_SCHEMA,
   KEYS_BY_MAKER_SCHEMA,
-  REVIEWERS_SCHEMA,
+  MEMBER_RIGHTS_SCHEMA,
   ANCHORS_SCHEMA,
 ]

@@ -99,7 +99,8 @@ export class Organisation extends OverseenObject {
     const ledger = ctx.id.toString()
     const mirror = env.FILES_MIRROR ?? null
     this.#stores = openStores(storage.sql, ledger)
-    const { erasure, keys, journal, entries, claims, content, cache, endedApprovals, reviewers, outbox } = this.#stores
+    const { erasure, keys, journal, entries, claims, content, cache, endedApprovals, memberRights, outbox } =
+      this.#stores
     const takeStored = createTurns(storage, this.#stores)
     this.#turn = (work) => {
       const done = takeStored(work)
@@ -166,7 +167,7 @@ export class Organisation extends OverseenObject {
         keys,
         claims,
         endedApprovals,
-        reviewers,
+        memberRights,
         log,
         leaving,
         submitter,

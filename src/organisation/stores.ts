@@ -9,10 +9,10 @@ import { WebhookStore } from '../notifications/webhook.store.ts'
 import { CacheStore } from './cache.store.ts'
 import { ContentKeys } from './content/content-keys.ts'
 import { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
-import { ReviewersStore } from './approvals/reviewers.store.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { IdempotencyStore } from './idempotency.store.ts'
 import { Journal } from './journal.ts'
+import { MemberRightsStore } from './member-rights.store.ts'
 import { PolicyVersionsStore } from './policy-versions.store.ts'
 
 export type Stores = {
@@ -25,7 +25,7 @@ export type Stores = {
   outbox: Outbox
   content: ContentKeys
   endedApprovals: EndedApprovalsStore
-  reviewers: ReviewersStore
+  memberRights: MemberRightsStore
   cache: CacheStore
 }
 
@@ -43,7 +43,7 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     outbox: { webhook: new WebhookStore(sql), messages: new MessagesStore(sql), told: new ToldBudgetsStore(sql) },
     content: new ContentKeys(sql, object),
     endedApprovals: new EndedApprovalsStore(sql),
-    reviewers: new ReviewersStore(sql),
+    memberRights: new MemberRightsStore(sql),
     cache: new CacheStore(sql),
   }
 }

@@ -8,7 +8,7 @@ import { sealedBy } from '../../organisation/erasure/sealed.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { may, ROLES } from '../access/roles.policy.ts'
+import { may, ROLES, type Permission } from '../access/roles.policy.ts'
 import { organisationErased } from '../organisation-refusals.ts'
 import { logUnreached } from './reach.ts'
 import { PendingActsStore, type PendingAct } from './pending-acts.store.ts'
@@ -102,9 +102,11 @@ function memberChangeOf(told: Act, changedAt: number): MemberChange | null {
   const read = MemberActSchema.safeParse(told)
   if (!read.success) return null
   const { act, content } = read.data
-  const mayDecide = act !== 'member.remove' && may(content.role, 'approvals:decide')
+  const has = (permission: Permission): boolean => act !== 'member.remove' && may(content.role, permission)
+  const mayDecide = has('approvals:decide')
+  const keysReach = has('keys:all') ? 'all' : has('keys:own') ? 'own' : null
   const keysBefore = content.revoke_keys ? changedAt + LEFT_AFTER_MS : null
-  return { personId: content.member_id, mayDecide, changedAt, keysBefore }
+  return { personId: content.member_id, mayDecide, keysReach, changedAt, keysBefore }
 }
 
 const notRecorded = (): AppError =>

@@ -49,7 +49,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       // Of one that is being erased itself the ledger takes in nothing more, and nobody waits for that.
-      const change = { personId, mayDecide: false, changedAt: clock(), keysBefore: null }
+      const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), keysBefore: null }
       await unlessSealed(open({ id: organisationId, jurisdiction }).changeMember(change, act))
     }
     await registered.erasePerson(id)

@@ -56,6 +56,11 @@ const OVER = { revoked: 'This key was revoked.', expired: 'This key has expired.
 
 function forbiddenError(forbidden: KeyForbidden): AppError {
   switch (forbidden.why) {
+    case 'right_lost':
+      return new AppError(
+        'role_required',
+        'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
+      )
     case 'of_another_maker':
       return new AppError(
         'role_required',

@@ -58,7 +58,7 @@ export function decideApproval(
 ): ApprovalDecided {
   endOver(stores, now)
   const { approvalId, decision, actor } = request
-  if (!stores.reviewers.mayStillDecide(actor)) return { outcome: 'may_not_decide' }
+  if (!stores.memberRights.mayStillDecide(actor)) return { outcome: 'may_not_decide' }
   const approval = stores.journal.state.approvals.get(approvalId)
   if (approval === undefined) {
     const ended = stores.endedApprovals.find(approvalId)

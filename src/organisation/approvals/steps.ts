@@ -7,17 +7,17 @@ import { DAY_MS } from '../../platform/clock.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal.ts'
+import type { MemberRightsStore } from '../member-rights.store.ts'
 import type { ApprovalStep, OpenApproval } from '../state/approval.schema.ts'
 import { approversOf, endOf, findClaimedBy, isOver, mayTake, nextOverAt } from '../state/approvals.ts'
 import type { EndedApprovalsStore } from './ended-approvals.store.ts'
-import type { ReviewersStore } from './reviewers.store.ts'
 import { tellStep } from './tell-step.ts'
 
 export type ApprovalStores = {
   keys: KeysStore
   journal: Journal
   endedApprovals: EndedApprovalsStore
-  reviewers: ReviewersStore
+  memberRights: MemberRightsStore
   outbox: Outbox
 }
 
@@ -99,7 +99,7 @@ export function settleApproval(stores: Writing, settles: number, isReached: bool
 }
 
 function overStep(
-  { keys, journal, reviewers }: ApprovalStores,
+  { keys, journal, memberRights }: ApprovalStores,
   approval: OpenApproval,
   at: number,
   now: number,
@@ -111,6 +111,6 @@ function overStep(
   const key = keys.findKey(key_id)
   const isInForce = key !== null && statusOf(key, now) === 'active'
   if (!isInForce) return { step: 'withdrawn', approval_id, why: 'key' }
-  const reviewer = [...approversOf(approval)].find((one) => !reviewers.mayStillDecide(one))
+  const reviewer = [...approversOf(approval)].find((one) => !memberRights.mayStillDecide(one))
   return reviewer === undefined ? null : { step: 'voided', approval_id, reviewer }
 }

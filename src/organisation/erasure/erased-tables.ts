@@ -2,7 +2,7 @@
 // and positions and nothing that means anything by itself. All else goes, by whatever feature it was written.
 
 /** Tables whose rows stay: of `entries` and `snapshots` what says no more than that. */
-const STAYING: ReadonlySet<string> = new Set([
+export const STAYING: ReadonlySet<string> = new Set([
   'entries',
   'snapshots',
   'tile_levels',

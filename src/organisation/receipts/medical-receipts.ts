@@ -21,7 +21,7 @@ export type ReceiptParts = {
   archive: Pick<Archive, 'findEntry'>
   log: TiledLog
   reader: Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
-  stores: Pick<Stores, 'journal' | 'keys' | 'endedApprovals' | 'reviewers' | 'outbox'>
+  stores: Pick<Stores, 'journal' | 'keys' | 'endedApprovals' | 'memberRights' | 'outbox'>
   /** Of whoever looks at the organisation. */
   openTurn: TakeTurn
 }

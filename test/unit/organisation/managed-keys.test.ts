@@ -141,7 +141,13 @@ it.each(['revoked', 'expired'])('a key that was let in and is %s by its turn mak
 })
 
 describe('a person’s keys', () => {
-  const THEIRS = { personId: 'usr_leaving', mayDecide: false, changedAt: noon, keysBefore: noon + 1 } as const
+  const THEIRS = {
+    personId: 'usr_leaving',
+    mayDecide: false,
+    keysReach: null,
+    changedAt: noon,
+    keysBefore: noon + 1,
+  } as const
   const act = { actor: 'usr_owner' as const, act: 'member.remove', requestId: 'req_test' }
 
   it('are those in force that they made, and all end in one turn with one entry', async () => {
@@ -162,6 +168,38 @@ describe('a person’s keys', () => {
       { act: 'member.remove' },
     ])
     expect(await inObject(organisation, (object) => object.readKey(others))).toMatchObject({ revokedAt: null })
+  })
+
+  it('are made, rotated and revoked no more by a person who was let in before they were removed', async () => {
+    const organisation = await foundOrganisation()
+    const leaving: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
+    const key = await organisation.issueKey()
+    const answers = await inObject(organisation, (object) => {
+      object.changeMember(THEIRS, act)
+      return [
+        object.makeKey(minted(NEW), by(leaving)),
+        object.rotateKey({ id: key.keyId, successor, overlapMs: 1000 }, by(leaving)),
+        object.endKey(key.keyId, by(leaving)),
+      ]
+    })
+    const lost = { outcome: 'forbidden', why: 'right_lost' }
+    expect(answers).toEqual([lost, lost, lost])
+    expect(await inObject(organisation, (object) => object.readKey(NEW))).toBeNull()
+  })
+
+  it('are the only ones that a person changes whose role was lowered since they were let in', async () => {
+    const organisation = await foundOrganisation()
+    const lowered: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
+    const key = await organisation.issueKey()
+    const answers = await inObject(organisation, (object) => {
+      object.changeMember({ ...THEIRS, keysReach: 'own', keysBefore: null }, act)
+      return [
+        object.endKey(key.keyId, by(lowered)),
+        object.makeKey({ ...minted(NEW), scopes: ['manage'] }, by(lowered)),
+        object.makeKey(minted(NEW), by(lowered)),
+      ]
+    })
+    expect(answers).toMatchObject([{ why: 'of_another_maker' }, { why: 'manage_needs_role' }, { outcome: 'made' }])
   })
 
   it('that are none are no entry', async () => {
@@ -227,7 +265,13 @@ describe('what a key made', () => {
     const withPerson = await withChain()
     await inObject(withPerson, (_, sql) => sql.exec("UPDATE keys SET created_by = 'usr_leaving' WHERE id = ?", root))
     const removal = { actor: 'usr_owner', act: 'member.remove', requestId: 'req_test' } as const
-    const change = { personId: 'usr_leaving', mayDecide: false, changedAt: noon, keysBefore: noon + 1 } as const
+    const change = {
+      personId: 'usr_leaving',
+      mayDecide: false,
+      keysReach: null,
+      changedAt: noon,
+      keysBefore: noon + 1,
+    } as const
     const revoked = await inObject(withPerson, (object) => object.changeMember(change, removal))
     expect(revoked.map(({ id }) => id)).toEqual([grandchild, child, root])
   })

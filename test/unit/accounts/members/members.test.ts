@@ -75,6 +75,21 @@ describe('a role', () => {
     expect(await pendingActs()).toBe(0)
   })
 
+  it.each([
+    ['admin', 1, 'all'],
+    ['developer', 0, 'own'],
+    ['clinician', 1, null],
+    ['auditor', 0, null],
+  ] as const)('of %s is known to the organisation’s turns once it is answered', async (role, mayDecide, keysReach) => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const member = await organisation.addPerson(role === 'auditor' ? 'admin' : 'auditor')
+    await owner.ask('PATCH', `/api/members/${member.id}`, { role })
+    expect(await organisation.rights(member.id)).toEqual({ may_decide: mayDecide, keys_reach: keysReach })
+    await owner.ask('DELETE', `/api/members/${member.id}`)
+    expect(await organisation.rights(member.id)).toEqual({ may_decide: 0, keys_reach: null })
+  })
+
   it('that somebody has already is no change', async () => {
     const organisation = await foundOrganisation()
     const admin = await organisation.addPerson('admin')
