@@ -5,15 +5,18 @@ import { z } from '@hono/zod-openapi'
 const DOING = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]/u
 /** Zero-width and direction marks: two names that read the same are to be the same. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+/** Arabic letters that join the next one: a non-joiner after any other, or a joiner after any, shows nothing. */
+const JOINED = String.raw`[[\u0620-\u064A\u066E-\u06D3\u06FA-\u06FF\u0750-\u077F]--[\u0621-\u0625\u0627\u0629\u062F-\u0632\u0648\u0671-\u0677\u0688-\u0699\u06C0\u06C3-\u06CB\u06CD\u06CF\u06D2\u06D3]]`
 /** Joiners and variants that scripts and emoji are written with, where they change what is seen. */
 const JOINING = new RegExp(
   [
-    String.raw`(?<=[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]|\p{Script=Arabic})[\u200C\u200D](?=\p{L})`,
+    String.raw`(?<=[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA])[\u200C\u200D](?=\p{L})`,
+    String.raw`(?<=${JOINED}[\u064B-\u0655]*)\u200C(?=\p{Script=Arabic})`,
     String.raw`(?<=\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}]?\uFE0F?)\u200D(?=\p{Extended_Pictographic})`,
     String.raw`(?<=\p{Extended_Pictographic})\uFE0F`,
     String.raw`(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
   ].join('|'),
-  'gu',
+  'gv',
 )
 /** The empty pattern of Braille shows nothing. */
 const SEEN = /[^\s\u2800]/u

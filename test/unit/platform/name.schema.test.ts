@@ -35,6 +35,9 @@ describe.each([
     ])
       for (const name of [`A${odd}name`, `Ｎ${odd}ame`, `e\u0301${odd}x`])
         expect(schema.safeParse(name).success, JSON.stringify(name)).toBe(false)
+    // Arabic letters show no joiner, and no non-joiner where they end a stroke.
+    for (const unseen of ['ب\u200dب', 'دانا\u200cیی', 'ب\u200cA'])
+      expect(schema.safeParse(unseen).success, JSON.stringify(unseen)).toBe(false)
     for (const needed of ['\u0915\u094d\u200d\u0937', 'می\u200cخواهم', '葛\u{e0100}城', '❤\ufe0f'])
       expect(schema.parse(needed)).toBe(needed)
   })
