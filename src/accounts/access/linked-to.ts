@@ -1,5 +1,5 @@
-// A look that is written down, and that a link could have a browser take: the browser would send the session. A link may come
-// from another site or a mail, and may lead through signing in, after which the browser says that it comes from us.
+// Refuses to start an export, or another look that is recorded, because of a link: the browser sends the session with it. A link
+// may come from another site or a mail, or lead through signing in, after which the browser says that it comes from us.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Manager } from './access.ts'
@@ -10,6 +10,8 @@ export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string)
   const from = c.req.header('sec-fetch-site') ?? 'none'
   if (from !== 'same-origin' && from !== 'none') throw refusal(what, 'sec-fetch-site')
   if (c.req.header('sec-fetch-mode') === 'navigate') throw refusal(what, 'sec-fetch-mode')
+  // Browsers without those headers (Safari before 16.4) ask for a page when they follow a link; programs and our pages do not.
+  if (c.req.header('accept')?.includes('text/html') === true) throw refusal(what, 'accept')
 }
 
 function refusal(what: string, param: string): AppError {

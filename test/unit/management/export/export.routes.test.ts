@@ -229,6 +229,17 @@ describe('what is refused', () => {
   })
 
   it.each([
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 403],
+    ['*/*', 200],
+    ['application/json, */*;q=0.5', 200],
+  ])('a browser or a program that says only that it accepts %s is answered %i', async (accept, status) => {
+    const managed = await manage()
+    const { ask } = await managed.signIn('owner')
+    expect((await ask('GET', PATH, undefined, { accept })).status).toBe(status)
+    expect(await actsOf(managed, 'settings.export')).toHaveLength(status === 200 ? 1 : 0)
+  })
+
+  it.each([
     ['cross-site', 'cors', 403],
     ['same-site', 'cors', 403],
     ['same-origin', 'cors', 200],
