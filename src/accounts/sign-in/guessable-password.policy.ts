@@ -25,6 +25,11 @@ const LETTERS: Readonly<Record<string, string>> = {
   '8': 'b',
 }
 
+/** The longest first: some contain others. */
+const PHRASES = Array.from(COMMON_PHRASES).toSorted((a, b) => b.length - a.length)
+/** Stands for a whole phrase where parts are counted. */
+const PHRASE = '\uE000'
+
 const NEIGHBOURS = ROWS.flatMap((row) => [row, Array.from(row).toReversed().join('')])
 const BEGINNINGS: ReadonlySet<string> = new Set(
   NEIGHBOURS.flatMap((row) => Array.from(row, (_, at) => row.slice(at, at + LEAST_IN_ROW))),
@@ -40,11 +45,13 @@ export function guessableFault(password: string, least: number): string | null {
   if (text === '') return 'with characters other than blanks'
   const once = withoutRepetition(text)
   if (once !== text && Array.from(once).length < least) return 'not the same characters again and again'
-  const unmarked = text.replaceAll(MARKS, '')
-  const isPhrase = [text, unmarked].some((one) => COMMON_PHRASES.has(one) || COMMON_PHRASES.has(inLetters(one)))
-  const marks = new Set(text.match(MARKS)).size
-  const parts = Math.min(countParts(text), countParts(collapsed(text)), countParts(unmarked) + marks)
-  return isPhrase || parts < LEAST_PARTS ? 'not a common phrase, nor a few common words, years or keys in a row' : null
+  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  const marks = new Set(plain.match(MARKS)).size
+  const parts = Math.min(
+    ...[plain, collapsed(plain), inLetters(plain)].map((one) => countParts(withoutPhrases(one))),
+    countParts(withoutPhrases(plain.replaceAll(MARKS, ''))) + marks,
+  )
+  return parts < LEAST_PARTS ? 'not a common phrase, nor a few common words, years or keys in a row' : null
 }
 
 /** The shortest text that gives this one when it is written again and again, the last time perhaps in part. */
@@ -61,15 +68,18 @@ const collapsed = (text: string): string => text.replaceAll(/(.)\1+/gsu, '$1')
 
 const inLetters = (text: string): string => Array.from(text, (one) => LETTERS[one] ?? one).join('')
 
-/** The fewest common words, rows, years, repeated characters and other characters that make up the text. */
+const withoutPhrases = (text: string): string => PHRASES.reduce((rest, one) => rest.replaceAll(one, PHRASE), text)
+
+/** The fewest common words, rows, years and other characters that make up the text. What is written again counts once. */
 function countParts(text: string): number {
   const characters = Array.from(text)
   const read = characters.map((one) => LETTERS[one] ?? one)
   const fewest: number[] = [0]
   for (let end = 1; end <= characters.length; end += 1) {
     let parts = (fewest[end - 1] ?? 0) + 1
-    for (let start = Math.max(0, end - 2 * LONGEST_WORD); start < end - 1; start += 1) {
+    for (let start = Math.max(0, end - 2 * LONGEST_WORD); start < end; start += 1) {
       const before = fewest[start] ?? 0
+      if (before < parts && isAgain(characters, start, end)) parts = before
       if (before + 1 < parts && isPart(characters.slice(start, end).join(''), read.slice(start, end).join(''))) {
         parts = before + 1
       }
@@ -79,9 +89,15 @@ function countParts(text: string): number {
   return fewest[characters.length] ?? 0
 }
 
+/** Whether a stretch repeats the one before it. */
+function isAgain(characters: readonly string[], start: number, end: number): boolean {
+  const length = end - start
+  return start >= length && characters.slice(start, end).every((one, at) => one === characters[start - length + at])
+}
+
 function isPart(written: string, read: string): boolean {
   if (COMMON_WORDS.has(written) || COMMON_WORDS.has(read)) return true
-  if (/^(19|20)\d\d$/.test(written) || /^(.)\1+$/su.test(written)) return true
+  if (/^(19|20)\d\d$/.test(written)) return true
   if (written.length < LEAST_IN_ROW || !BEGINNINGS.has(written.slice(0, LEAST_IN_ROW))) return false
   return NEIGHBOURS.some((row) => row.includes(written))
 }

@@ -36,5 +36,9 @@ const contains = (text: string, part: string): boolean => {
 
 const codePointsIn = (text: string): number => Array.from(text).length
 
-/** As it is read: without case, compatibility forms and blanks. */
-const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s/gu, '')
+/** As it is read: without case, compatibility forms, blanks and marks between the letters. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')

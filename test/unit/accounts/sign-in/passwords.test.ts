@@ -81,7 +81,7 @@ describe('a mailed link', () => {
     await people.join()
     await askReset(people)
     const before = people.hashed()
-    const unfit = await confirm(people, people.token(), 'too short')
+    const unfit = await confirm(people, people.token(), 'password1234567')
     expect([unfit.status, unfit.headers.get('set-cookie')]).toEqual([400, null])
     expect((await confirm(people, people.token(), 'Ann Example for ever')).status).toBe(400)
     expect(people.hashed()).toBe(before)
@@ -151,6 +151,13 @@ describe('changing the password', () => {
     const cookie = await people.join()
     const answers = await Promise.all([change(people, cookie), change(people, cookie, { new: `${NEW} too` })])
     expect(statusesOf(answers)).toEqual([200, 401])
+  })
+
+  it('is refused where the new one is among those that are tried first', async () => {
+    const people = startPeople()
+    const cookie = await people.join()
+    expect((await change(people, cookie, { new: 'password1234567' })).status).toBe(400)
+    expect((await people.logIn()).status).toBe(200)
   })
 
   it('asks for the password before', async () => {

@@ -40,6 +40,14 @@ describe('a person who signs in', () => {
     expect((await people.logIn({ email: 'ANN@EXAMPLE.org' })).status).toBe(200)
   })
 
+  it('is let in by a password that would not be taken any more', async () => {
+    const people = startPeople({}, { hasher: scryptHasher })
+    await people.join()
+    const password = 'password1234567'
+    await env.DB.prepare('UPDATE people SET password = ?').bind(scryptHasher.hash(password)).run()
+    expect((await people.logIn({ password })).status).toBe(200)
+  })
+
   it('gets a new token each time, and the one before is nobody’s', async () => {
     const people = startPeople()
     const first = await people.join()
