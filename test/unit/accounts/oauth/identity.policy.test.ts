@@ -87,6 +87,8 @@ describe('the name of a new person', () => {
     [{ name: '\u200b' }, 'ann'],
     [{ name: '…' }, 'ann'],
     [{ name: 'An\u200bn\u200f E\u200dx' }, 'Ann Ex'],
+    [{ name: 'Ann 123456' }, 'Ann 123456'],
+    [{ name: '\u202e١٢٣٤٥٦ Ann' }, '١٢٣٤٥٦ Ann'],
     [{ name: '\u0915\u094d\u200d\u0937' }, '\u0915\u094d\u200d\u0937'],
     [{ name: ['Ann'] }, 'ann'],
     [{}, 'ann'],
