@@ -5,15 +5,22 @@
 import { MINUTE_MS, type After, type Clock } from '../../platform/clock.ts'
 
 export type ShareLimits = {
-  /** A call that waits for its turn looks again after 1 ms, then after twice as long each time, up to this. */
+  /** A call that waits for its turn looks again when those before it can have had theirs, and after so long at the latest. */
   readonly lookMs: number
-  /** A call that did not look for so long has been ended by force, or is not counted on. */
+  /** Others do not wait for a call that looks so much later than it should: its caller may have left. */
+  readonly lateMs: number
+  /** A call that is later by so much has been ended by force, and is forgotten. */
   readonly lostMs: number
   /** How many characters of one organisation are scanned within a minute. */
   readonly charactersPerMinute: number
 }
 
-export const SHARE_LIMITS: ShareLimits = { lookMs: 16, lostMs: 250, charactersPerMinute: 64 * 1024 * 1024 }
+export const SHARE_LIMITS: ShareLimits = {
+  lookMs: 100,
+  lateMs: 16,
+  lostMs: 2_000,
+  charactersPerMinute: 64 * 1024 * 1024,
+}
 
 /** The place of one call among those that wait. */
 export type Turns = {
@@ -29,7 +36,11 @@ export type ProcessorShare = {
   readonly take: (owner: string, characters: number) => number
 }
 
-type Waiting = { readonly owner: string; lookedAt: number }
+/** `looksAt`: when it looks next. */
+type Waiting = { looksAt: number }
+
+/** `calls` in the order in which they came. `lastTurn`: when one of them had its last turn, counted in turns. */
+type Owner = { readonly calls: Set<Waiting>; lastTurn: number }
 
 /** More owners within a minute are forgotten, the oldest first. */
 const MOST_OWNERS = 10_000
@@ -43,46 +54,78 @@ export function createProcessorShare({
   after: After
   limits?: ShareLimits
 }): ProcessorShare {
-  /** In the order in which they came. */
-  const waiting = new Set<Waiting>()
-  /** When each owner had its last turn, counted in turns. */
-  const lastTurns = new Map<string, number>()
+  const owners = new Map<string, Owner>()
   const minutes = new Map<string, { since: number; characters: number }>()
   let turns = 0
 
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
-  /** Whose turn it is: the owner whose last turn is longest ago, and of that one who came first. */
-  function isNext(call: Waiting): boolean {
-    let first: Waiting | null = null
-    const seen = new Set<string>()
-    for (const one of waiting) {
-      if (seen.has(one.owner) || now() - one.lookedAt > limits.lostMs) continue
-      seen.add(one.owner)
-      if (first === null || lastTurn(one) < lastTurn(first)) first = one
-    }
-    return first === call
+  const isLaterBy = (ms: number, { looksAt }: Waiting): boolean => now() - looksAt > ms
+
+  /** An owner who comes, or comes again, has its turn after those who are waiting. */
+  function place(name: string, call: Waiting): Owner {
+    const owner = owners.get(name) ?? { calls: new Set(), lastTurn: ++turns }
+    owners.set(name, owner)
+    owner.calls.add(call)
+    return owner
   }
 
-  const lastTurn = ({ owner }: Waiting): number => lastTurns.get(owner) ?? 0
+  function remove(name: string, call: Waiting): void {
+    const owner = owners.get(name)
+    owner?.calls.delete(call)
+    if (owner?.calls.size === 0) owners.delete(name)
+  }
 
-  function enter(owner: string): Turns {
-    const call = { owner, lookedAt: now() }
+  function forgetLost(): void {
+    for (const [name, { calls }] of owners) {
+      for (const call of calls) if (isLaterBy(limits.lostMs, call)) remove(name, call)
+    }
+  }
+
+  /** How many turns others have before it, at least: of its owner's earlier calls; of the first call those of other owners. */
+  function turnsBefore(call: Waiting, owner: Owner): number {
+    const earlier = countOnTime(owner.calls, call)
+    if (earlier > 0) return earlier
+    let others = 0
+    for (const { calls, lastTurn } of owners.values()) {
+      if (lastTurn < owner.lastTurn && countOnTime(calls) > 0) others += 1
+    }
+    return others
+  }
+
+  function countOnTime(calls: Iterable<Waiting>, until?: Waiting): number {
+    let count = 0
+    for (const call of calls) {
+      if (call === until) break
+      if (!isLaterBy(limits.lateMs, call)) count += 1
+    }
+    return count
+  }
+
+  function enter(name: string): Turns {
+    forgetLost()
+    const call = { looksAt: now() }
+    let hasLeft = false
     return {
       async next() {
-        waiting.add(call)
-        for (let ms = 0; ; ms = Math.min(limits.lookMs, ms * 2 || 1)) {
+        for (let ms = 0; ;) {
+          call.looksAt = now() + ms
+          place(name, call)
           await pause(ms)
-          call.lookedAt = now()
-          if (isNext(call)) break
+          if (hasLeft) return
+          // It may have been forgotten, where the processor was busy for long.
+          const owner = place(name, call)
+          const before = turnsBefore(call, owner)
+          if (before === 0) {
+            owner.lastTurn = ++turns
+            return
+          }
+          ms = Math.min(limits.lookMs, before)
         }
-        turns += 1
-        lastTurns.set(owner, turns)
       },
       leave() {
-        waiting.delete(call)
-        for (const one of waiting) if (one.owner === owner) return
-        lastTurns.delete(owner)
+        hasLeft = true
+        remove(name, call)
       },
     }
   }

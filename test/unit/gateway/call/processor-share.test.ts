@@ -2,16 +2,18 @@
 import { describe, expect, it } from 'vitest'
 import { createProcessorShare } from '../../../../src/gateway/call/processor-share.ts'
 
-const LIMITS = { lookMs: 4, lostMs: 50, charactersPerMinute: 100 }
+const LIMITS = { lookMs: 8, lateMs: 4, lostMs: 50, charactersPerMinute: 100 }
 
 /** A share whose time passes when told to. */
 function openShare(limits = LIMITS) {
   let now = 1_000_000
+  let looks = 0
   const timers: { at: number; action: () => void }[] = []
   const share = createProcessorShare({
     limits,
     now: () => now,
     after(delayMs, action) {
+      looks += 1
       const timer = { at: now + delayMs, action }
       timers.push(timer)
       return () => void timers.splice(timers.indexOf(timer), 1)
@@ -19,6 +21,7 @@ function openShare(limits = LIMITS) {
   })
   return {
     ...share,
+    looks: (): number => looks,
     skip: (ms: number): void => void (now += ms),
     /** Lets so many milliseconds pass one by one, and whoever waits for one go on. */
     async pass(ms: number) {
@@ -86,21 +89,43 @@ describe('calls with long work', () => {
     await Promise.all(eight)
   })
 
-  it('do not wait for one that was ended by force, nor for one that left', async () => {
-    const share = openShare({ ...LIMITS, lookMs: 60 })
+  it('wait a moment only for one that was ended by force, and not for one that left', async () => {
+    const share = openShare()
     const done: string[] = []
-    // Its first turn comes, and then it never asks again.
-    const lost = share.enter('one')
-    void lost.next().then(async () => new Promise(() => undefined))
-    const left = share.enter('one')
-    void left.next()
-    left.leave()
-    await share.pass(0)
-    const working = work(share, 'one', 'a', 2, done)
-    share.skip(LIMITS.lostMs + 1)
-    await share.pass(200)
+    const working = work(share, 'two', 'b', 6, done)
+    for (let ended = 1; ended <= 3; ended += 1) {
+      // Its turn comes, and then it never looks again.
+      void share.enter('one').next()
+      const left = share.enter('three')
+      void left.next()
+      left.leave()
+      await share.pass(LIMITS.lateMs + 4)
+    }
+    expect(done).toHaveLength(6)
     await working
-    expect(done).toEqual(['a', 'a'])
+  })
+
+  it('go on after the processor was busy for so long that they were forgotten', async () => {
+    const share = openShare()
+    const done: string[] = []
+    const working = ['a', 'b'].map((call) => work(share, 'one', call, 2, done))
+    share.skip(LIMITS.lostMs * 2)
+    share.enter('two').leave()
+    await share.pass(40)
+    await Promise.all(working)
+    expect(done.toSorted().join('')).toBe('aabb')
+  })
+
+  it('look seldom where many of their organisation are before them', async () => {
+    const share = openShare({ ...LIMITS, lookMs: 100 })
+    const done: string[] = []
+    const working = Array.from({ length: 100 }, () => work(share, 'one', 'a', 100, done))
+    await share.pass(100)
+    // The first looks once a turn, and of the others none as often as each millisecond.
+    expect(share.looks() - done.length).toBeLessThan(1_000)
+    await share.pass(200)
+    await Promise.all(working)
+    expect(done).toHaveLength(10_000)
   })
 })
 
