@@ -42,7 +42,7 @@ const MOST_ASKED = 4
 export function createAskOrganisation({ gate, keptAnswers, eurRate, share, refuse }: Deps) {
   const policies = createHeldPolicies()
 
-  /** In slices, with others let through in between. Throws where the organisation has had much scanned within a minute. */
+  /** In slices, with others let through in between. Throws where the organisation has had much scanned, or its caller has left. */
   async function scan(
     c: AppContext,
     key: ParsedKey,
@@ -55,8 +55,13 @@ export function createAskOrganisation({ gate, keptAnswers, eurRate, share, refus
       if (waitMs > 0) throw await refuse(c, key, tooMuchToScan(waitMs))
     }
     const turns = share.enter(owner)
+    const { signal } = c.req.raw
+    const nextTurn = async (): Promise<void> => {
+      await turns.next()
+      if (signal.aborted) throw await refuse(c, key, callerLeft())
+    }
     try {
-      return await runInSlices(scanInSteps(input, policy), turns.next)
+      return await runInSlices(scanInSteps(input, policy), nextTurn)
     } finally {
       turns.leave()
     }
@@ -106,3 +111,7 @@ const tooMuchToScan = (waitMs: number): AppError =>
     'Your organisation has sent more text within a minute than can be scanned here for its policy. Try again when retry-after says so, or send shorter texts.',
     { retryAfterSeconds: Math.ceil(waitMs / 1000) },
   )
+
+/** Nobody reads it: it ends the work. */
+const callerLeft = (): AppError =>
+  new AppError('service_unavailable', 'The connection was closed before the request was looked through.')

@@ -62,23 +62,28 @@ function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute) {
       return fault
     },
   })
-  const call = async (key: ChatKey, content: string | readonly object[], more: object = {}): Promise<Response> => {
+  type Content = string | readonly object[]
+  const call = async (key: ChatKey, content: Content, more: object = {}, signal?: AbortSignal): Promise<Response> => {
     const body = JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], ...more })
     const input = readChatRequest(new Headers({ 'content-type': 'application/json' }), new TextEncoder().encode(body))
     const answerPlace = openAnswerPlace(pool, key.organisationId)
     if (input instanceof AppError || answerPlace === null) throw new Error('the request cannot be asked')
     const facts = { useCase: null, cohort: null, approval: null, idempotencyKeyHash: null, publicKey: 'A'.repeat(43) }
-    return await within(async (c) => (await ask(c, key, { ...facts, input, answerPlace })).admission)
+    return await within(async (c) => (await ask(c, key, { ...facts, input, answerPlace })).admission, signal)
   }
   return { counts, call }
 }
 
-async function within(work: (c: AppContext) => Promise<object>): Promise<Response> {
+async function within(work: (c: AppContext) => Promise<object>, signal?: AbortSignal): Promise<Response> {
   const api = createApi()
   api.use(requestContext)
   api.onError(renderError)
   api.get('/', async (c) => c.json(await work(c)))
-  return await api.fetch(new Request('http://countersign.test/'), env, createExecutionContext())
+  return await api.fetch(
+    new Request('http://countersign.test/', { signal: signal ?? null }),
+    env,
+    createExecutionContext(),
+  )
 }
 
 const outcomeOf = async (response: Response): Promise<unknown> => (await response.json<{ outcome: string }>()).outcome
@@ -138,6 +143,18 @@ describe('a request to an organisation that has texts scanned', () => {
     for (let time = 0; time < 4; time += 1) outcomes.push(await outcomeOf(await call(key, LONG)))
     expect(outcomes).toEqual(['admitted', 'admitted', 'loop_detected', 'loop_detected'])
     expect(counts.scans).toBe(2)
+  })
+
+  it('is scanned no further once its caller has left', async () => {
+    const key = await withPolicy({ pii_scan: { default: 'redact' } })
+    const { counts, call } = openAsking()
+    await call(key, 'What is the capital of Ireland?')
+    const leaving = new AbortController()
+    leaving.abort()
+    Object.assign(counts, { turns: 0, slices: 0 })
+    expect((await call(key, LONG, {}, leaving.signal)).status).toBe(503)
+    // It was looked at, and it is counted.
+    expect(counts).toMatchObject({ turns: 2, slices: 1 })
   })
 
   it('is 503 where it has had too much scanned within a minute, and nobody else is', async () => {
