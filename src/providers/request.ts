@@ -76,7 +76,7 @@ export type Message =
       readonly cache?: CacheMark | undefined
     }
 
-type Tool = {
+export type Tool = {
   readonly name: string
   readonly description?: string | undefined
   /** A JSON Schema; absent means no arguments. */

@@ -1,11 +1,11 @@
 // What identifies a request without holding a word of it: the SHA-256 of its canonical JSON as it was sent here, and of what it
 // asks for, by which loops are found: two spellings of one request are one there, in either wire format.
 import { canonicalJson } from '../../attestation/canonical-json.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { readJson, type JsonObject } from '../../platform/json-object.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import type { Model } from '../../providers/catalogue.schema.ts'
 import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutNeutral } from '../../providers/neutral.policy.ts'
-import type { ChatRequest, Message } from '../../providers/request.ts'
+import type { ChatRequest, Message, Tool } from '../../providers/request.ts'
 
 export type RequestHashes = { requestHash: string; loopHash: string }
 
@@ -34,7 +34,7 @@ export function hashLoop(sent: ChatRequest, model: Model): string {
   const looked = {
     model: model.id,
     messages: messages.map(normalMessage),
-    tools: tools?.map((tool) => Object.assign({}, tool, { ...NO_MARK, strict: tool.strict || undefined })),
+    tools: tools?.map(normalTool),
     toolChoice: toolChoice === 'auto' ? undefined : toolChoice,
     parallelToolCalls: parallelToolCalls === false ? false : undefined,
     responseFormat:
@@ -51,11 +51,34 @@ export function hashLoop(sent: ChatRequest, model: Model): string {
     reasoningEffort,
     webSearch,
   }
-  return sha256Hex(canonicalJson(withoutAbsent(looked)))
+  // JSON leaves out members that are undefined, at any depth.
+  return sha256Hex(canonicalJson(readJson(JSON.stringify(looked))))
 }
 
 /** A mark says what is to be cached, and nothing of the answer. */
 const NO_MARK = { cache: undefined }
+
+function normalTool(tool: Tool): JsonObject {
+  const { description, parameters, strict } = tool
+  const isBare = parameters !== undefined && takesNothing(parameters)
+  return {
+    ...tool,
+    ...NO_MARK,
+    description: description === '' ? undefined : description,
+    parameters: isBare ? undefined : parameters,
+    strict: strict || undefined,
+  }
+}
+
+/** As a tool without a schema does. */
+const takesNothing = ({ type, properties, required, ...others }: JsonObject): boolean =>
+  (type === undefined || type === 'object') &&
+  isEmpty(properties) &&
+  isEmpty(required) &&
+  Object.keys(others).length === 0
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
 /** Its content is a list of parts already, however it was written. */
 function normalMessage(message: Message): JsonObject {
@@ -74,12 +97,4 @@ function normalExtras(extras: JsonObject = {}): JsonObject | undefined {
   const { logprobs: _, top_logprobs: __, verbosity, ...others } = extras
   const kept = { ...others, verbosity: verbosity === DEFAULT_VERBOSITY ? undefined : verbosity }
   return Object.values(kept).every((value) => value === undefined) ? undefined : kept
-}
-
-/** Members that are undefined are not there. */
-function withoutAbsent(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutAbsent)
-  if (!isJsonObject(value)) return value
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutAbsent(member)]))
 }

@@ -109,6 +109,12 @@ describe('the hash by which loops are found', () => {
       { tools: [look] },
       { tools: [{ ...look, function: { ...look.function, strict: false } }] },
     ],
+    ['tools that take nothing', { tools: [bare({})] }, { tools: [bare({ description: '', parameters: {} })] }],
+    [
+      'tools that take nothing, by a schema',
+      { tools: [bare({})] },
+      { tools: [bare({ parameters: { type: 'object', properties: {}, required: [] } })] },
+    ],
     [
       'a schema that is not strict',
       { response_format: file },
@@ -134,6 +140,12 @@ describe('the hash by which loops are found', () => {
     expect(loopHash(one)).toBe(loopHash(other))
   })
 
+  it('differs with what a tool takes', () => {
+    const schemas = [{}, { additionalProperties: false }, { properties: { a: {} } }, { type: 'string' }]
+    const hashes = schemas.map((parameters) => loopHash({ tools: [bare({ parameters })] }))
+    expect(new Set(hashes).size).toBe(schemas.length)
+  })
+
   it('is the same for parameters that are not sent, whatever they say', () => {
     for (const more of [{ temperature: 0.2 }, { temperature: 0.7, top_p: 0.5 }, { seed: 7 }, { presence_penalty: 1 }]) {
       expect(loopHash(more, 'claude-sonnet-5')).toBe(loopHash({}, 'claude-sonnet-5'))
@@ -153,6 +165,10 @@ describe('the hash by which loops are found', () => {
     )
   })
 })
+
+function bare(more: object) {
+  return { type: 'function', function: { name: 'look', ...more } }
+}
 
 function called() {
   return { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }
