@@ -34,6 +34,7 @@ const EXPOSED_HEADERS = [
   'x-aqta-status',
   'x-aqta-attestation-id',
   'x-aqta-dropped',
+  'idempotency-replayed',
   'x-aqta-demo',
 ].join(', ')
 
