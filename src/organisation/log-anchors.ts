@@ -9,6 +9,7 @@ import { log as logLine } from '../platform/log.ts'
 import { withinTime } from '../platform/time-limit.ts'
 import { AnchorsStore } from './anchors.store.ts'
 import type { Journal } from './journal.ts'
+import { HELD_MS } from './state/clock.ts'
 import type { TakeTurn } from './stores.ts'
 import type { Chore } from './upkeep.ts'
 
@@ -63,8 +64,8 @@ export class LogAnchors {
     const anchored = this.#store.newestSize()
     if (anchored >= this.#parts.journal.state.next) return null
     const at = this.#parts.entries.timeOf(anchored)
-    // An entry that is no longer at hand is days old.
-    return at === null ? now : this.dueAfter(Math.min(at, now))
+    // An entry that is no longer at hand is days old, and one of far ahead is of a clock that was wrong: neither waits.
+    return at === null || at > now + HELD_MS ? now : this.dueAfter(at)
   }
 
   async #anchor(now: number): Promise<void> {

@@ -122,6 +122,19 @@ describe('the head of an organisation’s log', () => {
     expect((await publicAnchors()).slice(-2).map(({ leaf }) => leaf)).toEqual(leaves)
   })
 
+  it('is anchored soon after a clock that was ahead has stepped back', async () => {
+    await wakeUntil(noon + 2 * HOUR_MS)
+    const before = (await publicAnchors()).length
+    vi.setSystemTime(noon + 48 * HOUR_MS)
+    await organisation.admit(key)
+    vi.setSystemTime(noon + 3 * HOUR_MS)
+    await organisation.evict()
+    await organisation.admit(key)
+    await wakeUntil(noon + 6 * HOUR_MS)
+    expect(documentsOf(await rows()).at(-1)?.tree_size).toBe(await sizeOfLog())
+    expect((await publicAnchors()).length - before).toBeLessThanOrEqual(2)
+  })
+
   it('is anchored at another moment of ten minutes by each organisation', async () => {
     const moments = new Set<number>()
     for (let n = 0; n < 4; n += 1) {
