@@ -10,6 +10,7 @@ import { areNumbersCanonical, wholeNumberIn } from '../../attestation/number-tex
 import { READ_FAULTS, readJsonObject } from '../../attestation/read-json.ts'
 import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
 import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
+import { secondsOf } from '../../attestation/rfc3339.ts'
 import type { SignedTree } from '../../attestation/tree-head.ts'
 import { findTimeFault, verifyRecord } from '../../attestation/verify-record.ts'
 import { isOfKind } from '../entry-tags.ts'
@@ -66,7 +67,8 @@ export function isAuditExport(line: Uint8Array): boolean {
 /** Where the content of an entry of our own kinds begins: behind its tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
-type Head = { orgId: string; tree: SignedTree; range: TreeRange; list: KeptKeys }
+/** `createdAt`: in seconds since the epoch. */
+type Head = { orgId: string; tree: SignedTree; range: TreeRange; list: KeptKeys; createdAt: number | null }
 
 export class AuditExport {
   readonly #against: Against
@@ -179,12 +181,12 @@ export class AuditExport {
   #judgeUnsigned(record: JsonObject): Fault | null {
     this.#counts.unsigned += 1
     if (this.#head === null) return null
-    const { list } = this.#head
+    const { list, createdAt } = this.#head
     const { public_key: publicKey } = record
     const fault = findTimeFault(record, pinnedTrustOf(this.#against), { isIncluded: true })
     if (fault !== null) return { code: fault, reason: KEY_FAULTS[fault] }
     const key = typeof publicKey === 'string' ? list.get(publicKey) : undefined
-    const isEnded = key !== undefined && key.validUntil !== null
+    const isEnded = (key?.validUntil ?? Infinity) <= (createdAt ?? -Infinity)
     return isEnded ? judgeKeyByList(record, list, { isIncluded: true }) : { code: NOT_PROVEN, reason: UNSIGNED }
   }
 
@@ -258,7 +260,8 @@ function readHead(head: JsonObject, against: Against): { findings: Finding[]; he
   if (tree === null) return { findings, head: null }
   const range = { first: first ?? -1, end: end ?? -1, size: tree.treeSize }
   if (!isTreeRange(range)) return refuse('range_malformed')
-  return { findings, head: own.list === null ? null : { orgId, tree, range, list: own.list } }
+  const createdAt = secondsOf(head['created_at'])
+  return { findings, head: own.list === null ? null : { orgId, tree, range, list: own.list, createdAt } }
 }
 
 function isContentOf(entry: Uint8Array, content: JsonObject, isReceipt: boolean): boolean {

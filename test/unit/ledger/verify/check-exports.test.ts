@@ -98,19 +98,23 @@ describe('an export of audit entries', async () => {
   })
 
   it('is not proven where a record has no signature, unless the export’s own list says that its key has ended', async () => {
-    const bare = async (...keys: object[]) => {
+    const bareAt = async (createdAt: string, ...keys: object[]) => {
       const made = await makeAuditLines({
         keys: keys as Record<string, unknown>[],
         recordKey: newKey,
         recordAt: Date.parse('2026-11-21T05:00:00Z'),
       })
-      return checkText(textOf(await finished(changed(made, 1, { signature: null }))))
+      const lines = changed(changed(made, 0, { created_at: createdAt }), 1, { signature: null })
+      return checkText(textOf(await finished(lines)))
     }
+    const bare = (...keys: object[]) => bareAt('2026-11-23T00:00:00.000Z', ...keys)
     const active = await bare(publishedKey(oldKey), newKeyListed)
     expect(active.found).toEqual(['not_proven', 'not_proven', 'not_proven'])
     expect(active.whole).toMatch(/, 1 records without a signature$/)
     const ended = { ...newKeyListed, status: 'retired', valid_until: '2026-11-22T00:00:00Z' }
     expect((await bare(publishedKey(oldKey), ended)).found).toEqual(['valid'])
+    const tooSoon = await bareAt('2026-11-21T23:00:00.000Z', publishedKey(oldKey), ended)
+    expect(tooSoon.found).toEqual(['not_proven', 'not_proven', 'not_proven'])
     expect((await bare(publishedKey(oldKey))).found).toEqual([
       'invalid',
       'not_proven',
