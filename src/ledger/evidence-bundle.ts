@@ -123,7 +123,7 @@ function judgeLog(log: JsonObject, of: { record: JsonObject; isPublic: boolean }
   if (!isJsonObject(head) || !isJsonObject(proof)) return { fault: own('not_an_object') }
   const tree = judgeSignedHead(head, of.isPublic, trust)
   if ('code' in tree) return { fault: tree }
-  const proven = judgeProof(proof)
+  const proven = judgeProof(proof, of.isPublic)
   if ('code' in proven) return { fault: proven }
   const code = findProofFault(of.record, proof, proven) ?? findHeadFault(of.record, proven, tree)
   return code === null ? { fault: null, proof: proven, tree } : { fault: { code, reason: LOGGED_FAULTS[code] } }
@@ -146,10 +146,14 @@ export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: Pinn
   return isSigner ? verdict : own('head_names_another_key')
 }
 
-export function judgeProof(proof: JsonObject): InclusionProof | Fault {
+/** What stands beside the hashes is in no leaf and in no head: so it must not say that the proof is of the other log. */
+export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof | Fault {
   const shape = findShapeFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
   if (shape !== null) return shape
   if (Object.hasOwn(proof, 'v') && wholeNumberIn(proof, 'v') !== 1) return own('another_version')
+  const { log, org_id: orgId } = proof
+  const isOther = isPublic ? (log ?? 'public') !== 'public' || orgId !== undefined : log !== undefined
+  if (isOther) return { code: 'proof_of_another_log', reason: LOGGED_FAULTS.proof_of_another_log }
   const verdict = verifyInclusion(proof)
   return verdict.valid ? verdict.proof : { code: verdict.fault, reason: PROOF_FAULTS[verdict.fault] }
 }
@@ -172,7 +176,7 @@ function judgeSettlement(settlement: JsonObject, { record }: LoggedRecord, organ
   if (!isJsonObject(content) || !isJsonObject(proof)) return own('not_an_object')
   const bytes = typeof entry === 'string' ? decodeBase64url(entry) : null
   if (bytes === null || !isEntryOf(bytes, content)) return own('not_a_settlement')
-  const proven = judgeProof(proof)
+  const proven = judgeProof(proof, false)
   if ('code' in proven) return proven
   const isOther = proof['org_id'] !== undefined && proof['org_id'] !== record['org_id']
   if (isOther) return { code: 'proof_of_another_log', reason: LOGGED_FAULTS.proof_of_another_log }

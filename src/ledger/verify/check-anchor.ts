@@ -21,6 +21,8 @@ export const ANCHOR_FAULTS = {
   anchor_of_another_log: 'Its proof of consistency is of another log or another tree than the anchor and the head are.',
   fork: 'The log of this head does not continue what was anchored: there are two histories, or the proof was changed.',
   anchor_after_head: 'The anchor claims a later time than that of the public head which already includes it.',
+  public_log_forked:
+    'The document has two signed heads of the public log, of one size and with two roots. Keep it: it proves that.',
   head_of_another_tree: LOGGED_FAULTS.head_of_another_tree,
 } as const
 
@@ -37,9 +39,11 @@ type Of = {
   last: number | null
   /** The document's own list of keys, which can take trust away; undefined where it has none. */
   keys?: unknown
+  /** What the document has of the public log beside the anchor, with a head of its own; undefined or null where it has none. */
+  publicLog?: unknown
 }
 
-export function checkAnchor(anchor: unknown, { head, last, keys }: Of, trust: PinnedTrust): Finding {
+export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of, trust: PinnedTrust): Finding {
   const org = plain(isJsonObject(head) ? head['org_id'] : undefined)
   if (anchor === null || anchor === undefined) return absent(org)
   const organisation = verifyHead(head, trust)
@@ -50,9 +54,12 @@ export function checkAnchor(anchor: unknown, { head, last, keys }: Of, trust: Pi
   if ('fault' in judged) return failed('anchor', org, judged.fault.code, judged.fault.reason)
   const listed = judgeByList(judged.publicHead, keys)
   if (listed !== null) return failed('anchor', org, listed.code, listed.reason)
-  const { size, at } = judged
+  if (isForked(judged.tree, publicLog, trust)) {
+    return failed('anchor', org, 'public_log_forked', ANCHOR_FAULTS.public_log_forked)
+  }
+  const { size, tree } = judged
   const most = Math.max(size, organisation.treeSize)
-  const subject = `${org}, up to ${size} of ${most} leaves, as of ${plain(at)}`
+  const subject = `${org}, up to ${size} of ${most} leaves, as of ${plain(tree.timestamp)}`
   if (last === null || last < size) return found('anchor', subject)
   const reason = `Leaf ${last} came after that and is not anchored yet.`
   return found('anchor', subject, { code: NOT_ANCHORED_YET, reason })
@@ -73,7 +80,7 @@ const absent = (org: string): Finding =>
     reason: 'It has no anchor: the public log has none of this log yet, or somebody took the anchor out.',
   })
 
-type Judged = { size: number; at: string | null; publicHead: JsonObject } | { fault: Fault }
+type Judged = { size: number; tree: SignedTree; publicHead: JsonObject } | { fault: Fault }
 
 const own = (code: keyof typeof ANCHOR_FAULTS): Judged => ({ fault: { code, reason: ANCHOR_FAULTS[code] } })
 
@@ -92,14 +99,15 @@ function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTru
   if (included !== null) return included
   const grown = findGrowthFault(document, consistency, organisation)
   if (grown !== null) return own(grown)
-  return { size: document.tree_size, at: tree.timestamp, publicHead: head }
+  return { size: document.tree_size, tree, publicHead: head }
 }
 
 function findInclusionFault(document: AnchorDocument, proof: JsonObject, tree: SignedTree): Judged | null {
-  const proven = judgeProof(proof)
+  const proven = judgeProof(proof, true)
   if ('code' in proven) return { fault: proven }
   const { leaf_hash: leaf, tree_size: size, root_hash: root } = proven
-  if (leaf !== bytesToHex(anchorLeaf(document))) return own('anchor_mismatch')
+  const { attestation_id: id = document.anchor_id } = proof
+  if (leaf !== bytesToHex(anchorLeaf(document)) || id !== document.anchor_id) return own('anchor_mismatch')
   if (!isOfTree(tree, { size, root })) return own('head_of_another_tree')
   const [claimed, signed] = [secondsOf(document.timestamp), secondsOf(tree.timestamp)]
   return claimed === null || signed === null || claimed > signed ? own('anchor_after_head') : null
@@ -121,6 +129,13 @@ function findGrowthFault(
     consistency['new_root'] === after.root
   if (!isOfThese) return 'anchor_of_another_log'
   return verifyConsistency(consistency).valid ? null : 'fork'
+}
+
+/** Heads of two sizes take a proof between them, which no document here has. */
+function isForked({ treeSize, rootHash }: SignedTree, publicLog: unknown, trust: PinnedTrust): boolean {
+  const other = isJsonObject(publicLog) ? verifyHead(publicLog['head'], trust) : null
+  if (other === null || !other.valid || other.orgId !== null) return false
+  return other.treeSize === treeSize && other.rootHash !== rootHash
 }
 
 /** The list can take trust away and never give it. Whether it is a list at all is judged with the head that it comes with. */

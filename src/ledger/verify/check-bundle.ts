@@ -13,10 +13,11 @@ export function checkEvidence(bundle: JsonObject, against: Against): Finding[] {
     return fault === null ? found(part, subject) : failed(part, subject, fault.code, fault.reason)
   })
   if (parts.some(({ kind }) => kind === 'bundle')) return parts
-  const { organisation_log: log, settlement, keys, anchor } = bundle
+  const { organisation_log: log, public_log: publicLog, settlement, keys, anchor } = bundle
   const head = isJsonObject(log) ? log['head'] : undefined
   const listed = isJsonObject(keys) ? keys['keys'] : undefined
-  return [...parts, checkAnchor(anchor, { head, last: lastLeafOf([log, settlement]), keys: listed }, trust)]
+  const of = { head, last: lastLeafOf([log, settlement]), keys: listed, publicLog }
+  return [...parts, checkAnchor(anchor, of, trust)]
 }
 
 export function checkHistory(bundle: JsonObject, against: Against): Finding {

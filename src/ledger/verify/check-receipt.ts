@@ -45,7 +45,7 @@ export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
   const whole =
     fault === null ? found('receipt', id, { key_source: 'pinned' }) : failed('receipt', id, fault.code, fault.reason)
   if (details === 'expired') return [whole, expired(id)]
-  const of = { head: organisationLog['head'], last: lastLeafOf([organisationLog, receipt['settlement']]) }
+  const of = { head: organisationLog['head'], last: lastLeafOf([organisationLog, receipt['settlement']]), publicLog }
   return [whole, ...checkParts(receipt, { organisationLog, publicLog }, trust), checkAnchor(anchor, of, trust)]
 }
 

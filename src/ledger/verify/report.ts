@@ -16,7 +16,7 @@ export type ReportJson = {
   findings: readonly Shown[]
 }
 
-/** Beyond this many, findings of an export are counted and not listed. */
+/** Beyond this many of what is wrong, and as many notes, findings of lines are counted and not listed. */
 const MOST_LISTED = 100
 
 export class Report {
@@ -27,7 +27,7 @@ export class Report {
   #unproven = 0
   #unreadable = 0
 
-  /** `line`: its number in an export, where only what is wrong is listed. */
+  /** `line`: its number in a file of lines, of which only what is wrong and what is to be known are listed. */
   add(findings: readonly Finding[], line?: number): void {
     this.#checked += 1
     const failing = findings.filter(({ valid }) => !valid)
@@ -35,7 +35,7 @@ export class Report {
     if (failing.length > 0 && failing.every(({ code }) => code === NOT_PROVEN)) this.#unproven += 1
     for (const finding of findings) {
       if (line === undefined) this.#shown.push(finding)
-      else if (!finding.valid) this.#list({ ...finding, line })
+      else if (!finding.valid || finding.code !== null) this.#list({ ...finding, line })
     }
   }
 
@@ -46,7 +46,7 @@ export class Report {
   }
 
   #list(shown: Shown): void {
-    if (this.#shown.length < MOST_LISTED) this.#shown.push(shown)
+    if (this.#shown.filter(({ valid }) => valid === shown.valid).length < MOST_LISTED) this.#shown.push(shown)
   }
 
   /** What could not be read outranks what is invalid: then not everything was checked. */

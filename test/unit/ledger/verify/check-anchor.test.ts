@@ -5,15 +5,18 @@ import { signOrganisationHead, signPublicHead } from '../../../../src/attestatio
 import { canonicalBytes } from '../../../../src/attestation/canonical-json.ts'
 import { readJsonObject } from '../../../../src/attestation/read-json.ts'
 import type { SigningKey } from '../../../../src/attestation/signing-key.ts'
-import { anchorLeaf, newAnchor, type AnchorDocument } from '../../../../src/ledger/anchor.ts'
+import { anchorLeaf, newAnchor } from '../../../../src/ledger/anchor.ts'
 import { hashLeaf } from '../../../../src/ledger/merkle-hash.ts'
 import { AGAINST_NOTHING } from '../../../../src/ledger/verify/against.ts'
 import { checkAnchor, lastLeafOf } from '../../../../src/ledger/verify/check-anchor.ts'
 import { checkDocument } from '../../../../src/ledger/verify/check-document.ts'
+import { LinesCheck } from '../../../../src/ledger/verify/lines.ts'
 import { Report } from '../../../../src/ledger/verify/report.ts'
 import {
+  ANCHORED_AT,
   DAY,
   growTree,
+  makeAnchor,
   makeEvidence,
   newKey,
   oldKey,
@@ -24,7 +27,6 @@ import {
   strangerKey,
 } from '../../../fixtures/evidence/invented-evidence.ts'
 
-const AT = Date.parse(`${DAY}06:00:00.500Z`)
 const PINNED = { keys: [oldKey.publicKey] }
 
 type Tree = ReturnType<typeof growTree>
@@ -36,22 +38,6 @@ const logOf = (name: string, size: number): Uint8Array[] =>
 
 const headOf = (tree: Tree, size = tree.size, orgId = OWN, key: SigningKey = oldKey) =>
   signOrganisationHead({ orgId, treeSize: size, root: tree.root(size) }, key)
-
-type Made = { of: Tree; size: number; to: number; key?: SigningKey; headAt?: number; document?: AnchorDocument }
-
-/** The anchor of a tree at a size, with all that proves it beside a head of the size `to`. */
-async function makeAnchor({ of, size, to, key = oldKey, headAt = AT + 60_000, document: given }: Made) {
-  const document = given ?? newAnchor({ logId: 'ab'.repeat(32), size, root: of.root(size), at: AT })
-  const tree = growTree([leaf('of somebody else'), anchorLeaf(document), leaf('of somebody else again')])
-  return {
-    document,
-    public_log: {
-      head: await signPublicHead({ treeSize: tree.size, root: tree.root(), at: headAt }, key),
-      proof: tree.inclusion(1),
-    },
-    consistency: of.consistency(Math.min(size, to), Math.max(size, to)),
-  }
-}
 
 const log = growTree(logOf('entry', 13))
 const anchor = await makeAnchor({ of: log, size: 9, to: 13 })
@@ -201,9 +187,19 @@ describe('an anchor', () => {
     expect(codeOf({ ...anchor, public_log: { ...anchor.public_log, head } })).toBe('head_of_another_log')
   })
 
+  it('is refused where its proof says that it is of another leaf or log', () => {
+    const { proof } = anchor.public_log
+    const named = (more: object) =>
+      codeOf({ ...anchor, public_log: { ...anchor.public_log, proof: { ...proof, ...more } } })
+    expect(named({})).toBe(null)
+    expect(named({ attestation_id: crypto.randomUUID() })).toBe('anchor_mismatch')
+    expect(named({ log: 'private' })).toBe('proof_of_another_log')
+    expect(named({ org_id: OWN })).toBe('proof_of_another_log')
+  })
+
   it('is refused where it claims a later time than the head that has it', async () => {
-    expect(codeOf(await makeAnchor({ of: log, size: 9, to: 13, headAt: AT - 1000 }))).toBe('anchor_after_head')
-    expect(codeOf(await makeAnchor({ of: log, size: 9, to: 13, headAt: AT }))).toBe(null)
+    expect(codeOf(await makeAnchor({ of: log, size: 9, to: 13, headAt: ANCHORED_AT - 1000 }))).toBe('anchor_after_head')
+    expect(codeOf(await makeAnchor({ of: log, size: 9, to: 13, headAt: ANCHORED_AT }))).toBe(null)
   })
 
   it('cannot be what a record or another entry is: its leaf has a tag of its own', () => {
@@ -216,7 +212,7 @@ describe('an anchor', () => {
   })
 
   it('has a salt of its own each time', () => {
-    const salts = Array.from({ length: 50 }, () => newAnchor({ logId: '', size: 1, root: leaf(''), at: AT }))
+    const salts = Array.from({ length: 50 }, () => newAnchor({ logId: '', size: 1, root: leaf(''), at: ANCHORED_AT }))
     expect(new Set(salts.map(({ salt }) => salt)).size).toBe(50)
     expect(new Set(salts.map((one) => anchorLeaf(one).toHex())).size).toBe(50)
   })
@@ -265,6 +261,35 @@ describe('a bundle', () => {
       expect(findings.every(({ valid }) => valid)).toBe(true)
       expect(findings.at(-1)).toMatchObject({ kind: 'anchor', code: 'not_anchored' })
     }
+  })
+
+  it('without one says so in a file of lines too, and hides nothing that is wrong behind that', async () => {
+    const { bundle } = await makeEvidence()
+    const report = new Report()
+    const check = new LinesCheck(report, AGAINST)
+    const take = (line: object) => check.take(new TextEncoder().encode(JSON.stringify(line)))
+    for (let n = 0; n < 101; n += 1) take(bundle)
+    take({ ...bundle, record: { ...bundle.record, model: 'another' } })
+    check.end()
+    const { findings, invalid } = report.toJson()
+    expect(invalid).toBe(1)
+    expect(findings[0]).toMatchObject({ kind: 'anchor', code: 'not_anchored', line: 1 })
+    expect(findings.some(({ valid, line }) => !valid && line === 102)).toBe(true)
+    expect(findings.filter(({ valid }) => valid).length).toBe(100)
+  })
+
+  it('shows a fork of the public log: two signed heads of one size', async () => {
+    const { bundle, ownTree, publicTree } = await makeEvidence()
+    const anchored = await makeAnchor({ of: ownTree, size: 4, to: 5 })
+    const { size } = growTree([leaf('a'), leaf('b'), leaf('c')])
+    const publicLog = {
+      head: await signPublicHead({ treeSize: size, root: publicTree.root(size), at: ANCHORED_AT }, oldKey),
+      proof: bundle.public_log.proof,
+    }
+    const codes = checkDocument({ ...bundle, anchor: anchored, public_log: publicLog }, AGAINST).map(({ code }) => code)
+    expect(codes.at(-1)).toBe('public_log_forked')
+    const same = { ...bundle, anchor: anchored, public_log: anchored.public_log }
+    expect(checkDocument(same, AGAINST).at(-1)?.code).toBe(null)
   })
 
   it('with that of another log is not valid', async () => {
