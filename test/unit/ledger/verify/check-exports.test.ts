@@ -104,8 +104,8 @@ describe('an export of audit entries', async () => {
         recordKey: newKey,
         recordAt: Date.parse('2026-11-21T05:00:00Z'),
       })
-      const lines = changed(changed(made, 0, { created_at: createdAt }), 1, { signature: null })
-      return checkText(textOf(await finished(lines)))
+      const bared = changed(changed(made, 0, { created_at: createdAt }), 1, { signature: null })
+      return checkText(textOf(await finished(bared)))
     }
     const bare = (...keys: object[]) => bareAt('2026-11-23T00:00:00.000Z', ...keys)
     const active = await bare(publishedKey(oldKey), newKeyListed)
