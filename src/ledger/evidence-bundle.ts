@@ -152,7 +152,7 @@ export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof
   if (shape !== null) return shape
   if (Object.hasOwn(proof, 'v') && wholeNumberIn(proof, 'v') !== 1) return own('another_version')
   const { log, org_id: orgId } = proof
-  const isOther = isPublic ? (log ?? 'public') !== 'public' || orgId !== undefined : log !== undefined
+  const isOther = isPublic ? (log !== undefined && log !== 'public') || orgId !== undefined : log !== undefined
   if (isOther) return { code: 'proof_of_another_log', reason: LOGGED_FAULTS.proof_of_another_log }
   const verdict = verifyInclusion(proof)
   return verdict.valid ? verdict.proof : { code: verdict.fault, reason: PROOF_FAULTS[verdict.fault] }
