@@ -3,11 +3,12 @@ import type { ChatGate } from '../../organisation/chat-gate.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { runInSlices } from '../../platform/steps.ts'
+import { runInSlices, SLICE } from '../../platform/steps.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import { needsScan } from '../../policies/document/policy-document.ts'
 import type { EurRate } from '../../providers/cost.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
+import type { Holding, MemoryPool } from '../memory/memory-pool.ts'
 import type { CachedAnswer } from '../replay/answer-cached.ts'
 import type { KeptAnswersStore } from '../replay/kept-answers.store.ts'
 import { factsOf, type CallerFacts } from './call-facts.ts'
@@ -25,6 +26,7 @@ type Deps = {
   keptAnswers: Pick<KeptAnswersStore, 'find'>
   eurRate: EurRate
   share: ProcessorShare
+  pool: Pick<MemoryPool, 'enter' | 'limits'>
   /** Counts a call that is not run, and returns what it is answered with: a bad key or a limit outranks the fault. */
   refuse: (c: AppContext, key: ParsedKey, fault: AppError) => Promise<AppError>
 }
@@ -39,7 +41,7 @@ const LONG_TEXT = 64 * 1024
 const MOST_ASKED = 4
 
 /** What it returns throws every error of the organisation's object. */
-export function createAskOrganisation({ gate, keptAnswers, eurRate, share, refuse }: Deps) {
+export function createAskOrganisation({ gate, keptAnswers, eurRate, share, pool, refuse }: Deps) {
   const policies = createHeldPolicies()
 
   /** In slices, with others let through in between. Throws where the organisation has had much scanned, or its caller has left. */
@@ -49,10 +51,14 @@ export function createAskOrganisation({ gate, keptAnswers, eurRate, share, refus
     input: CallInput,
     policy: VersionedPolicy | null,
   ): Promise<ScannedRequest> {
+    if (policy === null || !needsScan(policy.document)) return { input, scan: null }
     const owner = key.organisationId
-    if (policy !== null && needsScan(policy.document)) {
-      const waitMs = share.take(owner, input.textBytes)
-      if (waitMs > 0) throw await refuse(c, key, tooMuchToScan(waitMs))
+    const holding = holdWaiting(owner, input)
+    if (holding === null) throw await refuse(c, key, tooManyWaiting())
+    const waitMs = share.take(owner, input.textBytes)
+    if (waitMs > 0) {
+      holding.leave()
+      throw await refuse(c, key, tooMuchToScan(waitMs))
     }
     const turns = share.enter(owner)
     const { signal } = c.req.raw
@@ -64,7 +70,14 @@ export function createAskOrganisation({ gate, keptAnswers, eurRate, share, refus
       return await runInSlices(scanInSteps(input, policy), nextTurn)
     } finally {
       turns.leave()
+      holding.leave()
     }
+  }
+
+  /** The room of a text while it is scanned. A large body has its own, and a text of one slice waits for nobody. Null where there is no room. */
+  function holdWaiting(owner: string, { outline, textBytes }: CallInput): Pick<Holding, 'leave'> | null {
+    if (outline.bytes > pool.limits.largeBytes || textBytes <= SLICE) return { leave: () => undefined }
+    return pool.enter(owner, { bytes: outline.bytes, answers: 0 })
   }
 
   /**
@@ -110,6 +123,13 @@ const tooMuchToScan = (waitMs: number): AppError =>
     'service_unavailable',
     'Your organisation has sent more text within a minute than can be scanned here for its policy. Try again when retry-after says so, or send shorter texts.',
     { retryAfterSeconds: Math.ceil(waitMs / 1000) },
+  )
+
+const tooManyWaiting = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'Too many texts are waiting to be scanned at this moment. Try again in a few seconds, or send fewer at once.',
+    { retryAfterSeconds: 5 },
   )
 
 /** Nobody reads it: it ends the work. */

@@ -106,7 +106,7 @@ export function createCallService({
   const eurRate = readRate(eurPerUsd.rate)
   const pool = createMemoryPool(systemRuntime)
   const share = createProcessorShare(systemRuntime)
-  const askOrganisation = createAskOrganisation({ gate, keptAnswers, eurRate, share, refuse: refuseInvalid })
+  const askOrganisation = createAskOrganisation({ gate, keptAnswers, eurRate, share, pool, refuse: refuseInvalid })
 
   /** Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {

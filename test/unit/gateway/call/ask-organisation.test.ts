@@ -6,7 +6,7 @@ import { createAskOrganisation } from '../../../../src/gateway/call/ask-organisa
 import { createProcessorShare, SHARE_LIMITS } from '../../../../src/gateway/call/processor-share.ts'
 import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
 import { openAnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
-import { createMemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
+import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
 import { KeptAnswersStore } from '../../../../src/gateway/replay/kept-answers.store.ts'
 import { createChatGate } from '../../../../src/organisation/chat-gate.ts'
 import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
@@ -30,14 +30,14 @@ async function withPolicy(document: PolicyDocument, settings = {}): Promise<Chat
   return await organisation.issueKey()
 }
 
-function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute) {
+function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute, poolLimits = POOL_LIMITS) {
   const counts = { turns: 0, scans: 0, slices: 0 }
   const gate = createChatGate((address) => {
     counts.turns += 1
     return reachable(address)
   }, Date.now)
   const share = createProcessorShare({ ...world, limits: { ...SHARE_LIMITS, charactersPerMinute } })
-  const pool = createMemoryPool(world)
+  const pool = createMemoryPool({ ...world, limits: poolLimits })
   const ask = createAskOrganisation({
     gate,
     keptAnswers: new KeptAnswersStore(env.FILES),
@@ -57,6 +57,7 @@ function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute) {
         return { ...turns, next }
       },
     },
+    pool,
     refuse: async (c, key, fault) => {
       await gate.admitInvalid(c, key)
       return fault
@@ -155,6 +156,15 @@ describe('a request to an organisation that has texts scanned', () => {
     expect((await call(key, LONG, {}, leaving.signal)).status).toBe(503)
     // It was looked at, and it is counted.
     expect(counts).toMatchObject({ turns: 2, slices: 1 })
+  })
+
+  it('is 503 where too many of its texts wait at once, and there is room again after them', async () => {
+    const key = await withPolicy({ pii_scan: { default: 'report' } })
+    const { call } = openAsking(SHARE_LIMITS.charactersPerMinute, { ...POOL_LIMITS, ownerBytes: LONG.length * 2.5 })
+    await call(key, 'What is the capital of Ireland?')
+    const statuses = (await Promise.all([1, 2, 3].map(async () => await call(key, LONG)))).map(({ status }) => status)
+    expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 200, 503])
+    expect(await outcomeOf(await call(key, LONG))).toBe('admitted')
   })
 
   it('is 503 where it has had too much scanned within a minute, and nobody else is', async () => {
