@@ -16,7 +16,7 @@ const HOLDERS = [
 /** Names that mean a record number whatever follows them. */
 const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
 /** Names of systems and stickers, whose numbers are long and often written in groups. */
-const SYSTEMS = 'barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
+const SYSTEMS = 'accession|pcrs|barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
 /** Names with another meaning too, such as PID: they need a colon, or a value that is more than a year or a count. */
 const UNSURE =
   'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?'
