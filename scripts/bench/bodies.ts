@@ -1,4 +1,4 @@
-// What reading a JSON body costs: the scan for members named twice and too many values beside JSON.parse of the same text, for
+// Measures the cost of reading a JSON body: the scan for members named twice and too many values beside JSON.parse of the same text, for
 // bodies as they come and for those made to be slow, of which some are refused by the scan. `npm run bench -- bodies`; docs/performance.md says what the figures mean.
 import { findStructureFault } from '../../src/platform/json-structure.ts'
 

@@ -31,7 +31,7 @@ const ONE_NAMES = [
 
 const asked = (sentences: readonly string[]) => sentences.map((sentence) => `${sentence} ${ASK}`)
 
-/** What `because` may say where the two readers gave this. Readers do not tell two problems from none of the entries. */
+/** The sentences that `because` may hold for these two readings. Readers do not tell two problems from none of the entries. */
 export function becauseAllowed({ readers }: Pick<ReadResponse, 'readers'>): readonly string[] {
   const [a, b] = readers
   const missing = readers.filter(({ available }) => !available)
@@ -81,7 +81,7 @@ export const HELD_CANNOT_TELL: ReadonlySet<string> = new Set([
 export const WHO_HOLDS = 'The clinician writing the referral, and the service that receives it.'
 export const HELD_NOTE = 'This request and this refusal are both recorded. No letter was read.'
 
-/** What lists, one by one and together, do not tell, whatever the file counts and whichever of the publisher's forms it has. */
+/** The sentences of `cannotEstablish`, for one list and for all, whatever the file counts and whichever of the publisher's forms it has. */
 export const CANNOT_ESTABLISH: ReadonlySet<string> = new Set([
   'How long this patient would wait. The bands count how long people had waited so far on the archive date; those who were seen before that date are no longer counted.',
   'How things stand today. The figures are weeks old when they are published, and may be much older when they are read.',

@@ -11,7 +11,7 @@ interface ReadingForm {
   specialties: string[]
   /** What the schema offers for "none of these": null, or an entry that says so. */
   noSpecialty: string | null
-  /** What the schema offers for a letter that asks about two problems; null where it offers nothing. */
+  /** The entry of the schema for a letter that asks about two problems; null where it has none. */
   twoProblems: string | null
   ageGroups: string[]
   noAgeGroup: string | null

@@ -20,7 +20,7 @@ export type Measures = {
   wrongAndAgreed: Share
   /** Of the answers yes with the right specialty and an age group on the label. */
   ageGroupAmongRight: Share
-  /** Of the letters about two problems, how many were answered `ask`; of those, how many said that it is for two problems. */
+  /** Letters about two problems that were answered `ask`, and how many of these answers said that it is for two problems. */
   twoProblems: { asked: Share; said: Share }
   /** Each reader by itself, of the letters it had an answer for; none of these is an answer. */
   readers: { model: Reading['model']; available: Share; accuracy: Share }[]

@@ -94,7 +94,7 @@ function formatObject(object: object): string {
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`).join('\n')
 }
 
-/** Of what has an id, the id: `--json` shows the whole. */
+/** Shows an object with an id by that id: `--json` shows the whole. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(',') || 'none'
   if (typeof value !== 'object' || value === null) return String(value)

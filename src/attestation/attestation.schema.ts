@@ -54,7 +54,7 @@ export const AcceptRecordSchema = z
       'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
   })
 
-/** What `signIssued` adds to a document. */
+/** The members that `signIssued` adds to a document. */
 export const issuedMembers = {
   issued_at: z.iso.datetime(),
   public_key: publicKey.openapi({ description: 'The key that signed the document as a whole.' }),

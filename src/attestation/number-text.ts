@@ -49,7 +49,7 @@ export function wholeNumberIn(holder: Readonly<Record<string, unknown>>, name: s
 }
 
 /**
- * Whether every number in a value, at any depth, is written as canonical JSON writes it: `1.0` and `1` have one value, and so one
+ * True if every number in a value, at any depth, is written as canonical JSON writes it: `1.0` and `1` have one value, and so one
  * signature, and other readers take them for two.
  */
 export function areNumbersCanonical(value: unknown): boolean {

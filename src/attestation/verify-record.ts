@@ -54,7 +54,7 @@ export function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | 
   return trusted.some((key) => key === publicKey) ? null : 'key_not_trusted'
 }
 
-/** Whether the key that something signed names was good at its time, so far as a list of keys says it. `time`: the member with the time. */
+/** Judges by a list of keys if the key that a signed document names was good at its time. `time`: the member with the time. */
 export function findTimeFault(
   signed: JsonObject,
   trust: Trust,

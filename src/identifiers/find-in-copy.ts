@@ -17,7 +17,7 @@ import { findUnlabelledRecordNumbers } from './shapes/record-number.ts'
 import { findUkPostcodes } from './shapes/uk-postcode.ts'
 import { findWeekdayDates } from './shapes/weekday-date.ts'
 
-/** What stands in every value of a shape as the folded copy has it, a number spelled in words aside. */
+/** Stands in every value of a shape as the folded copy has it, except numbers spelled in words. */
 const FIGURE = '\\d+'
 /** Letters may stand for all figures of a labelled postcode. */
 const POSTCODE_LABEL = 'code|\\bzip\\b'
@@ -68,7 +68,7 @@ export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
 /** One search is about this share of all the searches through a copy. */
 const SHARE = 1 / 16
 
-/** What the finders find, as ranges of the copy. */
+/** Runs the finders one after the other. Returns ranges of the copy. */
 export function* findBy<S extends Shape>(
   finders: readonly Finder<S>[],
   { text, altered }: MatchingCopy,

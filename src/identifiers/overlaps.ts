@@ -61,7 +61,7 @@ export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Find
 
 const LONGEST = 2 ** 21 - 1
 
-/** What comes first is kept: the surest, then the longest, then the shape of the lowest rank. */
+/** Overlapping findings are kept in this order: the surest, then the longest, then the shape of the lowest rank. */
 const precedence = ({ certainty, start, end, shape }: Finding<Shape>): number =>
   (certainty * (LONGEST + 1) + LONGEST - Math.min(LONGEST, end - start)) * 32 + RANK[shape]
 

@@ -146,7 +146,7 @@ export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: Pinn
   return isSigner ? verdict : own('head_names_another_key')
 }
 
-/** What stands beside the hashes is in no leaf and in no head: so it must not say that the proof is of the other log. */
+/** The members beside the hashes are in no leaf and in no head: so they must not say that the proof is of the other log. */
 export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof | Fault {
   const shape = findShapeFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
   if (shape !== null) return shape

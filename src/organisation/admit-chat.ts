@@ -51,7 +51,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
   const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
   if (!isScannedUnder(policy, facts)) {
-    // What the input costs is known once values are taken out of it. What the output may cost is known now.
+    // The input's cost is known once values are taken out of it. The most that the output may cost is known now.
     const exhausted = cached === null ? refuseOverBudget(stores, { ...asking, reserveMicroeur: outputMicroeur }) : null
     return exhausted ?? { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
   }

@@ -1,4 +1,4 @@
-// What a change of members means to the organisation's keys and approvals: in one turn with its entry, so that neither a key nor
+// Applies a change of members to the organisation's keys and approvals: in one turn with its entry, so that neither a key nor
 // an approval of a person who was removed counts once the change is answered.
 import type { KeyRecord } from '../keys/keys.store.ts'
 import { appendAct, type Act } from './acts.ts'

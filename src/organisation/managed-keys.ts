@@ -20,7 +20,7 @@ import type { Journal } from './journal.ts'
 import type { MemberRightsStore } from './member-rights.store.ts'
 import type { Claim, IdempotencyStore, Repetition } from './idempotency.store.ts'
 
-/** Who asks. What they may do is looked up in the turn: a key may be revoked, or a member removed, since it was let in. */
+/** The person or key that asks. The turn looks up what they may do: a key may be revoked, or a member removed, since it was let in. */
 export type KeyActor =
   | Extract<KeyManager, { kind: 'person' }>
   | Pick<Extract<KeyManager, { kind: 'key' }>, 'kind' | 'id'>

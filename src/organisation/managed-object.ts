@@ -159,7 +159,7 @@ export abstract class ManagedObject extends DurableObject {
     )
   }
 
-  /** What a change of members means here. Returns the keys that it revoked. */
+  /** Applies a change of members. Returns the keys that it revoked. */
   changeMember(change: MemberChange, act: Act): KeyRecord[] {
     return this.#change((stores, now) => changeMember(stores, change, act, now))
   }

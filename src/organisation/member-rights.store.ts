@@ -1,4 +1,4 @@
-// What a member may do at most since their last change: a request may have been let in before its person lost a right.
+// The most that a member may do since their last change: a request may have been let in before its person lost a right.
 import type { PersonId } from '../platform/ids.ts'
 
 export const MEMBER_RIGHTS_SCHEMA = `

@@ -46,7 +46,7 @@ export type ChatFacts = ChatCaller & {
   approval: ApprovalId | null
   /** As the request says; null where it does not. */
   temperature: number | null
-  /** Whether parameters are left out of it that its model does not take. */
+  /** True if parameters are left out of it that its model does not take. */
   hasDropped: boolean
   /** Of the receipt of this same call that was to be answered from the cache, where its answer could not be read; else null. */
   insteadOf: string | null

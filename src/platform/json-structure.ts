@@ -1,4 +1,4 @@
-// What JSON.parse accepts although it should not: a member named twice, which two readers could understand differently,
+// Finds what JSON.parse accepts although it should not: a member named twice, which two readers could understand differently,
 // nesting that takes a recursive reader's stack, and so many values that to build them takes long. The text is gone through once,
 // up to the first of these; a long string costs one search.
 

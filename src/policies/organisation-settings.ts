@@ -12,7 +12,7 @@ import {
   type Tier,
 } from './tier.policy.ts'
 
-/** What becomes of sampling parameters that a model does not take. */
+/** The two ways to treat sampling parameters that a model does not take. */
 export const UNSUPPORTED = ['drop', 'refuse'] as const
 
 export type Unsupported = (typeof UNSUPPORTED)[number]

@@ -18,7 +18,7 @@ export type Usage = {
   /** What the provider says it charges beside tokens (searches), in micro-dollars. */
   readonly feesMicrousd: number
   /**
-   * Of usage as a provider told it, where some of it could not be read. `output`: how much was written is not among the counts.
+   * Set on usage that could not all be read. `output`: how much was written is not among the counts.
    * `details`: all tokens are, and fees may not be.
    */
   readonly unread?: 'output' | 'details'
@@ -39,7 +39,7 @@ export type Choice = {
 
 export type Citation = { readonly url: string; readonly title: string | null }
 
-/** What a model has looked up, as its provider told it: how often, and the texts that came of it, in bytes of UTF-8. */
+/** The searches of a model, as its provider told them: how often, and the texts that came of it, in bytes of UTF-8. */
 export type LookedUp = { readonly times: number; readonly bytes: number }
 
 export type Answer = {
@@ -148,7 +148,7 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   }
 }
 
-/** What is known of the usage after an event told it. */
+/** The usage as known after an event told it. */
 export const laterUsage = (before: Usage | null, told: Usage | null): Usage | null =>
   told ?? (before && { ...before, unread: 'output' })
 
@@ -187,7 +187,7 @@ function presentChoice([index, choice]: [number, OpenChoice]): Choice {
   return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason }
 }
 
-/** Whether usage that a provider has told does not say how much was written. */
+/** True if the usage that a provider told does not say how much was written. */
 export const lacksOutput = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'
 
 /** All that was sent, however it is priced. */

@@ -97,7 +97,7 @@ export function estimateSearch({ search }: Model): Pick<Usage, 'inputUncached' |
 }
 
 /**
- * What a model has looked up, by the texts that its provider told: never more than is reserved. Texts that it did not tell are
+ * Estimates what a model has looked up by the texts that its provider told: never more than is reserved. Texts that it did not tell are
  * not in it.
  */
 export function estimateLookedUp(

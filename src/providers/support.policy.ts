@@ -1,4 +1,4 @@
-// What a model cannot do, by name. A parameter is translated in full, or refused; one that only says how to sample can be left
+// Names what a model cannot do. A parameter is translated in full, or refused; one that only says how to sample can be left
 // out as well. The catalogue holds the facts, so a model that learns something needs a new line of data and no code.
 import type { Capabilities, Model } from './catalogue.schema.ts'
 import { decodeText } from './data-text.ts'
@@ -80,7 +80,7 @@ const refuseBy =
 const PENALTIES = ['frequency_penalty', 'presence_penalty'] as const
 const PROBABILITIES = ['logprobs', 'top_logprobs'] as const
 
-/** Of parameters that change which answer of those that a model could give it gives, and not what it is asked for. */
+/** These change which of its possible answers a model gives, and not what it is asked for. */
 function* samplingFaults(request: ChatRequest, model: Model): Generator<Unsupported, void> {
   const refuse = refuseBy(model)
   const { id, capabilities: can } = model

@@ -27,7 +27,7 @@ export function readToldUsage<Schema extends z.ZodType>(
   return rest.success ? { told: rest.data, unread: new Set(paths.map(([name]) => String(name))) } : null
 }
 
-/** What `Usage.unread` says of it, once the input is known. `output`: the members that count it. */
+/** The value of `Usage.unread`, once the input is known. `output`: the members that count it. */
 export function unreadPart(unread: ReadonlySet<string>, output: readonly string[]): Pick<Usage, 'unread'> {
   if (unread.size === 0) return {}
   return { unread: output.some((name) => unread.has(name)) ? 'output' : 'details' }

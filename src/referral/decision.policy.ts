@@ -4,7 +4,7 @@ import type { Reading, ReadResponse, UnavailableReason } from './read.schema.ts'
 
 export type Decision = Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because'>
 
-/** Whether Reader A and Reader B find that the letter asks about two problems; each then names no specialty. */
+/** True for each of Reader A and Reader B that finds that the letter asks about two problems; each then names no specialty. */
 export type TwoProblems = readonly [boolean, boolean]
 
 const CLINICIAN_CHOOSES = 'The clinician chooses.'

@@ -90,7 +90,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
 }
 
 /**
- * What the ledger keeps of a decision: who, what was asked, what was decided, and the shapes of identifiers that a letter
+ * The ledger's details of a decision: who, what was asked, what was decided, and the shapes of identifiers that a letter
  * was refused for. Never the text, nor the specialty, nor the
  * name of an unknown action, which is the caller's own text. A body that could not be understood decides nothing.
  */

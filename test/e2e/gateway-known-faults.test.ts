@@ -318,7 +318,7 @@ const withHeaders = (init: RequestInit, headers: Record<string, string>): Reques
   headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
 })
 
-/** Once the first call is settled. */
+/** Resolves when the first call is settled. */
 async function answeredAgain(call: () => Promise<Response>): Promise<Response> {
   for (let attempt = 0; attempt < 400; attempt += 1) {
     const response = await call()

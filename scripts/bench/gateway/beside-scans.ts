@@ -1,4 +1,4 @@
-// What one organisation's long texts cost the others of an isolate: calls of one organisation timed alone, and beside another
+// Measures how one organisation's long texts slow the others of an isolate: calls of one organisation timed alone, and beside another
 // that sends eight megabytes of figures at once, again and again, to be scanned and redacted.
 import { Agent } from 'node:http'
 import { join } from 'node:path'

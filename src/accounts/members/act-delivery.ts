@@ -97,7 +97,7 @@ const MemberActSchema = z.object({
   }),
 })
 
-/** What an act changes in the organisation's object beside its ledger; null for nothing. */
+/** The change that an act makes in the organisation's object beside its ledger; null for none. */
 function memberChangeOf(told: Act, changedAt: number): MemberChange | null {
   const read = MemberActSchema.safeParse(told)
   if (!read.success) return null

@@ -1,4 +1,4 @@
-// What an invited person is written.
+// The mail to an invited person.
 import { calledInMail } from '../../mail/mail.policy.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Mail } from '../../mail/mailer.ts'

@@ -1,4 +1,4 @@
-// Where somebody goes after signing in: a page of our own, whatever was asked for. Pure.
+// Chooses the page after signing in: one of our own, whatever was asked for. Pure.
 
 const MAX_CHARACTERS = 512
 

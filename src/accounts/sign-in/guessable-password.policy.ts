@@ -1,4 +1,4 @@
-// Whether a password is among those that are tried first: blanks, a repetition, or a few common words and rows of keys. Pure.
+// Decides if a password is among those that are tried first: blanks, a repetition, or a few common words and rows of keys. Pure.
 import { COMMON_PHRASES, COMMON_WORDS, ROWS } from './weak-passwords.ts'
 
 /** A password has at least as many common words, rows and years; any other character counts as one of them. */
@@ -89,7 +89,7 @@ function countParts(text: string): number {
   return fewest[characters.length] ?? 0
 }
 
-/** Whether a stretch repeats the one before it. */
+/** True if a stretch repeats the one before it. */
 function isAgain(characters: readonly string[], start: number, end: number): boolean {
   const length = end - start
   return start >= length && characters.slice(start, end).every((one, at) => one === characters[start - length + at])

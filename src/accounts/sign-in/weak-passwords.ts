@@ -1,4 +1,4 @@
-// What people choose most: words, rows of keys, and phrases of fifteen characters and more, in lower case and without blanks.
+// The commonest choices of people: words, rows of keys, and phrases of fifteen characters and more, in lower case and without blanks.
 // Compiled for this project; the 100,000 commonest that the UK's NCSC published (from Have I Been Pwned) were read for comparison.
 
 /** Each counts as one part of a password. */
@@ -58,7 +58,7 @@ export const ROWS: readonly string[] = [
   '!"§$%&/()=?',
 ]
 
-/** Of fifteen characters and more, as they are written with blanks or without. */
+/** Each has fifteen characters or more, and is written with blanks or without. */
 export const COMMON_PHRASES: ReadonlySet<string> = new Set(
   `30secondstomars actionsspeaklouder administratoradministrator allyouneedislove alphabravocharlie alphabravocharliedelta
   amazinggracehowsweet anappleadaykeepsthedoctor anappleadaykeepsthedoctoraway antidisestablishmentarianism apictureisworth

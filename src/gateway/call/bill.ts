@@ -56,7 +56,7 @@ function mayBeBilled(failure: Failure): boolean {
   return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
 }
 
-/** What a model looks up is told before it writes; where it is not told, a model that has written has searched once. */
+/** A provider tells of searches before the model writes. If it told of none, a model that has written has searched once. */
 function estimateUsed(
   model: Model,
   inputTokens: number,

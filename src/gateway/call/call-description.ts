@@ -16,7 +16,7 @@ export const TRACE_HEADERS = {
   'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
 }
 
-/** Of an answer to a request that was not sent in full. */
+/** Describes an answer to a request that was not sent in full. */
 export const DROPPED_HEADER = {
   [DROPPED]: {
     description:

@@ -72,7 +72,7 @@ export function readUseCase(c: AppContext): string | null | AppError {
   })
 }
 
-/** Whether the caller would rather be refused than have parameters left out. */
+/** True if the caller would rather be refused than have parameters left out. */
 export function readUnsupported(c: AppContext): Unsupported | AppError {
   const said = c.req.header(UNSUPPORTED_HEADER)
   if (said === undefined) return 'drop'

@@ -70,7 +70,7 @@ export function prepareCall({ body, bytes, modelId, request: asked, formFor }: P
   return { outline, request, form, textBytes: bytes - data.all + data.ofTexts, dropped }
 }
 
-/** What a request is answered with of which nothing may be left out. */
+/** The error for a request from which nothing may be left out; null if nothing was. */
 export const refuseDropped = ({ dropped: [first] }: Pick<CallInput, 'dropped'>): AppError | null =>
   first === undefined ? null : refuseMember(first.param, first.message)
 

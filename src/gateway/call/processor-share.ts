@@ -1,4 +1,4 @@
-// Who may use the isolate's processor for long work, such as a scan of a long text. An isolate has one thread for all of its
+// Shares the isolate's processor among callers with long work, such as a scan of a long text. An isolate has one thread for all of its
 // organisations, so long work is done in slices with the processor given up in between, and waiting calls take turns: each
 // organisation in its turn, and of one organisation the call that came first. Calls share only values here, since the runtime
 // lets no request wake another: whoever waits looks again.

@@ -1,4 +1,4 @@
-// What identifies a request without holding a word of it: the SHA-256 of its canonical JSON as it was sent here, and of what it
+// Identifies a request without holding a word of it: by the SHA-256 of its canonical JSON as it was sent here, and of what it
 // asks for, by which loops are found: two spellings of one request are one there, in either wire format.
 import { canonicalJson } from '../../attestation/canonical-json.ts'
 import { readJson, type JsonObject } from '../../platform/json-object.ts'
@@ -20,7 +20,7 @@ export function hashRequest(body: JsonObject): string | null {
 }
 
 /**
- * Of all that an answer can depend on, without its defaults. A stream, a user, marks of what is to be cached or log probabilities do
+ * Hashes all that an answer can depend on, without its defaults. A stream, a user, marks of what is to be cached or log probabilities do
  * not make another request of the same one.
  *
  * @param sent the request as its provider is sent it

@@ -27,7 +27,7 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
     ...(injections !== null && { prompt_injection_guard: injections }),
   }
   const redacted = redaction?.redacted ?? 0
-  // What follows goes through the text once more.
+  // The steps after this go through the text once more.
   yield input.textBytes / 16
   return {
     input: redaction === null || redacted === 0 ? input : withoutValues(input, redaction),

@@ -21,7 +21,7 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
   const finished = new Set<number>()
   let usageChunk: Chunk | null = null
-  /** Whether what the provider tells of its usage cannot be handed on, since no count of the output can be read in it. */
+  /** True if the usage that the provider told cannot be handed on, since no count of the output can be read in it. */
   let isUsageUnread = false
   /** The standard's last chunk, after which only the closing mark comes: usage, and no choices. */
   let hasLastChunk = false

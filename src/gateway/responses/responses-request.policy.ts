@@ -79,7 +79,7 @@ const ONE_SOURCE = 'A file is sent as file_data, or named by file_url: one of th
 const isFileWithoutOneSource = (part: WireInputPart): boolean =>
   part.type === 'input_file' && Boolean(part.file_data) === Boolean(part.file_url)
 
-/** What the answer repeats of the request as it is sent: numbers and words of the format's own, never what a caller wrote. */
+/** The members of the sent request that the answer repeats: numbers and words of the format's own, never what a caller wrote. */
 const echoOf = (wire: WireResponsesRequest, sent: ChatRequest) => ({
   maxOutputTokens: wire.max_output_tokens ?? null,
   temperature: sent.temperature ?? 1,

@@ -39,7 +39,7 @@ type Of = {
   last: number | null
   /** The document's own list of keys, which can take trust away; undefined where it has none. */
   keys?: unknown
-  /** What the document has of the public log beside the anchor, with a head of its own; undefined or null where it has none. */
+  /** The document's own proof and head in the public log, beside the anchor's; undefined or null if it has none. */
   publicLog?: unknown
 }
 

@@ -1,4 +1,4 @@
-// Whether the approval in a receipt belongs to its call: people decided about the refusal that the call repeats, as many as the
+// Checks that the approval in a receipt belongs to its call: people decided about the refusal that the call repeats, as many as the
 // policy asked for, each once, and the state that the receipt tells follows from what they decided.
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../../attestation/accept-record.ts'
 import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
@@ -34,7 +34,7 @@ const MISSING = {
 /** The receipt, or the export that it is a line of, is signed as a whole: so its parts stand as if a log had been proven to have them. */
 const IS_VOUCHED_FOR = true
 
-/** Of a receipt: its record, which is valid, and what it says of an approval. */
+/** The parts of a receipt: its record, which is valid, and its members about an approval. */
 export type ApprovalClaim = { record: JsonObject; state: unknown; acceptance: JsonObject | null }
 
 type Acceptance = { id: string; required: number; subject: JsonObject | null; records: readonly unknown[] }
@@ -95,7 +95,7 @@ function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrus
   return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
 }
 
-/** Of decisions that are all signed, and about the subject. */
+/** Judges decisions that are all signed and about the subject. */
 function judgeDecisions({ id, required, subject, records }: Acceptance, record: JsonObject, state: unknown): Finding {
   const decisions = records.filter(isJsonObject)
   const distinct = (of: (decision: JsonObject) => unknown[]): boolean =>
@@ -122,7 +122,7 @@ function judgeDecisions({ id, required, subject, records }: Acceptance, record: 
 
 type Made = { isDenied: boolean; isApproved: boolean }
 
-/** Whether a state follows from what people decided. A call that ran has used its approval; a refusal may have come to any end. */
+/** True if a state follows from what people decided. A call that ran has used its approval; a refusal may have come to any end. */
 function followsFrom(
   isRun: boolean,
   state: unknown,

@@ -54,7 +54,7 @@ export async function checkCheckpoint(
   const newest = judge('checkpoint', bytes, policy, freshness)
   if (newest.checkpoint === null) return newest.findings
   if (older === null) return newest.findings
-  // Whoever kept it judged its witnesses then.
+  // Its witnesses were judged when it was kept.
   const kept = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 }, null)
   const findings = [...newest.findings, ...kept.findings]
   if (kept.checkpoint === null) return findings

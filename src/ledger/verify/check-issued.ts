@@ -1,4 +1,4 @@
-// Whether a document is signed as a whole by the service, and whether what an export holds is good by the export's own list of keys.
+// Checks that the service signed a document as a whole, and that the keys in an export are good by the export's own list of keys.
 import { ACCEPT_FAULTS } from '../../attestation/accept-record.ts'
 import { findIssuedFault, ISSUED_FAULTS } from '../../attestation/issued-document.ts'
 import { KEY_FAULTS, type KeptKeys } from '../../attestation/kept-keys.ts'

@@ -129,7 +129,7 @@ function decide(
   approval.expiresAt = at + USE_MS
 }
 
-/** Where too few approvals are left, it waits for people again, for what is left of its time. */
+/** If too few approvals are left, it waits for people again, for what is left of its time. */
 function voidApproval(approval: OpenApproval, reviewer: PersonId): void {
   for (const one of approval.decisions) if (one.decision === 'approve' && one.by === reviewer) one.counts = false
   if (isApproved(approval)) return

@@ -57,7 +57,7 @@ export function placesBeside({ told, named }: Pick<Asked, 'told' | 'named'>): re
   return kind === 'consistency' ? ['head', 'secondHead'] : []
 }
 
-/** Whether an age can be asked for. */
+/** True if an age can be asked for. */
 export const isAged = ({ told, named }: Pick<Asked, 'told' | 'named'>): boolean =>
   told.form === 'checkpoint' ||
   ['head', 'inclusion', 'consistency'].includes(named ?? (told.form === 'document' ? told.kind : ''))

@@ -1,4 +1,4 @@
-// What a JSON schema holds: values in its texts, which can be taken out, and values in what makes it this schema: names of members,
+// Finds values in a JSON schema: values in its texts, which can be taken out, and values in what makes it this schema: names of members,
 // references, and numbers.
 import type { Shape } from '../../identifiers/identifier-shapes.ts'
 import { forEachMatchInSteps, type Steps } from '../../platform/steps.ts'
@@ -37,7 +37,7 @@ export function* findInSchema(
   return { found, fixed: fixed.filter((one) => isFoundInNames(one.shape) && !isBound(schema, one)) }
 }
 
-/** What is asked of it comes in order. A name in a list of names counts as that name. */
+/** Takes findings in order of start. A name in a list of names counts as that name. */
 function* fixedParts(schema: string): Steps<(found: FoundValue) => boolean> {
   const strings: RegExpExecArray[] = []
   yield* forEachMatchInSteps(schema, STRING, (match) => void strings.push(match))

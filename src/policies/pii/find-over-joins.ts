@@ -9,7 +9,7 @@ import type { FoundValue, IsWanted } from './find-in-text.ts'
 /** One value, and the stretch of each text that it lies in. */
 export type FoundOverJoin = { readonly shape: Shape; readonly pieces: readonly Piece[] }
 
-/** Where in a text a value may begin whose label ends the text before. */
+/** How far into a text a value may begin whose label ends the text before. */
 const BEHIND_LABEL = 16
 
 /** @param alone what each text was found to hold by itself, in order of start */

@@ -1,4 +1,4 @@
-// What a placeholder looks like, whole and begun, and which value it stands for. Its only opening bracket is its first character,
+// Placeholders: their form, whole and begun, and the value that each stands for. Its only opening bracket is its first character,
 // and its only closing one its last: so two never share a character.
 import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
 import type { FoundValue } from './find-in-text.ts'

@@ -114,7 +114,7 @@ function withoutJoined(
   return alone.map((found, of) => (pieces.has(of) ? found.filter((one) => !isJoined(of, one)) : found))
 }
 
-/** Of each text, the stretches to be taken out, in order, none over another. */
+/** The stretches to take out of each text, in order, none over another. */
 function* takeOut(
   texts: readonly RequestText[],
   alone: readonly (readonly FoundValue[])[],
@@ -140,7 +140,7 @@ function* takeOut(
   return taken
 }
 
-/** What overlaps is taken out as one, under the name of what comes first. */
+/** Takes out overlapping stretches as one, under the name of the first. */
 function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<FoundValue[]> {
   const apart: FoundValue[] = []
   yield* forEachInSteps(
@@ -157,7 +157,7 @@ function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<Fou
   return apart
 }
 
-/** What only looks like a placeholder, because the caller wrote it. */
+/** Finds what only looks like a placeholder, because the caller wrote it. */
 function* placeholdersIn(texts: readonly RequestText[]): Steps<ReadonlySet<string>> {
   const written = new Set<string>()
   for (const { text } of texts) {

@@ -10,7 +10,7 @@ type Segment = { readonly of: number; readonly from: number; readonly at: number
 /** `segments` in order. Their texts are named by their place in the list of texts. */
 export type JoinedText = {
   readonly text: string
-  /** Whether a blank stands between any two texts. */
+  /** True if a blank stands between any two texts. */
   readonly isSpaced: boolean
   readonly segments: readonly Segment[]
 }
@@ -31,7 +31,7 @@ const SEPARATORS: readonly Separate[] = [
   () => ' ',
   (before, after) => (ENDS_IN_GROUP.test(before) && BEGINS_WITH_GROUP.test(after) ? '' : ' '),
 ]
-/** What a separator goes by. */
+/** A separator looks at so many characters on each side. */
 const LOOKED_AT = 6
 
 /** More than a label and its value, up to where they are cut. */
@@ -55,7 +55,7 @@ export function* joinTextsInSteps(
     const looked = new Set<string>()
     for (const [at, separate] of SEPARATORS.entries()) {
       const joined = yield* joinChain({ texts, edges }, chain, { separate, isSpaced: at === 1 })
-      // Where all or none of the texts go on with figures, the last way is one of the others.
+      // If all or none of the texts go on with figures, the last way is one of the others.
       if (at === 2 && looked.has(joined.text)) continue
       looked.add(joined.text)
       yield* each(joined)
@@ -63,11 +63,11 @@ export function* joinTextsInSteps(
   }
 }
 
-/** What is seen of a text that many joins need. */
+/** Facts about a text that many joins need. */
 type Edges = {
-  /** Whether nothing goes on directly behind it: a call, or JSON. */
+  /** True if nothing goes on directly behind it: a call, or JSON. */
   readonly endsChain: boolean
-  /** Where the last private key begins and the last ends; -1 where none does. */
+  /** The places at which the last private key begins and the last ends; -1 if none does. */
   readonly keyBegins: number
   readonly keyEnds: number
 }
@@ -178,7 +178,7 @@ function startOfTail(text: string): number {
   return Math.max(0, start - NEAR)
 }
 
-/** What of each text lies in the stretch; blanks between texts are in none. */
+/** The part of each text in the stretch; blanks between texts are in none. */
 export function piecesOf({ segments }: JoinedText, start: number, end: number): Piece[] {
   const pieces: Piece[] = []
   for (let at = firstSegmentBehind(segments, start); at < segments.length; at += 1) {

@@ -19,7 +19,7 @@ export type RequestText = {
   /** How it is to be read: words, one JSON value, or a JSON schema. */
   readonly form: 'words' | 'json' | 'schema'
   readonly text: string
-  /** Who says it. Definitions of tools and of the answer's form count as words of tools. */
+  /** The role that says it. Definitions of tools and of the answer's form count as words of tools. */
   readonly role: Role
 }
 

@@ -3,13 +3,13 @@
 
 type PlaceOfText = {
   /**
-   * What pii_scan does with a value that is to be redacted: it replaces the value, sends the request without the whole text, or
+   * How pii_scan treats a value that is to be redacted: it replaces the value, sends the request without the whole text, or
    * refuses the request, because the text would not do its work with a placeholder in it.
    */
   readonly redaction: 'replace' | 'leave_out' | 'refuse'
   /** How prompt_injection_guard reads it; null where no model reads it. A definition may tell a model what to do. */
   readonly injection: 'said' | 'definition' | null
-  /** Whether max_text_characters counts it. */
+  /** True if max_text_characters counts it. */
   readonly counted: boolean
 }
 

@@ -69,7 +69,7 @@ export function readUsage(usage: unknown): Usage | null {
 
 const CountedSchema = z.object({ promptTokenCount: z.unknown().optional() })
 
-/** Whether usage is told, be it such as cannot be read: not where it says something else than counts alone. */
+/** True if usage is told, even if it cannot be read: not if it says something else than counts alone. */
 export const isUsageTold = (usage: unknown): boolean =>
   CountedSchema.safeParse(usage).data?.promptTokenCount !== undefined
 

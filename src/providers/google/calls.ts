@@ -35,7 +35,7 @@ export type Calls = {
   count(): number
   /** The calls that are whole with this part, or why it cannot be read. */
   read(part: Part): ToolCall[] | Cause
-  /** Whether a call has begun and is not whole. */
+  /** True if a call has begun and is not whole. */
   isOpen(): boolean
 }
 

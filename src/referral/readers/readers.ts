@@ -24,7 +24,7 @@ import { findsTwoProblems, tally, type Sample } from './tally.policy.ts'
 
 export type LiveReading = {
   readers: [Reading, Reading]
-  /** Of Reader A and of Reader B. */
+  /** First Reader A, then Reader B. */
   twoProblems: TwoProblems
   /** Milliseconds to each sample or failure, Reader A's first. */
   timings: [number[], number[]]

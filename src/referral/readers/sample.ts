@@ -7,7 +7,7 @@ import type { AgeGroup } from '../waiting-lists/dataset.ts'
 import { NO_AGE_GROUP, NO_SPECIALTY, TWO_PROBLEMS } from './reader-prompt.ts'
 
 /**
- * What was read: null specialty for none of these and for two problems, null age group where the letter does not tell.
+ * The answer that was read: null specialty for none of these and for two problems, null age group where the letter does not tell.
  * `twoProblems`: the letter asks about two, so that no one entry is its answer.
  */
 export type Choice = { specialty: string | null; ageGroup: AgeGroup | null; twoProblems: boolean }

@@ -36,7 +36,7 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
 }
 
 /**
- * Whether the reader finds that the letter asks about two problems: it names no specialty, and more of the samples that name
+ * True if the reader finds that the letter asks about two problems: it names no specialty, and more of the samples that name
  * none say so than not. Either is none of the published entries, so for the mode they are one value.
  */
 export function findsTwoProblems({ available, specialty }: Reading, samples: readonly Sample[]): boolean {

@@ -72,7 +72,7 @@ interface PeopleByName {
   people: number
 }
 
-/** What one archive date names, collecting rows left out, in the order of the file. */
+/** The names under one archive date, collecting rows left out, in the order of the file. */
 export interface NamesOfDate {
   specialties: Record<AgeGroup, PeopleByName[]>
   hospitals: PeopleByName[]
@@ -87,9 +87,9 @@ export interface Dataset {
   hasHospitals: boolean
   specialties: SpecialtyLists[]
   names: NamesOfDate
-  /** Of the archive date before it in the same file; null where there is none. */
+  /** The names under the archive date before it in the same file; null if there is none. */
   namesBefore: NamesOfDate | null
-  /** Whether the file ends in one empty line, as the publisher's long files do. */
+  /** True if the file ends in one empty line, as the publisher's long files do. */
   endsInEmptyLine: boolean
   summary: ImportSummary
 }

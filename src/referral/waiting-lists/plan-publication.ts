@@ -30,7 +30,7 @@ export interface PublicationPlan {
   version: DatasetVersion
   manifest: Manifest
   lists: { key: string; value: StoredLists }[]
-  /** What names the version served while the plan was made; null for none. */
+  /** The version that was served while the plan was made; null for none. */
   pointer: Pointer | null
   /** What answers are given from now. */
   served: Manifest | null

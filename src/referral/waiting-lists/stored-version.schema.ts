@@ -64,7 +64,7 @@ export const ManifestSchema = z.strictObject({
       lists: z.strictObject({ Adult: CountSchema, Child: CountSchema }),
     }),
   ),
-  /** What a version that follows is compared with. */
+  /** A later version is compared with these. */
   names: NamesSchema,
   summary: SummarySchema,
 })

@@ -17,7 +17,7 @@ export interface Concern {
   reason: string
 }
 
-/** What the file says beside its manifest. */
+/** Facts of the file that its manifest does not hold. */
 type Beside = Pick<Dataset, 'namesBefore' | 'endsInEmptyLine'>
 
 /** From month to month the publisher's rows and specialties moved by a few per cent. */

@@ -308,7 +308,7 @@ describe('the hour’s counts', () => {
     if (admission.outcome === 'admitted') await organisation.settle(admission.position, 1)
     await organisation.set({ monthly_budget_eur: 2 })
     await organisation.admit({ ...keys.chat, secretHash: new Uint8Array(32) })
-    // What ended is counted within the hour, and the log's head anchored after it.
+    // Ended calls are counted within the hour, and the log's head anchored after it.
     await wakeAt(organisation, noon + 3 * HOUR_MS)
     await wakeAt(organisation, noon + 3 * HOUR_MS + 10 * MINUTE_MS)
     expect(await organisation.alarmAt()).toBeGreaterThan(noon + 20 * HOUR_MS)

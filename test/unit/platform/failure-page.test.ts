@@ -5,7 +5,7 @@ import { createApp } from '../../../src/app.ts'
 import worker from '../../../src/worker.ts'
 
 const POLICY = "default-src 'none'; script-src 'self'"
-/** Of the Worker's own answers. */
+/** The policy of the Worker's own answers. */
 const OWN_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const KEPT = `<p data-of="message">Words</p><p hidden data-shown="failure">Request <b data-of="request-id"></b></p>`
 

@@ -140,7 +140,7 @@ export async function foundOrganisation(options: Options = {}) {
         .all<{ person_id: string; role: Role }>()
       return Object.fromEntries(results.map(({ person_id: id, role }) => [id, role]))
     },
-    /** What its turns know of a member whose role has changed. */
+    /** The rights that its turns know of a member whose role has changed. */
     rights: async (personId: string): Promise<unknown> =>
       runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
         storage.sql.exec('SELECT may_decide, keys_reach FROM member_rights WHERE person_id = ?', personId).one(),

@@ -1,4 +1,4 @@
-// Who goes on with long work: organisations take turns, and each may have so much scanned in a minute.
+// The order of long work: organisations take turns, and each may have so much scanned in a minute.
 import { describe, expect, it } from 'vitest'
 import { createProcessorShare } from '../../../../src/gateway/call/processor-share.ts'
 

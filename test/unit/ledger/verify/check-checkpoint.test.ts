@@ -1,4 +1,4 @@
-// What is found of checkpoints: which keys have signed, how old they are, and whether one continues another.
+// Findings about checkpoints: which keys have signed, how old they are, and whether one continues another.
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import { formatCheckpoint } from '../../../../src/ledger/checkpoint/checkpoint.ts'
@@ -144,7 +144,7 @@ describe('an older checkpoint', () => {
   const signed = (tree: ReturnType<typeof treeOf>, size: number) =>
     signedBytes([log], checkpointOf(size, { root: tree.root(size) }))
 
-  /** What is found of the growth from 257 to 300 leaves. */
+  /** Findings about the growth from 257 to 300 leaves. */
   async function growthOf(
     older: typeof own,
     newer: typeof own,

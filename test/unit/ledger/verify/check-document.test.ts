@@ -1,4 +1,4 @@
-// What is found of documents that stand alone: how old a head is, and whether what is around a record belongs to it.
+// Findings about documents that stand alone: how old a head is, and whether what is around a record belongs to it.
 import { describe, expect, it } from 'vitest'
 import { signPublicHead } from '../../../../src/attestation/tree-head.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'

@@ -1,4 +1,4 @@
-// What forgers try with exports of audit entries and of medical receipts, and what is found where the service itself signed one
+// Forgeries of exports of audit entries and of medical receipts, and the findings where the service itself signed one
 // that lacks something.
 import { describe, expect, it } from 'vitest'
 import { AGAINST_NOTHING } from '../../../../src/ledger/verify/against.ts'
@@ -180,7 +180,7 @@ describe('an export of medical receipts', async () => {
     const since = (at: string) => publishedKey(oldKey, { ...REVOKED, suspected_since: `2026-11-20T${at}:00:00Z` })
     expect(await under(publishedKey(newKey), publishedKey(oldKey))).toEqual(['valid'])
     expect(await under(publishedKey(newKey), since('08'))).toEqual(['valid'])
-    // Of the call, at seven; of the decision, at six; of the refusal, at five.
+    // The call at seven, the decision at six, the refusal at five.
     for (const [hour, count] of [
       ['07', 1],
       ['06', 3],

@@ -1,4 +1,4 @@
-// What forgers try with medical receipts, and what is found of receipts that contradict themselves although the service signed them.
+// Forgeries of medical receipts, and the findings about receipts that contradict themselves although the service signed them.
 import { describe, expect, it } from 'vitest'
 import type { Acceptance } from '../../../../src/attestation/accept-record.ts'
 import { signIssued } from '../../../../src/attestation/issued-document.ts'

@@ -95,7 +95,7 @@ function placed(document: unknown, [name, ...rest]: Path, value: unknown): unkno
   return { ...object, [name]: placed(object[name], rest, value) }
 }
 
-/** Where something was changed, what, and nothing was found: each once. */
+/** The changes that no finding noticed, each place once. */
 function unnoticedIn(document: unknown, judge: (changed: unknown) => string): string[] {
   const whole = parsed(document)
   expect(judge(whole)).toBe('valid')
@@ -134,7 +134,7 @@ describe('a change is noticed wherever it is made', () => {
 
   it('in an evidence bundle, but for what it may leave out and what nobody signs in it', () => {
     expect(unnoticed(bundle)).toEqual([
-      // Whoever hands it on can take these out.
+      // Anybody who hands it on can take these out.
       'settlement changed',
       'settlement.proof.v deleted',
       'settlement.proof.org_id deleted',

@@ -1,4 +1,4 @@
-// What an erasure must not leave behind, and in which order it goes: content as well as the ledger's details.
+// Everything that an erasure deletes, and in which order: content as well as the ledger's details.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'

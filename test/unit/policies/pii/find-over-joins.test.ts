@@ -22,7 +22,7 @@ const redact = (messages: readonly Message[]) => redactRequest({ messages }, { d
 const saidIn = ({ messages }: ChatRequest): string[] =>
   messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
 
-/** What goes out, and that the answer may repeat it. */
+/** Sends it out, and lets the answer repeat it. */
 function redactedTexts(messages: readonly Message[]): string[] {
   const { request, values } = redact(messages)
   const restored = saidIn(request).map((one) => createRestorer(values).restore(one, 'plain'))
@@ -238,7 +238,7 @@ function* scanned(request: ChatRequest): Steps<unknown> {
   return [redaction, yield* scanTextsInSteps(texts, { action: 'block' })]
 }
 
-/** What each comes to, a step of each at a time. */
+/** The result of each, a step of each at a time. */
 function inTurns<T>(all: readonly Steps<T>[]): T[] {
   const results = new Map<Steps<T>, T>()
   while (results.size < all.length) {

@@ -52,7 +52,7 @@ const EVERY_ROLE: PromptInjectionGuard = {
 
 type Place = { name: string; body: number }
 
-/** Of each body, the names of what can be planted in it. */
+/** The names of what can be planted in each body. */
 function placesIn(bodies: (plant: Plant) => readonly object[]): Place[] {
   const count = bodies(() => HARMLESS).length
   return Array.from({ length: count }, (_, body) => body).flatMap((body) => {
