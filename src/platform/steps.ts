@@ -38,6 +38,34 @@ export function* forEachMatchInSteps(
   }
 }
 
+/** Characters of a text that a pattern is looked for in at a time. */
+const STRETCH = 8_192
+
+/**
+ * Tells if `holds` is true of some match of a global pattern, which may look at one character before the match.
+ * `first`: where the stretch that the match was found in begins in the text.
+ * @param reach at least what a match has, with what the pattern looks at behind it
+ */
+export function* someMatchInSteps(
+  text: string,
+  pattern: RegExp,
+  reach: number,
+  holds: (match: RegExpExecArray, first: number) => boolean = () => true,
+): Steps<boolean> {
+  for (let from = 0; from < text.length; from += STRETCH) {
+    const first = Math.max(0, from - 1)
+    const stretch = text.slice(first, from + STRETCH + reach)
+    pattern.lastIndex = from - first
+    let match = pattern.exec(stretch)
+    while (match !== null && first + match.index < from + STRETCH) {
+      if (holds(match, first)) return true
+      match = pattern.exec(stretch)
+    }
+    yield STRETCH / 4
+  }
+  return false
+}
+
 /** Runs all steps without a pause. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {

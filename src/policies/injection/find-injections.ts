@@ -1,4 +1,5 @@
 // Which rules a text meets. Pure; it tells rules by their ids and never a word of the text.
+import { runSteps, type Steps } from '../../platform/steps.ts'
 import { createKeywords } from './keywords.ts'
 import { readText, type Reading } from './reading.ts'
 import { INJECTION_RULE_IDS, INJECTION_RULES, type InjectionRuleId } from './rules.ts'
@@ -22,22 +23,40 @@ const KEYWORDS = createKeywords<Begun>(
 )
 
 /** In the order of the list of rules, each at most once. */
-export function findInjections(text: string, fromTool: boolean): InjectionRuleId[] {
-  const reading = readText(text, KEYWORDS)
-  const found = findPhrases(reading, fromTool)
-  const hasPhrase = (hidden: string): boolean => findPhrases(readText(hidden, KEYWORDS), fromTool).size > 0
+export const findInjections = (text: string, fromTool: boolean): InjectionRuleId[] =>
+  runSteps(findInjectionsInSteps(text, fromTool))
+
+export function* findInjectionsInSteps(text: string, fromTool: boolean): Steps<InjectionRuleId[]> {
+  const reading = yield* readText(text, KEYWORDS)
+  const found = yield* findPhrases(reading, fromTool)
   const passage = { reading, fromTool, hasPhrase }
-  return INJECTION_RULE_IDS.filter((id) => found.has(id) || INJECTION_RULES[id].holds?.(passage) === true)
+  for (const id of INJECTION_RULE_IDS) {
+    const { holds } = INJECTION_RULES[id]
+    if (!found.has(id) && holds !== undefined && (yield* holds(passage))) found.add(id)
+  }
+  return INJECTION_RULE_IDS.filter((id) => found.has(id))
+
+  function* hasPhrase(hidden: string): Steps<boolean> {
+    return (yield* findPhrases(yield* readText(hidden, KEYWORDS), fromTool)).size > 0
+  }
 }
 
-function findPhrases({ words, starts }: Reading<Begun>, fromTool: boolean): Set<InjectionRuleId> {
+/** Looking for the phrases of a rule that begin with a word costs about as much; a step is made of many. */
+const [COST, STEP] = [32, 1_024]
+
+function* findPhrases({ words, starts }: Reading<Begun>, fromTool: boolean): Steps<Set<InjectionRuleId>> {
   const found = new Set<InjectionRuleId>()
+  let done = 0
   for (const { at, begins } of starts) {
     for (const { id, pattern, onlyInResults } of begins) {
       if ((onlyInResults && !fromTool) || found.has(id)) continue
       pattern.lastIndex = at
       if (pattern.test(words)) found.add(id)
     }
+    done += COST * begins.length
+    if (done < STEP) continue
+    yield done
+    done = 0
   }
   return found
 }

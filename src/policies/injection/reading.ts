@@ -1,6 +1,7 @@
 // A text as the rules read it: folded to ASCII, in lower case, its words parted by one blank. Each character is looked at once,
 // which is what nearly all of a scan costs: hence one long loop.
 import { foldCodePoint } from '../../platform/ascii-fold.ts'
+import type { Steps } from '../../platform/steps.ts'
 import { letterBit, lettersOf, type Keywords } from './keywords.ts'
 
 export type Reading<T = unknown> = {
@@ -48,8 +49,11 @@ const BITS = Int32Array.from({ length: 0x80 }, (_, code) => {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
-  const { bytes, hasInvisible } = toAscii(text)
+/** Bytes that are read in a step, and what that costs: less than as many dense figures cost. */
+const [STEP, COST] = [4_096, 2_048]
+
+export function* readText<T>(text: string, keywords: Keywords<T>): Steps<Reading<T>> {
+  const { bytes, hasInvisible } = yield* toAscii(text)
   const end = bytes.length
   // At most, `a:` becomes ` a :`; a keyword is no more than two characters longer than what stands for it.
   const out = new Uint8Array(end * 2 + 4)
@@ -60,6 +64,7 @@ export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
   let wordStart = 0
   let partLength = 0
   let letters = 0
+  let stepTo = STEP
 
   for (let index = 0; ;) {
     let separators = 0
@@ -71,6 +76,10 @@ export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
       index += 1
     }
     for (; index < end && BITS[bytes[index] ?? 0] === 0; index += 1) {
+      if (index >= stepTo) {
+        yield COST
+        stepTo += STEP
+      }
       const mark = MARKS[bytes[index] ?? 0] ?? 0
       // A mark alone is no separator: accents come after their letter.
       if (mark !== WITHIN || separators > 0) separators += 1
@@ -103,6 +112,10 @@ export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
     }
     const partStart = length
     for (; index < end; index += 1) {
+      if (index >= stepTo) {
+        yield COST
+        stepTo += STEP
+      }
       const code = bytes[index] ?? 0
       const bit = BITS[code] ?? 0
       if (bit === 0) {
@@ -157,17 +170,27 @@ function write(out: Uint8Array, at: number, word: string): number {
 /** Tag characters, and selectors beyond the sixteen of old. */
 const TAGS = 0xe0000
 
-function toAscii(text: string): { bytes: Uint8Array; hasInvisible: boolean } {
+/** It parts no pair. Few at a time, since a character that is not remembered costs some microseconds. */
+const FOLDED_AT_ONCE = /[^]{1,1024}/gu
+
+function* toAscii(text: string): Steps<{ bytes: Uint8Array; hasInvisible: boolean }> {
   const encoded = encoder.encode(text)
+  yield text.length / 256
   // Only ASCII has as many bytes as characters.
   if (encoded.length === text.length) return { bytes: encoded, hasInvisible: false }
   let hasInvisible = false
-  const ascii = text.replace(/[^\0-\x7f]/gu, (character) => {
-    const codePoint = character.codePointAt(0) ?? 0
-    const folded = foldCodePoint(codePoint)
-    hasInvisible ||= folded === '' || isSelector(codePoint) || codePoint >= TAGS
-    return folded
-  })
+  let ascii = ''
+  for (const [stretch] of text.matchAll(FOLDED_AT_ONCE)) {
+    let folds = 0
+    ascii += stretch.replace(/[^\0-\x7f]/gu, (character) => {
+      folds += 1
+      const codePoint = character.codePointAt(0) ?? 0
+      const folded = foldCodePoint(codePoint)
+      hasInvisible ||= folded === '' || isSelector(codePoint) || codePoint >= TAGS
+      return folded
+    })
+    yield stretch.length / 8 + 2 * folds
+  }
   return { bytes: encoder.encode(ascii), hasInvisible }
 }
 

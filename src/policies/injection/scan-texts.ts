@@ -4,11 +4,14 @@ import { forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.
 import { actionOnInjection, rolesRead, type PromptInjectionGuard } from '../document/prompt-injection-guard.policy.ts'
 import type { RequestText, Role } from '../texts/request-texts.ts'
 import { TEXT_PLACES } from '../texts/text-places.ts'
-import { findInjections } from './find-injections.ts'
+import { findInjectionsInSteps } from './find-injections.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from './rules.ts'
 
 /** A definition addresses the model that is to use it, and a tool may well send messages with links in them. */
 const NOT_IN_DEFINITIONS: ReadonlySet<InjectionRuleId> = new Set(['embedded_instruction', 'image_exfiltration'])
+
+/** Each text costs as much, however short. */
+const EACH = 32
 
 /** In the order of the list of rules. */
 export const scanTexts = (texts: readonly RequestText[], guard: PromptInjectionGuard): InjectionRuleId[] =>
@@ -25,18 +28,21 @@ export function* scanTextsInSteps(
     if (injection === null || one.place === 'message_text' || !roles.includes(one.role)) continue
     const text = yield* wordsOf(one)
     const isDefinition = injection === 'definition'
-    for (const id of findInjections(text, one.role === 'tool' && !isDefinition)) {
+    for (const id of yield* findInjectionsInSteps(text, one.role === 'tool' && !isDefinition)) {
       if (!isDefinition || !NOT_IN_DEFINITIONS.has(id)) found.add(id)
     }
-    yield text.length
+    yield EACH
   }
   for (const { role, said } of runsOf(texts)) {
     if (!roles.includes(role)) continue
     const words: string[] = []
-    for (const one of said) words.push(yield* wordsOf(one))
+    for (const one of said) {
+      words.push(yield* wordsOf(one))
+      yield EACH
+    }
     for (const text of joinRun(words)) {
-      for (const id of findInjections(text, role === 'tool')) found.add(id)
-      yield text.length
+      for (const id of yield* findInjectionsInSteps(text, role === 'tool')) found.add(id)
+      yield EACH
     }
   }
   return INJECTION_RULE_IDS.filter((id) => found.has(id) && actionOnInjection(guard, id) !== 'ignore')
@@ -72,7 +78,9 @@ const [ENDS_IN_WORD, BEGINS_WITH_WORD] = [/[\p{L}\p{N}]$/u, /^[\p{L}\p{N}]/u]
 /** A phrase may go on in the next text, and so may a word. */
 function joinRun(said: readonly string[]): string[] {
   if (said.length < 2) return [...said]
-  const mayBreakWord = said.some((text, at) => BEGINS_WITH_WORD.test(text) && ENDS_IN_WORD.test(said[at - 1] ?? ''))
+  const mayBreakWord = said.some(
+    (text, at) => BEGINS_WITH_WORD.test(text) && ENDS_IN_WORD.test(said[at - 1]?.slice(-2) ?? ''),
+  )
   return mayBreakWord ? [said.join('\n'), said.join('')] : [said.join('\n')]
 }
 
@@ -83,7 +91,10 @@ function* wordsOf({ place, form, text }: RequestText): Steps<string> {
   const written: string[] = []
   yield* forEachMatchInSteps(text, STRING, ([, string = '']) => void written.push(string))
   const words: string[] = []
-  for (const string of written) words.push(yield* unescaped(string))
+  for (const string of written) {
+    words.push(yield* unescaped(string))
+    yield 1
+  }
   return words.join('\n\n')
 }
 

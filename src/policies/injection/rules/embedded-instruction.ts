@@ -1,3 +1,4 @@
+import { someMatchInSteps } from '../../../platform/steps.ts'
 import { gap, listed, oneOf, phrase, phrases } from './phrases.ts'
 import type { Rule } from './rule.ts'
 
@@ -37,9 +38,9 @@ const NOTE = [
 ]
 const OFFICES = ['system', 'admin', 'administrator', 'developer', 'operator']
 
-/** A comment of a page, which nobody sees, to a model. */
+/** A comment of a page, which nobody sees, to a model. It has at most 50 characters. */
 const COMMENT =
-  /<!-{2}\s{0,8}(?:attention |note to |dear |hey )?(?:the )?(?:ai|llm|assistant|agent|model|chatgpt|chatbot)\b/i
+  /<!-{2}\s{0,8}(?:attention |note to |dear |hey )?(?:the )?(?:ai|llm|assistant|agent|model|chatgpt|chatbot)\b/gi
 
 /** A document has nothing to say to the model that reads it. */
 export const EMBEDDED_INSTRUCTION: Rule = {
@@ -82,5 +83,7 @@ export const EMBEDDED_INSTRUCTION: Rule = {
     phrase(MODELS, ' :'),
     phrase(OFFICES, ' (?:message|notice|note|alert|instructions?|override|update|command) :'),
   ),
-  holds: ({ reading: { text } }) => text.includes('<!-') && COMMENT.test(text),
+  holds: function* ({ reading: { text } }) {
+    return text.includes('<!-') && (yield* someMatchInSteps(text, COMMENT, 64))
+  },
 }

@@ -1,11 +1,23 @@
+import { someMatchInSteps, type Steps } from '../../../platform/steps.ts'
 import { gap, phrase, phrases } from './phrases.ts'
 import type { Passage, Rule } from './rule.ts'
 
 const LEAST = 20
 /** Longer runs are files. */
 const MOST = 65_536
-const BASE64_RUN = /(?<![\w+/=-])[\w+/-]{20,65536}={0,2}/g
-const HEX_RUN = /(?<![0-9a-f])(?:[0-9a-f]{2}){10,32768}(?![0-9a-f])/gi
+/** `begins`: where a run begins that may be long enough. */
+type Encoding = { begins: RegExp; run: RegExp; decode: (run: string) => string | null }
+
+const BASE64: Encoding = {
+  begins: /(?<![\w+/=-])[\w+/-]{20}/g,
+  run: /[\w+/-]{20,65536}={0,2}/y,
+  decode: fromBase64,
+}
+const HEX: Encoding = {
+  begins: /(?<![0-9a-f])(?:[0-9a-f]{2}){10}/gi,
+  run: /(?:[0-9a-f]{2}){10,32768}(?![0-9a-f])/iy,
+  decode: fromHex,
+}
 
 const DECODE = [
   'decode',
@@ -22,7 +34,7 @@ const DECODE = [
 const DO_IT =
   '(?:do what|do as|follow|execute|obey|carry out|act on|act upon|comply with|perform|respond to|answer)(?: (?:it|this|that|the|its|says?|any)){0,2}(?: (?:decoded|result|message|request|instructions?|command|task|text|question))?'
 
-const ROTATED = / rot ?13 /
+const ROTATED = / rot ?13 /g
 
 /** Encoding has one use here: to be read by the model and by nobody before it. */
 export const ENCODED_INSTRUCTION: Rule = {
@@ -34,22 +46,30 @@ export const ENCODED_INSTRUCTION: Rule = {
       '(?: (?:the|this|these|its|what|it)){0,2} (?:decoded|encoded|base64|hidden)',
     ),
   ),
-  holds: ({ reading: { text, words, longestWord }, hasPhrase }) => {
-    if (text.includes('13') && ROTATED.test(words) && hasPhrase(rotate13(text))) return true
+  holds: function* ({ reading: { text, words, longestWord }, hasPhrase }) {
+    const isRotated = text.includes('13') && (yield* someMatchInSteps(words, ROTATED, LEAST))
+    if (isRotated && (yield* hasPhrase(yield* rotate13(text)))) return true
     if (longestWord < LEAST) return false
-    return hidesAttack(text, BASE64_RUN, fromBase64, hasPhrase) || hidesAttack(text, HEX_RUN, fromHex, hasPhrase)
+    return (yield* hidesAttack(text, BASE64, hasPhrase)) || (yield* hidesAttack(text, HEX, hasPhrase))
   },
 }
 
-function hidesAttack(
+function* hidesAttack(
   text: string,
-  runs: RegExp,
-  decode: (run: string) => string | null,
+  { begins, run, decode }: Encoding,
   hasPhrase: Passage['hasPhrase'],
-): boolean {
-  for (const [run] of text.matchAll(runs)) {
-    const decoded = run.length > MOST ? null : decode(run)
-    if (decoded !== null && hasPhrase(decoded)) return true
+): Steps<boolean> {
+  const starts: number[] = []
+  yield* someMatchInSteps(text, begins, LEAST, ({ index }, first) => {
+    starts.push(first + index)
+    return false
+  })
+  for (const start of starts) {
+    run.lastIndex = start
+    const [encoded = ''] = run.exec(text) ?? []
+    yield LEAST + encoded.length / 16
+    const decoded = encoded === '' || encoded.length > MOST ? null : decode(encoded)
+    if (decoded !== null && (yield* hasPhrase(decoded))) return true
   }
   return false
 }
@@ -57,11 +77,17 @@ function hidesAttack(
 function fromBase64(run: string): string | null {
   const standard = run.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
   const whole = standard.length % 4 === 1 ? standard.slice(0, -1) : standard
-  return toText(Uint8Array.from(atob(whole), (byte) => byte.charCodeAt(0)))
+  const decoded = atob(whole)
+  const bytes = new Uint8Array(decoded.length)
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = decoded.charCodeAt(at)
+  return toText(bytes)
 }
 
-const fromHex = (run: string): string | null =>
-  toText(Uint8Array.from({ length: run.length / 2 }, (_, at) => Number.parseInt(run.slice(2 * at, 2 * at + 2), 16)))
+function fromHex(run: string): string | null {
+  const bytes = new Uint8Array(run.length / 2)
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = Number.parseInt(run.slice(2 * at, 2 * at + 2), 16)
+  return toText(bytes)
+}
 
 /** null where it is no text. */
 function toText(bytes: Uint8Array): string | null {
@@ -73,8 +99,17 @@ function toText(bytes: Uint8Array): string | null {
   }
 }
 
-const rotate13 = (text: string): string =>
-  text.replace(/[a-z]/gi, (letter) => {
-    const first = letter <= 'Z' ? 0x41 : 0x61
-    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first)
-  })
+/** So many characters at a time. */
+const ROTATED_AT_ONCE = 4_096
+
+function* rotate13(text: string): Steps<string> {
+  let rotated = ''
+  for (let from = 0; from < text.length; from += ROTATED_AT_ONCE) {
+    rotated += text.slice(from, from + ROTATED_AT_ONCE).replace(/[a-z]/gi, (letter) => {
+      const first = letter <= 'Z' ? 0x41 : 0x61
+      return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first)
+    })
+    yield ROTATED_AT_ONCE / 2
+  }
+  return rotated
+}

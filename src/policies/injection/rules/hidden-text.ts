@@ -1,17 +1,22 @@
+import { someMatchInSteps } from '../../../platform/steps.ts'
 import type { Rule } from './rule.ts'
 
 const PATTERNS = [
   // A flag has at most six such characters.
-  /[\u{e0020}-\u{e007e}]{8}/u,
+  /[\u{e0020}-\u{e007e}]{8}/gu,
   // Both overrides of the direction; the isolates and marks that right-to-left languages need are left alone.
-  /[\u202d\u202e]/,
+  /[\u202d\u202e]/g,
   // Scripts that need a joiner never need eight in a row.
-  /[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{8}/,
-  /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4}/u,
+  /[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{8}/g,
+  /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4}/gu,
 ]
 
 /** The model reads what the person who looks at the text does not see. */
 export const HIDDEN_TEXT: Rule = {
   says: 'The text holds characters that show as nothing or in another order, and can carry words: tag characters, overrides of the direction, runs without width.',
-  holds: ({ reading: { text, hasInvisible } }) => hasInvisible && PATTERNS.some((each) => each.test(text)),
+  holds: function* ({ reading: { text, hasInvisible } }) {
+    if (!hasInvisible) return false
+    for (const each of PATTERNS) if (yield* someMatchInSteps(text, each, 16)) return true
+    return false
+  },
 }

@@ -1,9 +1,17 @@
+import { someMatchInSteps } from '../../../platform/steps.ts'
 import { gap, listed, oneOf, phrase, phrases } from './phrases.ts'
 import type { Rule } from './rule.ts'
 
-/** An address with a place in braces or brackets, which the model is to fill in. */
-const MARKDOWN_IMAGE =
-  /!\[[^\]\n]{0,200}\]\(\s{0,4}https?:[^)\s]{0,500}[?&/=#][^)\s]{0,200}(?:\{[^)\n]{1,80}\}|\[[^)\n]{1,80}\]|<[^)\n]{1,80}>|%7b)/i
+/** The next character is the first of the address. */
+const MARKDOWN_IMAGE = /!\[[^\]\n]{0,200}\]\(\s{0,4}https?:/gi
+/** A place in braces or brackets, which the model is to fill in. */
+const BLANK_TO_FILL = /\{[^)\n]{1,80}\}|\[[^)\n]{1,80}\]|<[^)\n]{1,80}>|%7b/iy
+/** A place to fill in stands near behind a mark that parts an address, and that mark in its first characters. */
+const [MOST_TO_MARK, MOST_BEHIND_MARK] = [500, 200]
+const [IS_MARK, ENDS_ADDRESS] = [/[?&/=#]/, /[)\s]/]
+/** Neither an image nor a tag is longer. */
+const REACH = 1_024
+
 const IMAGE_TAG = /<img\b[^<>]{0,800}/gi
 const SOURCE = /\bsrc ?= ?["']?https?:[^\s"']{0,500}(?:[{[]|%7b)/i
 
@@ -33,6 +41,38 @@ export const IMAGE_EXFILTRATION: Rule = {
     phrase(CARRY, `${gap(7)} ${SECRET}${gap(8)} ${oneOf(ADDRESSES)}`),
     phrase(ADDRESSES, `${gap(16)} (?:followed by|containing|with|appended|plus)${gap(5)} ${SECRET}`),
   ),
-  holds: ({ reading: { text } }) =>
-    (text.includes('![') && MARKDOWN_IMAGE.test(text)) || (text.match(IMAGE_TAG) ?? []).some((tag) => SOURCE.test(tag)),
+  holds: function* ({ reading: { text } }) {
+    if (text.includes('![') && (yield* someMatchInSteps(text, MARKDOWN_IMAGE, REACH, asksToFillIn()))) return true
+    return yield* someMatchInSteps(text, IMAGE_TAG, REACH, ([tag]) => SOURCE.test(tag))
+  },
+}
+
+function isToFillIn(text: string, at: number): boolean {
+  BLANK_TO_FILL.lastIndex = at
+  return BLANK_TO_FILL.test(text)
+}
+
+/** Addresses overlap in a hostile text: whether a place is one to fill in is looked at once in a stretch. */
+function asksToFillIn(): (image: RegExpExecArray) => boolean {
+  let of = ''
+  let looked = new Map<number, boolean>()
+  return ({ 0: { length }, index, input }) => {
+    if (input !== of) {
+      of = input
+      looked = new Map()
+    }
+    const start = index + length
+    let mark = -Infinity
+    for (let at = start; at < input.length && !ENDS_ADDRESS.test(input.charAt(at)); at += 1) {
+      if (at <= start + MOST_TO_MARK && IS_MARK.test(input.charAt(at))) mark = at
+      else if (at - mark > MOST_BEHIND_MARK + 1) {
+        if (at > start + MOST_TO_MARK) return false
+      } else if ('{[<%'.includes(input.charAt(at))) {
+        const isOne = looked.get(at) ?? isToFillIn(input, at)
+        looked.set(at, isOne)
+        if (isOne) return true
+      }
+    }
+    return false
+  }
 }

@@ -1,4 +1,5 @@
 // What a rule of the guard is.
+import type { Steps } from '../../../platform/steps.ts'
 import type { Reading } from '../reading.ts'
 import type { Phrases } from './phrases.ts'
 
@@ -8,7 +9,7 @@ export type Passage = {
   /** It came out of a tool: nobody who may give instructions has written it. */
   fromTool: boolean
   /** Whether another text, which this one hides, has a phrase of a rule. */
-  hasPhrase: (hidden: string) => boolean
+  hasPhrase: (hidden: string) => Steps<boolean>
 }
 
 export type Rule = {
@@ -21,5 +22,5 @@ export type Rule = {
   /** Words within the phrases that are recognised when they are scrambled. */
   words?: readonly string[]
   /** And where this holds. */
-  holds?: (passage: Passage) => boolean
+  holds?: (passage: Passage) => Steps<boolean>
 }

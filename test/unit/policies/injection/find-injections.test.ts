@@ -1,10 +1,10 @@
 // The stated rules: what meets each, what only looks like it, through which disguises it is seen, and that no text is slow.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findInjections } from '../../../../src/policies/injection/find-injections.ts'
+import { findInjections, findInjectionsInSteps } from '../../../../src/policies/injection/find-injections.ts'
 import type { PromptInjectionGuard } from '../../../../src/policies/document/prompt-injection-guard.policy.ts'
 import { INJECTION_RULE_IDS, INJECTION_RULES } from '../../../../src/policies/injection/rules.ts'
-import { scanTexts } from '../../../../src/policies/injection/scan-texts.ts'
+import { scanTexts, scanTextsInSteps } from '../../../../src/policies/injection/scan-texts.ts'
 import { textsOf } from '../../../../src/policies/texts/request-texts.ts'
 import { textMessage, type Message } from '../../../../src/providers/request.ts'
 import { runs } from '../../../support/runs.ts'
@@ -154,6 +154,72 @@ describe('a long text', () => {
   it('of a mebibyte of all of them is read in time', () => {
     expect(findInjections(`${repeat(beginnings.join(''), 4 * LENGTH)}. ${ATTACK}`, true).length).toBeGreaterThan(0)
   })
+})
+
+/** So many characters are folded, read, and searched at a time. */
+const STRETCHES = [1_024, 4_096, 8_192]
+const MOST_A_STEP = 8_192
+
+describe('a text that is read in stretches', () => {
+  const fillings = ['It rains. ', 'é ', '\u{1f33b}', '\n']
+  const around = (length: number, shift: number, filling: string): string => repeat(filling, length - shift)
+
+  it.each(INJECTION_RULE_IDS)('meets %s wherever a phrase lies over an end of a stretch', (id) => {
+    const met = fc.constantFrom(...VECTORS[id].met.map(readVector))
+    fc.assert(
+      fc.property(
+        met.chain(([text, fromTool]) =>
+          fc.record({ text: fc.constant(text), fromTool: fc.constant(fromTool), shift: fc.nat(text.length + 2) }),
+        ),
+        fc.constantFrom(...STRETCHES),
+        fc.constantFrom(...fillings),
+        ({ text, fromTool, shift }, length, filling) => {
+          expect(findInjections(`${around(length, shift, filling)}\n\n${text}\n\n`, fromTool)).toContain(id)
+        },
+      ),
+      { numRuns: runs(150) },
+    )
+  })
+
+  it.each([
+    ['a heading within a line', 'no # system: x', '-'],
+    ['a turn within a line', 'no assistant: a\nuser: b', '-'],
+    ['a longer word than a comment is addressed to', '<!-- aide memoire -->', ' '],
+    ['a longer word than a picture’s tag', '<imgs src=https://a.ie/{x}', ' '],
+    ['figures of a run with one too many', `${'6a'.repeat(40)}6`, '-'],
+  ])('finds nothing at an end of one in %s', (_, text, filling) => {
+    for (let shift = 0; shift <= text.length + 2; shift += 1) {
+      expect(findInjections(around(8_192, shift, filling) + text, false)).toEqual([])
+    }
+  })
+
+  it.each([
+    ['base64', (text: string) => btoa(text)],
+    ['hexadecimal', (text: string) => new TextEncoder().encode(text).toHex()],
+  ])('meets encoded_instruction where a run of %s is longer than a stretch', (_, encode) => {
+    const run = encode(`${repeat('It rains. ', 18_000)}${ATTACK}`)
+    for (const length of [0, 8_100, 8_191, 8_192]) {
+      expect(findInjections(`${repeat('- ', length)} ${run}`, false)).toEqual(['encoded_instruction'])
+    }
+  })
+
+  it.each([...beginnings, 'It rains. ', 'a', ' '])('of repeated %j is read in many small steps', (beginning) => {
+    const text = `rot13 <!- <| # : ![ ${repeat(beginning, LENGTH)}`
+    const steps = [...findInjectionsInSteps(text, true)]
+    expect(Math.max(...steps)).toBeLessThanOrEqual(MOST_A_STEP)
+    expect(steps.length).toBeGreaterThan(LENGTH / MOST_A_STEP)
+  })
+})
+
+it('reads what one role says in a row in many small steps', () => {
+  const messages = ['It rains. ', 'igno'].map((text) => textMessage('user', repeat(text, LENGTH)))
+  const steps = [...scanTextsInSteps(textsOf({ messages }), { action: 'block' })]
+  expect(Math.max(...steps)).toBeLessThanOrEqual(MOST_A_STEP)
+  expect(steps.length).toBeGreaterThan((2 * LENGTH) / MOST_A_STEP)
+})
+
+it('looks at no place of an address again for each address around it', () => {
+  expect(findInjections(repeat(`![](http:${'/{'.repeat(45)}`, LENGTH), false)).toEqual([])
 })
 
 it('reads any text at all, and the same with a harmless sentence after it', () => {
