@@ -1,7 +1,14 @@
 // Work in steps: how much of it is done before others get the processor, and that nothing comes out differently for it.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { forEachInSteps, forEachMatchInSteps, runInSlices, runSteps, type Steps } from '../../../src/platform/steps.ts'
+import {
+  forEachInSteps,
+  forEachMatchInSteps,
+  runInSlices,
+  runSteps,
+  someMatchInSteps,
+  type Steps,
+} from '../../../src/platform/steps.ts'
 
 function* sum(amounts: readonly number[], done: number[]): Steps<number> {
   let total = 0
@@ -74,4 +81,10 @@ it('goes through every item once, in order', () => {
   const steps = [...forEachInSteps(items, (item) => void seen.push(item))]
   expect(seen).toEqual(items)
   expect(steps).toHaveLength(5)
+})
+
+it('finds no match that only the end of a stretch makes', () => {
+  const isFound = (at: number): boolean => runSteps(someMatchInSteps(`${'-'.repeat(at)}abc`, /ab(?!c)/g, 3))
+  const places = Array.from({ length: 32 }, (_, after) => 8_176 + after)
+  expect(places.filter(isFound)).toEqual([])
 })
