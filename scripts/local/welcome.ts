@@ -73,7 +73,7 @@ Then fetch the published waiting lists of that specialty.
 
 ${get(`/v1/waiting-lists?specialty=${encodeURIComponent('Cardiology')}`)}
 
-A letter on which the readers differ: the decision is ask, and the clinician chooses.
+A letter for which the readers do not both name the same specialty: the decision is ask, and the clinician chooses.
 
 ${read({ text: shortestLetter('ask') })}
 
