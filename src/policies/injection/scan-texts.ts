@@ -51,7 +51,7 @@ export function* scanTextsInSteps(
 type Run = { readonly role: Role; readonly said: RequestText[] }
 
 /**
- * What one role says without another between. Most providers are sent instructions apart from the other messages, so instructions
+ * Joins the texts that one role says without another between. Most providers are sent instructions apart from the other messages, so instructions
  * are one run, and end no other.
  */
 function runsOf(texts: readonly RequestText[]): Run[] {
