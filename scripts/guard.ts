@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { findIdentifiers } from '../src/identifiers/identifiers.ts'
-import type { Identifier } from '../src/identifiers/identifiers.ts'
+import { findIdentifiers } from '../src/scanning/identifiers/identifiers.ts'
+import type { Identifier } from '../src/scanning/identifiers/identifiers.ts'
 
 const HELP = `Usage: node scripts/guard.ts [FILE | FOLDER]…
 

@@ -11,8 +11,8 @@ declare namespace Cloudflare {
     /** A first limit of sign-ins and sign-ups by network; per location and approximate. */
     SIGN_IN_SIEVE?: RateLimit | undefined
     ORGANISATIONS: DurableObjectNamespace<import('./organisation/organisation.do.ts').Organisation>
-    PUBLIC_LOG: DurableObjectNamespace<import('./ledger/public-log/public-log.do.ts').PublicLog>
-    PUBLIC_LOG_INDEX: DurableObjectNamespace<import('./ledger/public-log/public-log-index.do.ts').PublicLogIndex>
+    PUBLIC_LOG: DurableObjectNamespace<import('./public-log/public-log.do.ts').PublicLog>
+    PUBLIC_LOG_INDEX: DurableObjectNamespace<import('./public-log/public-log-index.do.ts').PublicLogIndex>
     /** Cloudflare Email Service, where mail leaves by it. */
     EMAIL?: SendEmail
   }

@@ -7,8 +7,8 @@ import { log } from './platform/log.ts'
 import { createMisconfiguredApp } from './platform/misconfigured.ts'
 import type { Api } from './platform/route.ts'
 
-export { PublicLog } from './ledger/public-log/public-log.do.ts'
-export { PublicLogIndex } from './ledger/public-log/public-log-index.do.ts'
+export { PublicLog } from './public-log/public-log.do.ts'
+export { PublicLogIndex } from './public-log/public-log-index.do.ts'
 export { Organisation } from './organisation/organisation.do.ts'
 
 let app: Api | undefined

@@ -1,9 +1,9 @@
 // The key that signs the public log's checkpoints by ML-DSA-44 beside the other: there is one or none, and what is public of it
 // is a setting of its own.
 import { randomBytes } from 'node:crypto'
-import { decodeBase64 } from '../../src/ledger/checkpoint/base64.ts'
-import { ML_DSA_SETTINGS, mlDsaPublicKey } from '../../src/ledger/checkpoint/log-config.ts'
-import { formatVkey, noteKey } from '../../src/ledger/checkpoint/note-key.ts'
+import { decodeBase64 } from '../../src/evidence/checkpoint/base64.ts'
+import { ML_DSA_SETTINGS, mlDsaPublicKey } from '../../src/public-log/log-config.ts'
+import { formatVkey, noteKey } from '../../src/evidence/checkpoint/note-key.ts'
 import type { KeyPlace, PublicSetting } from './key-place.ts'
 
 export const ML_DSA_SETTING: PublicSetting = { purpose: 'log-ml-dsa-44', setting: ML_DSA_SETTINGS.key, empty: '' }

@@ -2,8 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../../src/attestation/attestation-keys.ts'
-import { keyIdOf } from '../../src/attestation/key-id.ts'
+import {
+  ATTESTATION_KEY_SETTINGS,
+  LOG_KEY_SETTINGS,
+  seedSettingOf,
+} from '../../src/evidence/records/attestation-keys.ts'
+import { keyIdOf } from '../../src/evidence/records/key-id.ts'
 import {
   activateKey,
   CHANGE_REFUSALS,
@@ -15,12 +19,12 @@ import {
   type Change,
   type HistoricKey,
   type KeyHistory,
-} from '../../src/attestation/key-history.ts'
-import { mintKey } from '../../src/attestation/signing-key.ts'
+} from '../../src/evidence/records/key-history.ts'
+import { mintKey } from '../../src/evidence/records/signing-key.ts'
 import { openKeyPlace, type KeyPlace, type PublicSetting } from './key-place.ts'
 import { createMlDsaKey, describeMlDsaKey, ML_DSA_SETTING, retireMlDsaKey } from './ml-dsa-key.ts'
-import { defaultOrigin } from '../../src/ledger/checkpoint/log-config.ts'
-import { formatVkey, noteKeyNamed } from '../../src/ledger/checkpoint/note-key.ts'
+import { defaultOrigin } from '../../src/public-log/log-config.ts'
+import { formatVkey, noteKeyNamed } from '../../src/evidence/checkpoint/note-key.ts'
 import { DEV_VARS } from '../local/dev-vars.ts'
 
 const HELP = `npm run attestation-key -- VERB --env production | staging | local [options]
@@ -178,7 +182,7 @@ function conclude(
   return 0
 }
 
-/** The name of the log, as the service works it out (src/ledger/checkpoint/log-config.ts). */
+/** The name of the log, as the service works it out (src/public-log/log-config.ts). */
 function originOf(place: KeyPlace): string {
   return place.setting('LOG_ORIGIN') ?? defaultOrigin(place.setting('PUBLIC_ORIGIN'))
 }

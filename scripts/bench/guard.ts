@@ -2,7 +2,7 @@
 // such guard must do, one NFKC normalisation and one trivial regex over the same text in the same run, and the costliest
 // letters that a search finds: npm run bench -- guard
 import { readdirSync, readFileSync } from 'node:fs'
-import { findIdentifiers } from '../../src/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../src/scanning/identifiers/identifiers.ts'
 import { findCostlyLetters } from './guard/worst-letters.ts'
 
 const CODE_POINTS = 4_000

@@ -1,7 +1,7 @@
 // What drawing a report costs, of invented ones: pages, bytes as they are and compressed in transit, and CPU, the first time in a
 // process and after that: npm run bench -- pdf
 import { gzipSync } from 'node:zlib'
-import { drawReport } from '../../src/compliance/report/drawing/draw-report.ts'
+import { drawReport } from '../../src/reports/report/drawing/draw-report.ts'
 import { SAMPLE_REPORTS } from '../pdf/sample-reports.ts'
 
 const ROUNDS = 30

@@ -1,9 +1,9 @@
 // What pii_scan costs: the median over texts of several kinds, looked through, and with what is found taken out, put back into
 // an answer that repeats it all: npm run bench -- pii
 import { readFileSync } from 'node:fs'
-import { findShapes } from '../../src/identifiers/find-shapes.ts'
-import { redactRequest } from '../../src/policies/pii/redact-request.ts'
-import { createRestorer } from '../../src/policies/pii/restore.ts'
+import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
+import { redactRequest } from '../../src/gateway/scan/redact-request.ts'
+import { createRestorer } from '../../src/scanning/redaction/restore.ts'
 import { textMessage, type ChatRequest } from '../../src/providers/request.ts'
 import { readLabelledLetters } from '../eval/labelled-letters.ts'
 import { inventLetters } from '../eval/pii/held-out-letters.ts'

@@ -1,7 +1,7 @@
 // A witness of the local Worker's public log. It is on the machine of its log, so it shows how witnesses work and watches nothing.
 import { join } from 'node:path'
-import { readLogConfig } from '../../src/ledger/checkpoint/log-config.ts'
-import { formatVkey, noteKeyNamed } from '../../src/ledger/checkpoint/note-key.ts'
+import { readLogConfig } from '../../src/public-log/log-config.ts'
+import { formatVkey, noteKeyNamed } from '../../src/evidence/checkpoint/note-key.ts'
 import { ConfigError, readConfig } from '../../src/platform/config.ts'
 import { startWitness } from '../witness/server.ts'
 import type { Companion } from './companions.ts'

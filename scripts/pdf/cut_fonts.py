@@ -1,4 +1,4 @@
-"""Cuts Source Sans 3 down to what reports are written with, into src/pdf/fonts/countersign-sans.json.
+"""Cuts Source Sans 3 down to what reports are written with, into src/reports/pdf/fonts/countersign-sans.json.
 
 Needs Python 3 and fonttools 4.68.0, and the package @expo-google-fonts/source-sans-3 0.4.1 unpacked:
 
@@ -23,7 +23,7 @@ FACES = {
     "regular": ("400Regular", "393fb5b878ceed04aebc34b097e853ae5138c51d0c34b496ce8e2b47e0d0b94a"),
     "bold": ("700Bold", "7109021766e915ecd9721e28d11dfc732d57affda49e4ca15bb6d1529add7fdd"),
 }
-TARGET = pathlib.Path(__file__).parents[2] / "src/pdf/fonts/countersign-sans.json"
+TARGET = pathlib.Path(__file__).parents[2] / "src/reports/pdf/fonts/countersign-sans.json"
 
 # The three scripts of the European Union's languages, with the dotted consonants of older Irish spelling.
 CHARACTERS = [

@@ -1,7 +1,7 @@
 // Invented reports to draw: of a year, of an organisation without a call, and of one with long and foreign names.
-import { CANNOT_SHOW, CHECKLIST, CONTROLS, LAW_AS_OF, scoreOf } from '../../src/compliance/controls/checklist.ts'
-import { LAW } from '../../src/compliance/report/law.ts'
-import type { ComplianceReport, Control, ControlState } from '../../src/compliance/report/report.schema.ts'
+import { CANNOT_SHOW, CHECKLIST, CONTROLS, LAW_AS_OF, scoreOf } from '../../src/reports/controls/checklist.ts'
+import { LAW } from '../../src/reports/report/law.ts'
+import type { ComplianceReport, Control, ControlState } from '../../src/reports/report/report.schema.ts'
 import { seededRandom } from '../seeded-random.ts'
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 // Checks the token of a checkpoint that a timestamp authority has stamped, by the authorities that the caller trusts.
-import { failed, found, plain, type Finding } from '../../src/ledger/verify/finding.ts'
-import { AGE_FAULTS, timeOf, type Freshness } from '../../src/ledger/verify/freshness.ts'
+import { failed, found, plain, type Finding } from '../../src/evidence/verify/finding.ts'
+import { AGE_FAULTS, timeOf, type Freshness } from '../../src/evidence/verify/freshness.ts'
 import { readCertificate, type Certificate } from './timestamp/certificate.ts'
 import { TIMESTAMP_FAULTS, verifyTimestamp } from './timestamp/verify-token.ts'
 

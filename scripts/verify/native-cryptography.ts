@@ -1,8 +1,8 @@
 // SHA-256 and Ed25519 by Node's own code, which takes a twentieth of the time.
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { encodeBase64url } from '../../src/attestation/base64url.ts'
-import { verifyEd25519 } from '../../src/attestation/ed25519.ts'
-import type { Cryptography } from '../../src/ledger/verify/cryptography.ts'
+import { encodeBase64url } from '../../src/evidence/records/base64url.ts'
+import { verifyEd25519 } from '../../src/evidence/records/ed25519.ts'
+import type { Cryptography } from '../../src/evidence/verify/cryptography.ts'
 import { beginSha256, sha256 } from '../../src/platform/sha256.ts'
 
 export const nativeCryptography = (): Cryptography => ({ sha256, beginSha256, verifyEd25519: createNativeVerifier() })

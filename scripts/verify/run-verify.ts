@@ -1,8 +1,8 @@
 // What countersign-verify does, apart from the process in which it does it.
-import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/attestation/kept-keys.ts'
-import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
-import type { Trust } from '../../src/attestation/verify-record.ts'
-import { MisuseError, type Against } from '../../src/ledger/verify/against.ts'
+import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/evidence/records/kept-keys.ts'
+import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json.ts'
+import type { Trust } from '../../src/evidence/records/verify-record.ts'
+import { MisuseError, type Against } from '../../src/evidence/verify/against.ts'
 import {
   checkCheckpoint,
   checkStamped,
@@ -10,11 +10,11 @@ import {
   stampedCheckpoint,
   type CheckpointAgainst,
   type Growth,
-} from '../../src/ledger/verify/check-checkpoint.ts'
-import { failed, type Finding } from '../../src/ledger/verify/finding.ts'
-import type { Freshness } from '../../src/ledger/verify/freshness.ts'
-import { addDocument, LinesCheck } from '../../src/ledger/verify/lines.ts'
-import { Report } from '../../src/ledger/verify/report.ts'
+} from '../../src/evidence/verify/check-checkpoint.ts'
+import { failed, type Finding } from '../../src/evidence/verify/finding.ts'
+import type { Freshness } from '../../src/evidence/verify/freshness.ts'
+import { addDocument, LinesCheck } from '../../src/evidence/verify/lines.ts'
+import { Report } from '../../src/evidence/verify/report.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { HELP, readArguments, type Arguments, type CheckpointArguments } from './arguments.ts'
 import { checkToken, readAuthorities } from './check-timestamp.ts'

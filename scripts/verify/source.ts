@@ -1,6 +1,6 @@
 // Where a document comes from: a file, an address or standard input. Bytes, never decoded on the way.
 import { createReadStream } from 'node:fs'
-import { linesOf, LongLineError, MOST_BYTES } from '../../src/ledger/verify/lines.ts'
+import { linesOf, LongLineError, MOST_BYTES } from '../../src/evidence/verify/lines.ts'
 
 /** Why nothing could be read, in a sentence. */
 export class SourceError extends Error {}

@@ -8,8 +8,8 @@ import {
   widthAt,
   TILE_WIDTH,
   type Tile,
-} from '../../src/ledger/log/tiles.ts'
-import { rootAt, subtreesOf, type Coordinate } from '../../src/ledger/merkle.ts'
+} from '../../src/evidence/tree/tiles.ts'
+import { rootAt, subtreesOf, type Coordinate } from '../../src/evidence/tree/merkle.ts'
 import { readAll, SourceError } from './source.ts'
 
 /**

@@ -1,7 +1,7 @@
 // The errors for organisations: one that is being erased, is gone, or cannot be changed as requested.
 import { refuseKey } from '../keys/bearer.ts'
 import type { Sealed } from '../organisation/erasure/sealed.ts'
-import { organisationClosing } from '../organisation/refused-call.ts'
+import { organisationClosing } from '../organisation/admit/refused-call.ts'
 import { AppError } from '../platform/errors.ts'
 import { rangeText, tierPlan } from '../policies/tier.policy.ts'
 import type { OrganisationChanged } from './organisations.service.ts'

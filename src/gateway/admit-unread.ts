@@ -1,10 +1,10 @@
 // Who sends a call that is refused unread: a bad key or a used-up limit outranks what is wrong with it, and it counts.
 import { bearerKey } from '../keys/bearer.ts'
-import type { ChatCall } from '../organisation/admit-look.ts'
-import type { ChatGate } from '../organisation/chat-gate.ts'
+import type { ChatCall } from '../organisation/admit/admit-look.ts'
+import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
-import { refusalError } from '../organisation/refused-call.ts'
+import { refusalError } from '../organisation/admit/refused-call.ts'
 
 /** Throws what the call is refused with. */
 export type Admit = (c: AppContext) => Promise<void>

@@ -1,8 +1,8 @@
 // GET /v1/models and /v1/models/{id}: what the key's organisation may use, by its tier and its enabled providers.
 import { createRoute, z } from '@hono/zod-openapi'
 import { bearerKey } from '../keys/bearer.ts'
-import type { ChatCall } from '../organisation/admit-look.ts'
-import type { ChatGate } from '../organisation/chat-gate.ts'
+import type { ChatCall } from '../organisation/admit/admit-look.ts'
+import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { errorResponses, KEYED_CODES } from '../platform/error.schema.ts'
@@ -13,7 +13,7 @@ import { PROVIDER_IDS } from '../providers/registry.ts'
 import { catalogueModels, findModel } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { admitLook } from './admit-unread.ts'
-import { refusalError } from '../organisation/refused-call.ts'
+import { refusalError } from '../organisation/admit/refused-call.ts'
 import { modelNotAllowed, unknownModel } from './call/model-refusals.ts'
 
 const ModelSchema = z

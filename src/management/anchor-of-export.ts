@@ -1,11 +1,11 @@
 // The anchor that stands at the beginning of an export. An export goes on without it where it cannot be had: its absence is told by
 // whoever checks the file, and an export of an hour is not to fail for a part that the next one has again.
 import type { Access } from '../accounts/access/access.ts'
-import type { ProvenAnchor } from '../ledger/anchor.ts'
-import type { Anchor } from '../ledger/anchor.schema.ts'
-import { presentAnchor } from '../ledger/log-answers.ts'
-import type { KnownTree } from '../ledger/log/proofs.ts'
-import type { PublicLogService } from '../ledger/public-log/public-log.service.ts'
+import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
+import type { Anchor } from '../evidence/bundles/anchor.schema.ts'
+import { presentAnchor } from '../public-log/log-answers.ts'
+import type { KnownTree } from '../tiles/proofs.ts'
+import type { PublicLogService } from '../public-log/public-log.service.ts'
 import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
 import type { AppContext } from '../platform/context.ts'
 import { logUnexpected } from '../platform/log.ts'

@@ -3,7 +3,7 @@
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import { REFERRAL_LIMITS, type Limits } from '../keys/limits.policy.ts'
 import { faultOfNewKey, type NewKeyFault } from '../keys/new-key.policy.ts'
-import type { EntryContent } from '../ledger/entry.ts'
+import type { EntryContent } from '../evidence/entry.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import {
   decideSettingsChange,
@@ -15,9 +15,9 @@ import {
 import { nameSettings } from '../policies/named-settings.ts'
 import { planOf } from '../policies/tier.policy.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
-import { describeKey } from './describe-key.ts'
-import { RETENTION_DAYS, type Journal } from './journal.ts'
-import { SETTINGS_CHANGED } from './journal-events.ts'
+import { describeKey } from './keys/describe-key.ts'
+import { RETENTION_DAYS, type Journal } from './journal/journal.ts'
+import { SETTINGS_CHANGED } from './journal/journal-events.ts'
 
 /** Who acts: never by a name or an address. */
 export type Actor = 'operator' | PersonId | KeyId

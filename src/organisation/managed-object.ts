@@ -16,8 +16,14 @@ import {
   type DecisionRequest,
 } from './approvals/decide-approval.ts'
 import { listApprovals, type WantedApprovals } from './approvals/read-approvals.ts'
-import { changeMember, type MemberChange } from './change-member.ts'
-import { changePolicy, readPolicy, type PolicyChanged, type PolicyInForce, type WantedPolicy } from './change-policy.ts'
+import { changeMember, type MemberChange } from './keys/change-member.ts'
+import {
+  changePolicy,
+  readPolicy,
+  type PolicyChanged,
+  type PolicyInForce,
+  type WantedPolicy,
+} from './policy/change-policy.ts'
 import {
   endKey,
   makeKey,
@@ -33,17 +39,17 @@ import {
   type KeyUpdated,
   type MintedRecord,
   type RevokedKey,
-} from './managed-keys.ts'
+} from './keys/managed-keys.ts'
 import {
   changeWebhook,
   showWebhook,
   type ShownWebhook,
   type WebhookChange,
   type WebhookChanged,
-} from './own-webhook.ts'
-import type { PolicyVersion } from './policy-versions.store.ts'
-import { simulatePolicy, type SimulatedDecision, type WantedSimulation } from './simulate-policy.ts'
-import { lastUseOf } from './state/calls.ts'
+} from './webhook/own-webhook.ts'
+import type { PolicyVersion } from './policy/policy-versions.store.ts'
+import { simulatePolicy, type SimulatedDecision, type WantedSimulation } from './policy/simulate-policy.ts'
+import { lastUseOf } from './journal/state/calls.ts'
 import type { Stores, TakeTurn } from './stores.ts'
 import type { Upkeep } from './upkeep.ts'
 

@@ -1,12 +1,12 @@
 // What whoever oversees an organisation asks of its object: its entries and what was counted of them, its content, its exports, and
 // whether what it holds is what was written. Looks that are told in the ledger are written before anything is handed out.
-import type { ProvenAnchor } from '../ledger/anchor.ts'
-import type { Archive, FoundEntry } from '../ledger/archive.ts'
-import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
-import type { KnownTree } from '../ledger/log/proofs.ts'
-import type { TiledLog } from '../ledger/log/tiled-log.ts'
+import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
+import type { Archive, FoundEntry } from './journal/archive.ts'
+import { checkTiles, type TilesChecked, type WantedTiles } from '../tiles/check-tiles.ts'
+import type { KnownTree } from '../tiles/proofs.ts'
+import type { TiledLog } from '../tiles/tiled-log.ts'
 import type { ApprovalId } from '../platform/ids.ts'
-import type { EntriesRange } from '../ledger/archive.ts'
+import type { EntriesRange } from './journal/archive.ts'
 import type { Act } from './acts.ts'
 import type { AuditExportBegun, AuditExports, WantedAuditExport } from './audit/audit-exports.ts'
 import { readTrail, type TrailPage, type WantedTrail } from './audit/audit-trail.ts'
@@ -17,7 +17,7 @@ import { AnomaliesStore } from './bias/anomalies.store.ts'
 import type { FoundAnomaly } from './bias/anomaly.ts'
 import { detectBias, type BiasDetected, type WantedBias } from './bias/detect-bias.ts'
 import type { AnomalyWatch } from './bias/look-for-anomalies.ts'
-import type { StateChecked } from './check-state.ts'
+import type { StateChecked } from './journal/check-state.ts'
 import type { OrganisationCompliance } from './compliance/organisation-compliance.ts'
 import type { Gathered, Period } from './compliance/gathered.ts'
 import type { NewReport, ReportBegun } from './compliance/reports.ts'
@@ -35,9 +35,9 @@ import {
   type Usage,
   type WantedEntries,
 } from './export/organisation-export.ts'
-import type { LogAnchors } from './log-anchors.ts'
+import type { LogAnchors } from './publish/log-anchors.ts'
 import { ManagedObject } from './managed-object.ts'
-import type { OwnLog } from './own-log.ts'
+import type { OwnLog } from './journal/own-log.ts'
 import { exportReceipts, type WantedExport } from './receipts/export-receipts.ts'
 import {
   findReceipt,

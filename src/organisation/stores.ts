@@ -1,19 +1,19 @@
 // What an organisation's object holds in memory, and its turns: what one call decides and writes, in a single synchronous
 // transaction. A turn that fails makes all that is held be read again.
 import { KeysStore } from '../keys/keys.store.ts'
-import { EntriesStore } from '../ledger/entries.store.ts'
+import { EntriesStore } from './journal/entries.store.ts'
 import { MessagesStore } from '../notifications/messages.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
 import { ToldBudgetsStore } from '../notifications/told-budgets.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
-import { CacheStore } from './cache.store.ts'
+import { CacheStore } from './admit/cache.store.ts'
 import { ContentKeys } from './content/content-keys.ts'
 import { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
-import { IdempotencyStore } from './idempotency.store.ts'
-import { Journal } from './journal.ts'
-import { MemberRightsStore } from './member-rights.store.ts'
-import { PolicyVersionsStore } from './policy-versions.store.ts'
+import { IdempotencyStore } from './admit/idempotency.store.ts'
+import { Journal } from './journal/journal.ts'
+import { MemberRightsStore } from './keys/member-rights.store.ts'
+import { PolicyVersionsStore } from './policy/policy-versions.store.ts'
 
 export type Stores = {
   erasure: ErasureStateStore

@@ -1,6 +1,6 @@
 // A good key within its limits: the first step of every keyed GET of this service, and of whatever is refused unread.
 import { bearerKey } from '../keys/bearer.ts'
-import { assertAdmitted, type Gate } from '../organisation/gate.ts'
+import { assertAdmitted, type Gate } from '../organisation/admit/gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 

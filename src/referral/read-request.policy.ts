@@ -13,7 +13,7 @@ import {
   type AllowedAction,
   type HeldAction,
 } from './actions.ts'
-import { findIdentifiers, type IdentifierShape } from '../identifiers/identifiers.ts'
+import { findIdentifiers, type IdentifierShape } from '../scanning/identifiers/identifiers.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 
 /** Any character that shows. The Braille blank is a symbol to Unicode; marks show only on a character before them. */

@@ -1,8 +1,8 @@
 // Reading a referral: work out the answer, have the call admitted and the decision recorded in one turn, answer.
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
-import type { EntryContent } from '../ledger/entry.ts'
-import { assertAdmitted, type Gate } from '../organisation/gate.ts'
+import type { EntryContent } from '../evidence/entry.ts'
+import { assertAdmitted, type Gate } from '../organisation/admit/gate.ts'
 import { isDeclaredOver, leaveUnread, readBytes } from '../platform/body.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { CANNOT_SHOW, CHECKLIST, CONTROLS, LAW_AS_OF } from '../../src/compliance/controls/checklist.ts'
-import { LAW } from '../../src/compliance/report/law.ts'
+import { CANNOT_SHOW, CHECKLIST, CONTROLS, LAW_AS_OF } from '../../src/reports/controls/checklist.ts'
+import { LAW } from '../../src/reports/report/law.ts'
 
 const PAGE = 'docs/oversight.md'
-const FOLDERS = ['src/compliance', 'src/management/compliance']
+const FOLDERS = ['src/reports', 'src/management/compliance']
 
 /** Nobody can say these of an organisation from the records of a gateway. */
 const CLAIMS = /\b(?:compliant|certif(?:y|ies|ied|ication)|guarantee[sd]?|lawful(?:ly)?|legally|audited by)\b/i

@@ -1,7 +1,7 @@
 // What the pages check of a receipt by themselves: a real one, changed in every place that it has.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { PublishedHistory } from '../../src/attestation/attestation.schema.ts'
+import type { PublishedHistory } from '../../src/evidence/records/attestation.schema.ts'
 import { AuditTrailSchema, type AuditTrailEntry } from '../../src/management/audit/audit-trail.schema.ts'
 import { MedicalReceiptWithProofsSchema } from '../../src/management/receipts/receipts.schema.ts'
 import { checkHere, verdictOf } from '../../src/pages/app/evidence/check-here.ts'

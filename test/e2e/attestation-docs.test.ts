@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { requestHash } from '../../src/attestation/request-hash.ts'
-import { describeDecision } from '../../src/attestation/record.ts'
-import { signRecord } from '../../src/attestation/sign-record.ts'
-import { importSigningKey } from '../../src/attestation/signing-key.ts'
-import { HISTORY_VERDICTS } from '../../src/ledger/history-bundle.ts'
-import { DOCUMENT_KINDS, OWN_MEMBERS } from '../../src/ledger/verify/document-kind.ts'
+import { requestHash } from '../../src/evidence/records/request-hash.ts'
+import { describeDecision } from '../../src/evidence/records/record.ts'
+import { signRecord } from '../../src/evidence/records/sign-record.ts'
+import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
+import { HISTORY_VERDICTS } from '../../src/evidence/bundles/history-bundle.ts'
+import { DOCUMENT_KINDS, OWN_MEMBERS } from '../../src/evidence/verify/document-kind.ts'
 
 const DOCUMENT = readFileSync('docs/attestation.md', 'utf8')
 const [hashing = '', verifying = ''] = [...DOCUMENT.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code)

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { LOG_KEY_SETTINGS, readAttestationKeys } from '../../src/attestation/attestation-keys.ts'
-import { mlDsaPublicKey } from '../../src/ledger/checkpoint/log-config.ts'
-import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
+import { LOG_KEY_SETTINGS, readAttestationKeys } from '../../src/evidence/records/attestation-keys.ts'
+import { mlDsaPublicKey } from '../../src/public-log/log-config.ts'
+import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
 import { runAttestationKey } from '../../scripts/attestation-key/run-attestation-key.ts'
 import { readSetting, writeSetting } from '../../scripts/attestation-key/wrangler-setting.ts'
 

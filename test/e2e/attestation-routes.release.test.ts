@@ -1,10 +1,10 @@
 // The published keys, on a developer's machine and where keys are configured, and what a deployment without them does.
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PublishedKey } from '../../src/attestation/key-history.ts'
-import { keyIdOf } from '../../src/attestation/key-id.ts'
-import { seedSettingOf } from '../../src/attestation/attestation-keys.ts'
-import { publicKeyOf } from '../../src/attestation/signing-key.ts'
-import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import type { PublishedKey } from '../../src/evidence/records/key-history.ts'
+import { keyIdOf } from '../../src/evidence/records/key-id.ts'
+import { seedSettingOf } from '../../src/evidence/records/attestation-keys.ts'
+import { publicKeyOf } from '../../src/evidence/records/signing-key.ts'
+import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { ask, startGateway, type Aqta, type Gateway } from '../support/e2e/gateway.ts'
 

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ANCHOR_FAULTS } from '../../src/ledger/verify/check-anchor.ts'
-import { AUDIT_FAULTS } from '../../src/ledger/verify/check-audit-export.ts'
-import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
-import { appendLeaves, rootAt, type NodeReader } from '../../src/ledger/merkle.ts'
-import { outsideSubtrees } from '../../src/ledger/log/range-proof.ts'
+import { ANCHOR_FAULTS } from '../../src/evidence/verify/check-anchor.ts'
+import { AUDIT_FAULTS } from '../../src/evidence/verify/check-audit-export.ts'
+import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
+import { appendLeaves, rootAt, type NodeReader } from '../../src/evidence/tree/merkle.ts'
+import { outsideSubtrees } from '../../src/evidence/tree/range-proof.ts'
 
 const DOCUMENT = readFileSync('docs/audit.md', 'utf8')
 const [, python = ''] = /```python\n([\s\S]*?)```/.exec(DOCUMENT) ?? []

@@ -1,9 +1,9 @@
 // What the crash runs say of approvals: nothing of whole books, and of each way in which they can be wrong that they are.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeAcceptance } from '../../src/attestation/accept-record.ts'
-import { receiptEntry } from '../../src/attestation/receipt-entry.ts'
-import { encodeEntry, type EntryContent } from '../../src/ledger/entry.ts'
-import type { EntryKind } from '../../src/ledger/entry-tags.ts'
+import { describeAcceptance } from '../../src/evidence/records/accept-record.ts'
+import { receiptEntry } from '../../src/evidence/records/receipt-entry.ts'
+import { encodeEntry, type EntryContent } from '../../src/evidence/entry.ts'
+import type { EntryKind } from '../../src/evidence/entry-tags.ts'
 import { findApprovalFaults, findHeldApprovalFaults } from '../../scripts/soak/crashes/approval-faults.ts'
 import type { Books } from '../../scripts/soak/crashes/books.ts'
 import { inventBooks, type Invented } from '../support/e2e/crash/invented-books.ts'

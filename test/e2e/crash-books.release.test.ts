@@ -1,8 +1,8 @@
 // The books of the crash tests are judged by code that must itself be able to say no: each fault that a crash could leave
 // is made here by hand, and found.
 import { describe, expect, it } from 'vitest'
-import { encodeEntry, leafHash, type EntryContent } from '../../src/ledger/entry.ts'
-import type { EntryKind } from '../../src/ledger/entry-tags.ts'
+import { encodeEntry, leafHash, type EntryContent } from '../../src/evidence/entry.ts'
+import type { EntryKind } from '../../src/evidence/entry-tags.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import type { Books } from '../../scripts/soak/crashes/books.ts'
 import type { Sent } from '../../scripts/soak/crashes/clients.ts'

@@ -1,7 +1,7 @@
 // The process is killed (SIGKILL) after each step of an erasure, when its work is done and that is not noted. It comes to its
 // end all the same, and leaves nothing that the organisation ever wrote.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findErasureFault } from '../../src/attestation/erasure-record.ts'
+import { findErasureFault } from '../../src/evidence/records/erasure-record.ts'
 import { ERASURE_STEPS } from '../../src/organisation/erasure/erasure-steps.ts'
 import { MARK, OTHER_MARK, startErasureRun } from '../support/e2e/crash/erasure-run.ts'
 

@@ -5,8 +5,8 @@ import { joinPieces } from '../../scripts/eval/pii/labelled-text.ts'
 import { measureShapes } from '../../scripts/eval/pii/measure.ts'
 import { readProjectCorpora } from '../../scripts/eval/pii/project-corpora.ts'
 import { reportBeside, reportShapes } from '../../scripts/eval/pii/report.ts'
-import { findShapes } from '../../src/identifiers/find-shapes.ts'
-import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/identifiers/identifier-shapes.ts'
+import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
+import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 
 const itself = (shape: Shape): Shape => shape
 const all = (): boolean => true

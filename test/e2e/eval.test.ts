@@ -13,7 +13,7 @@ import { cohensKappa, measure, shareOf, type Evaluated } from '../../scripts/eva
 import { readLabelledLetters } from '../../scripts/eval/labelled-letters.ts'
 import { readLetters } from '../../scripts/eval/read-letters.ts'
 import { readingsCsv } from '../../scripts/eval/report.ts'
-import { findIdentifiers } from '../../src/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../src/scanning/identifiers/identifiers.ts'
 import type { Reading } from '../../src/referral/read.schema.ts'
 import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 

@@ -1,6 +1,6 @@
 // The cache through the built Worker: an answer is given again without a provider, with a receipt of its own that others can check.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { ask, parseEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 

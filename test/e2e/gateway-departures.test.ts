@@ -1,6 +1,6 @@
 // Callers who leave before there is an answer, on plain workerd.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson, withKey } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask, readEvents } from '../support/e2e/gateway.ts'

@@ -1,7 +1,7 @@
 // Prompt injections through the built Worker: what is blocked no provider sees, what is reported its entry names, and neither the
 // entry nor the answer has a word of the text.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 const MARK = 'heron-4417'

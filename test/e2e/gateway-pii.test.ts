@@ -1,7 +1,7 @@
 // Identifiers in prompts, through the built Worker: what is taken out no provider sees and every caller gets back, what is blocked
 // is not sent, and neither is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import {
   ask,
   MODEL_OF_EACH,

@@ -1,7 +1,7 @@
 // The policy through the built Worker: each rule lets pass, refuses, and stops where it was taken away; what is refused reaches no
 // provider, and its record verifies and says why.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { ask, PIXEL, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 let gateway: Gateway

@@ -7,7 +7,7 @@ import { KeptMails, type KeptMail } from '../../scripts/mailbox/kept-mails.ts'
 import { linksIn, piecesOf } from '../../scripts/mailbox/links.ts'
 import { renderPage } from '../../scripts/mailbox/page.ts'
 import { startMailbox, type Mailbox } from '../../scripts/mailbox/server.ts'
-import { handToHttp } from '../../src/mail/http-sender.ts'
+import { handToHttp } from '../../src/platform/mail/http-sender.ts'
 
 const KEY = 'mailbox-for-tests'
 const MAIL = { from: 'service@countersign.example', to: 'someone@practice.example', subject: 'Hello', text: 'A text.' }

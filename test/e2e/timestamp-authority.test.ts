@@ -11,10 +11,10 @@ import {
   type RunningAuthority,
 } from '../../scripts/timestamp-authority/server.ts'
 import { makeAnswer, makeToken, readQuery, type TokenOptions } from '../../scripts/timestamp-authority/token.ts'
-import { CheckpointTimestamps, hourOf, isHour } from '../../src/ledger/public-log/timestamp-checkpoint.ts'
-import { askAuthority, type AskingAuthority } from '../../src/ledger/timestamp/ask-authority.ts'
-import { parseTimestampToken } from '../../src/ledger/timestamp/timestamp-token.ts'
-import { parseTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
+import { CheckpointTimestamps, hourOf, isHour } from '../../src/public-log/timestamp-checkpoint.ts'
+import { askAuthority, type AskingAuthority } from '../../src/public-log/ask-authority.ts'
+import { parseTimestampToken } from '../../src/evidence/timestamp/timestamp-token.ts'
+import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamped-checkpoint.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const IMPRINT = createHash('sha256').update('a note').digest()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OrganisationHead } from '../../src/attestation/tree-head.ts'
+import type { OrganisationHead } from '../../src/evidence/records/tree-head.ts'
 import { withKey } from '../support/e2e/deployment.ts'
 import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 

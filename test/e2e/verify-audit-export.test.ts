@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runVerify } from '../../scripts/verify/run-verify.ts'
-import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
+import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { withKey } from '../support/e2e/deployment.ts'
 import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
 

@@ -6,15 +6,21 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { receiptEntry } from '../../src/attestation/receipt-entry.ts'
-import { describeDecision, type AttestationRecord } from '../../src/attestation/record.ts'
-import { requestHash } from '../../src/attestation/request-hash.ts'
-import { signRecord } from '../../src/attestation/sign-record.ts'
-import { importSigningKey } from '../../src/attestation/signing-key.ts'
-import { signOrganisationHead, signPublicHead } from '../../src/attestation/tree-head.ts'
-import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
-import { appendLeaves, consistencyProof, inclusionProof, rootAt, type NodeReader } from '../../src/ledger/merkle.ts'
-import { DOCUMENT_KINDS } from '../../src/ledger/verify/document-kind.ts'
+import { receiptEntry } from '../../src/evidence/records/receipt-entry.ts'
+import { describeDecision, type AttestationRecord } from '../../src/evidence/records/record.ts'
+import { requestHash } from '../../src/evidence/records/request-hash.ts'
+import { signRecord } from '../../src/evidence/records/sign-record.ts'
+import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
+import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
+import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
+import {
+  appendLeaves,
+  consistencyProof,
+  inclusionProof,
+  rootAt,
+  type NodeReader,
+} from '../../src/evidence/tree/merkle.ts'
+import { DOCUMENT_KINDS } from '../../src/evidence/verify/document-kind.ts'
 import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { makeEvidence, publishedKey, REVOKED } from '../fixtures/evidence/invented-evidence.ts'
 import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.ts'

@@ -1,12 +1,12 @@
 // What forgers try with countersign-verify: each way of passing one thing off as another, alone and among lines.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/platform/json-object.ts'
-import { readKeptKeys } from '../../src/attestation/kept-keys.ts'
-import { signOrganisationHead, signPublicHead } from '../../src/attestation/tree-head.ts'
-import { AGAINST_NOTHING, MisuseError, type Against } from '../../src/ledger/verify/against.ts'
-import { checkDocument } from '../../src/ledger/verify/check-document.ts'
-import { DOCUMENT_KINDS, type DocumentKind } from '../../src/ledger/verify/document-kind.ts'
-import { Report } from '../../src/ledger/verify/report.ts'
+import { readKeptKeys } from '../../src/evidence/records/kept-keys.ts'
+import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
+import { AGAINST_NOTHING, MisuseError, type Against } from '../../src/evidence/verify/against.ts'
+import { checkDocument } from '../../src/evidence/verify/check-document.ts'
+import { DOCUMENT_KINDS, type DocumentKind } from '../../src/evidence/verify/document-kind.ts'
+import { Report } from '../../src/evidence/verify/report.ts'
 import {
   leafOfRecord,
   growTree,

@@ -1,5 +1,5 @@
 // What a row of the ledger's details says, whichever kind of entry it holds.
-import { readReceiptEntry } from '../../src/attestation/receipt-entry.ts'
+import { readReceiptEntry } from '../../src/evidence/records/receipt-entry.ts'
 
 /** The bytes as the object's own SQLite gives them, or Node's. */
 export type DetailsRow<Bytes = ArrayBuffer | Uint8Array> = { kind: string; entry: Bytes; facts: string | null }

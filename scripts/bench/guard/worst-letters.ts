@@ -1,5 +1,5 @@
 // Looks for the letters that cost the identifier guard most: one character, two, or a few words, repeated to the full length.
-import { matchingCopies } from '../../../src/identifiers/normalise/matching-copies.ts'
+import { matchingCopies } from '../../../src/scanning/identifiers/normalise/matching-copies.ts'
 
 /** What identifiers, their labels and their neighbours are made of; blanks part the pieces, `_` stands for a blank. */
 const PIECES =

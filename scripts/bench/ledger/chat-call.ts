@@ -1,6 +1,6 @@
 // What a chat call leaves in the ledger, of the usual size and as varied as it is: ids and hashes differ, names repeat.
-import { describeDecision, type UnsignedRecord } from '../../../src/attestation/record.ts'
-import type { EntryContent } from '../../../src/ledger/entry.ts'
+import { describeDecision, type UnsignedRecord } from '../../../src/evidence/records/record.ts'
+import type { EntryContent } from '../../../src/evidence/entry.ts'
 import { newRequestId } from '../../../src/platform/ids.ts'
 
 export type ChatCall = { attestationId: string; record: UnsignedRecord; facts: EntryContent; settlement: EntryContent }

@@ -1,10 +1,10 @@
 // The service with its writing counted: its own code, unchanged, and around it a Worker that counts what the turns of its
 // objects execute, read and write, and what is asked of its bindings. Calls that came over HTTP can be repeated with other
 // ids, in the Worker or in the object's own turns, so that an hour of them takes as long as their work.
-import type { AdmitRequest } from '../../../src/organisation/admit.ts'
-import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
-import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
-import type { SettleRequest } from '../../../src/organisation/settle-reading.ts'
+import type { AdmitRequest } from '../../../src/organisation/admit/admit.ts'
+import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
+import type { ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
+import type { SettleRequest } from '../../../src/organisation/admit/settle-reading.ts'
 import service, {
   Organisation as ServiceOrganisation,
   PublicLog as ServicePublicLog,

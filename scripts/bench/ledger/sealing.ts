@@ -1,7 +1,7 @@
 // Puts away what five hundred chat calls left, as the organisation's object does, up to where R2 would take it.
-import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
-import { packEntries, type KeptEntry } from '../../../src/ledger/archive-object.ts'
-import { encodeEntry } from '../../../src/ledger/entry.ts'
+import { receiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
+import { packEntries, type KeptEntry } from '../../../src/organisation/journal/archive-object.ts'
+import { encodeEntry } from '../../../src/evidence/entry.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import { importSealingKey, seal } from '../../../src/platform/seal.ts'
 import { typicalCall } from './chat-call.ts'

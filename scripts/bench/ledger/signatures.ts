@@ -1,8 +1,8 @@
 // Signs and checks a record of the usual size, and has the runtime do the same over the same bytes and nothing else.
-import { importSigningKey } from '../../../src/attestation/signing-key.ts'
-import { describeDecision, signedBytes } from '../../../src/attestation/record.ts'
-import { signRecord } from '../../../src/attestation/sign-record.ts'
-import { verifyRecord } from '../../../src/attestation/verify-record.ts'
+import { importSigningKey } from '../../../src/evidence/records/signing-key.ts'
+import { describeDecision, signedBytes } from '../../../src/evidence/records/record.ts'
+import { signRecord } from '../../../src/evidence/records/sign-record.ts'
+import { verifyRecord } from '../../../src/evidence/records/verify-record.ts'
 import type { SignatureWork } from './work.ts'
 
 /** What each kind of work is, once its keys are imported. Throws where a signature of our own is not valid. */

@@ -1,5 +1,5 @@
 // Invented counts of calls that come in clusters: beta-binomial, so that they vary so many times more than independent ones do.
-import type { Proportion } from '../../../src/statistics/proportions.ts'
+import type { Proportion } from '../../../src/reports/statistics/proportions.ts'
 
 export type Random = () => number
 

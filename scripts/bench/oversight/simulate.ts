@@ -1,10 +1,10 @@
 // How often the statistics of bias detection are wrong and how often they find what is there, over invented calls of which the truth
 // is known: each beside what it was designed to come to.
 import { seededRandom } from '../../seeded-random.ts'
-import { alarmThreshold, type UsualRate } from '../../../src/statistics/cusum.ts'
-import { compareGroups, type Verdict } from '../../../src/statistics/parity.ts'
-import { addUp, rateOf, type Proportion } from '../../../src/statistics/proportions.ts'
-import { findAlarm, usualOf, type CountedHour } from '../../../src/statistics/watch-rate.ts'
+import { alarmThreshold, type UsualRate } from '../../../src/reports/statistics/cusum.ts'
+import { compareGroups, type Verdict } from '../../../src/reports/statistics/parity.ts'
+import { addUp, rateOf, type Proportion } from '../../../src/reports/statistics/proportions.ts'
+import { findAlarm, usualOf, type CountedHour } from '../../../src/reports/statistics/watch-rate.ts'
 import { plainTable } from '../workerd/report.ts'
 import { drawCount, type Random } from './clustered-counts.ts'
 

@@ -6,7 +6,7 @@ import { latenciesToBytes } from '../../../src/organisation/usage/latency.ts'
 import { readAnalytics } from '../../../src/organisation/usage/read-analytics.ts'
 import { UsageSumsStore } from '../../../src/organisation/usage/usage-sums.store.ts'
 import { USAGE_SCHEMA } from '../../../src/organisation/usage/usage-tables.ts'
-import { emptyState } from '../../../src/organisation/state/state.ts'
+import { emptyState } from '../../../src/organisation/journal/state/state.ts'
 import { findQuestion, FIRST_DAY, LAST_DAY, YEAR_DAYS, type Year } from './usage-questions.ts'
 
 type Env = { COUNTS: DurableObjectNamespace<Counts> }

@@ -1,7 +1,7 @@
 // The service, and an organisation's object that can be filled from outside: with entries of chat calls, as if they had been
 // made some days ago, and what of them is old put away.
-import { ProgressStore } from '../../../src/ledger/progress.store.ts'
-import { Journal } from '../../../src/organisation/journal.ts'
+import { ProgressStore } from '../../../src/organisation/journal/progress.store.ts'
+import { Journal } from '../../../src/organisation/journal/journal.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import service, { Organisation as ServiceOrganisation, PublicLog, PublicLogIndex } from '../../../src/worker.ts'
 import { typicalCall } from '../ledger/chat-call.ts'

@@ -1,6 +1,6 @@
 // What the guard makes of labelled texts: shares with n and intervals, in all, by family and by rule.
-import { findInjections } from '../../../src/policies/injection/find-injections.ts'
-import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../../src/policies/injection/rules.ts'
+import { findInjections } from '../../../src/scanning/injection/find-injections.ts'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../../src/scanning/injection/rules.ts'
 import { shareOf, type Share } from '../measures.ts'
 import type { LabelledText } from './corpus.ts'
 

@@ -1,6 +1,6 @@
 // Invented letters that nothing was written with at hand: a letter head, a person, what is the matter, accounts; and beside
 // each value what only looks like one.
-import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 import { createRandom, type Random } from '../injection/random.ts'
 import { digits, inventValue } from './invented-values.ts'
 import { joinPieces, type LabelledText, type Piece } from './labelled-text.ts'

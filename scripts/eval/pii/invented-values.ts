@@ -1,5 +1,5 @@
 // Invented values of each shape, in the ways in which people write them. Check digits are right, as they are on real ones.
-import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import type { Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 import type { Random } from '../injection/random.ts'
 
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -1,5 +1,5 @@
 // A text and what it holds of each shape: what a scan should find, and nothing else.
-import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import type { Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 
 /** Offsets count code points, as Python's do. */
 export type Span = { readonly shape: Shape; readonly start: number; readonly end: number }

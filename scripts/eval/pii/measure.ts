@@ -1,5 +1,5 @@
 // How much of each shape a scan finds, and how often what it names is that. Pure.
-import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import type { Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 import { shareOf, type Share } from '../measures.ts'
 import type { LabelledText, Span } from './labelled-text.ts'
 

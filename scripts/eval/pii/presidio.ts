@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import type { Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 import type { LabelledText, Span } from './labelled-text.ts'
 
 const PRESIDIO = '2.2.366'

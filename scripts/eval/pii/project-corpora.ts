@@ -2,7 +2,7 @@
 // invented letters of data/eval, which hold none. The guard was written with them at hand.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { IDENTIFIER_SHAPES } from '../../../src/identifiers/identifier-shapes.ts'
+import { IDENTIFIER_SHAPES } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 import { readMarks, textsOfFile } from '../../../test/support/marked-text.ts'
 import type { LabelledText } from './labelled-text.ts'
 

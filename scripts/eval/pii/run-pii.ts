@@ -1,8 +1,8 @@
 // npm run eval -- pii: how much of identifiers, accounts and tokens the scan of the policies finds in labelled texts, and how often
 // it is wrong, beside Microsoft Presidio on the same texts.
 import { parseArgs } from 'node:util'
-import { findShapes } from '../../../src/identifiers/find-shapes.ts'
-import { SHAPES, type Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import { findShapes } from '../../../src/scanning/identifiers/find-shapes.ts'
+import { SHAPES, type Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 import { inventLetters } from './held-out-letters.ts'
 import type { LabelledText, Span } from './labelled-text.ts'
 import { measureShapes } from './measure.ts'

@@ -1,6 +1,6 @@
 // Finds faults of a ledger's anchors: each is compared with the ledger's own leaves and with the public log.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { anchorLeaf, readAnchor, type AnchorDocument } from '../../../src/ledger/anchor.ts'
+import { anchorLeaf, readAnchor, type AnchorDocument } from '../../../src/evidence/bundles/anchor.ts'
 import type { Books } from './books.ts'
 import { faultIf } from './fault-if.ts'
 import { growTree } from './ledger-faults.ts'

@@ -1,7 +1,7 @@
 // What is wrong with an organisation's approvals: each step follows one that it may follow, enough people decided before a request ran,
 // each record is about the refusal that asked, and where everything needs approval nothing ran without one.
 import { z } from 'zod'
-import { isAbout, readAcceptance } from '../../../src/attestation/accept-record.ts'
+import { isAbout, readAcceptance } from '../../../src/evidence/records/accept-record.ts'
 import type { Books } from './books.ts'
 import { contentsOf, decisionsIn, settlementsIn, type WrittenDecision } from './decisions.ts'
 import { faultIf } from './fault-if.ts'

@@ -2,7 +2,7 @@
 // its database, in tiles and in sealed objects.
 import { join } from 'node:path'
 import { z } from 'zod'
-import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
+import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/evidence/tree/tiles.ts'
 import { contentPrefix } from '../../../src/organisation/content/content-object.ts'
 import { readContentKeys, type KeptContent } from './content-faults.ts'
 import { bytes, readObjects, type ReadRows } from './databases.ts'

@@ -1,7 +1,7 @@
 // What an organisation's entries say: its decisions about chat requests, and how each of them was settled.
 import { z } from 'zod'
-import { readReceiptEntry } from '../../../src/attestation/receipt-entry.ts'
-import type { UnsignedRecord } from '../../../src/attestation/record.ts'
+import { readReceiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
+import type { UnsignedRecord } from '../../../src/evidence/records/record.ts'
 import type { Books } from './books.ts'
 
 type Facts = NonNullable<Books['entries'][number]['facts']>

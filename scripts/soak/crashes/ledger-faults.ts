@@ -2,12 +2,12 @@
 // the heads that were ever served of it. Everything is hashed again.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { verifyHead, type HeadVerdict } from '../../../src/attestation/tree-head.ts'
-import { leafHash } from '../../../src/ledger/entry.ts'
-import { frontierFromBytes, rootOf } from '../../../src/ledger/log/frontier.ts'
-import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
-import { appendLeaves, rootAt, type NodeReader } from '../../../src/ledger/merkle.ts'
-import { readSnapshot } from '../../../src/organisation/state/snapshot.ts'
+import { verifyHead, type HeadVerdict } from '../../../src/evidence/records/tree-head.ts'
+import { leafHash } from '../../../src/evidence/entry.ts'
+import { frontierFromBytes, rootOf } from '../../../src/evidence/tree/frontier.ts'
+import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../src/evidence/tree/tiles.ts'
+import { appendLeaves, rootAt, type NodeReader } from '../../../src/evidence/tree/merkle.ts'
+import { readSnapshot } from '../../../src/organisation/journal/state/snapshot.ts'
 import type { Books } from './books.ts'
 import { faultIf } from './fault-if.ts'
 import {

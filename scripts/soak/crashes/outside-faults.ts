@@ -1,7 +1,7 @@
 // Where an organisation's ledger and what was seen from outside disagree: what a provider was sent, what callers asked and
 // what they were answered. Whatever left has its entry; no entry is of a request that nobody sent.
-import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
-import { verifyRecord } from '../../../src/attestation/verify-record.ts'
+import { receiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
+import { verifyRecord } from '../../../src/evidence/records/verify-record.ts'
 import type { Books } from './books.ts'
 import { attestationsIn, type Sent, type SentKind } from './clients.ts'
 import { faultIf } from './fault-if.ts'

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { frontierFromBytes, rootOf } from '../../../src/ledger/log/frontier.ts'
-import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
+import { frontierFromBytes, rootOf } from '../../../src/evidence/tree/frontier.ts'
+import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/evidence/tree/tiles.ts'
 import { bytes, readObjects } from './databases.ts'
 
 const BatchSchema = z.object({

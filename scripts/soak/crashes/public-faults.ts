@@ -2,9 +2,9 @@
 // it holds. Each receipt is to be there once, in its ledger's order, and beside receipts nothing but anchors.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { parseCheckpoint } from '../../../src/ledger/checkpoint/checkpoint.ts'
-import { parseNote } from '../../../src/ledger/checkpoint/signed-note.ts'
-import { HASH_BYTES, TILE_WIDTH, tilePath, tilesBetween } from '../../../src/ledger/log/tiles.ts'
+import { parseCheckpoint } from '../../../src/evidence/checkpoint/checkpoint.ts'
+import { parseNote } from '../../../src/evidence/checkpoint/signed-note.ts'
+import { HASH_BYTES, TILE_WIDTH, tilePath, tilesBetween } from '../../../src/evidence/tree/tiles.ts'
 import { findAnchorFaults, findAnchorOrderFaults } from './anchor-faults.ts'
 import type { Books } from './books.ts'
 import { decisionsIn } from './decisions.ts'

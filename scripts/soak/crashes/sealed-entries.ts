@@ -1,6 +1,6 @@
 // Entries that have left an organisation's database, out of the sealed objects that they are in.
 import { z } from 'zod'
-import { archiveObjectName, unpackEntries } from '../../../src/ledger/archive-object.ts'
+import { archiveObjectName, unpackEntries } from '../../../src/organisation/journal/archive-object.ts'
 import { importSealingKey, unseal } from '../../../src/platform/seal.ts'
 import { bytes } from './databases.ts'
 

@@ -2,8 +2,8 @@
 // makes a certificate useless.
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { derTime, derValues, DerError, DerReader, readWhole, TAG } from '../../../src/ledger/timestamp/der.ts'
-import { readExtensions, type Extension } from '../../../src/ledger/timestamp/timestamp-token.ts'
+import { derTime, derValues, DerError, DerReader, readWhole, TAG } from '../../../src/evidence/timestamp/der.ts'
+import { readExtensions, type Extension } from '../../../src/evidence/timestamp/timestamp-token.ts'
 
 export type Certificate = {
   readonly der: Uint8Array

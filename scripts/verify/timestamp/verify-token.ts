@@ -1,9 +1,9 @@
 // Whether a time-stamp token is the word of an authority that the caller trusts, about these very bytes.
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { readWhole, TAG, type DerValue } from '../../../src/ledger/timestamp/der.ts'
-import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../../src/ledger/timestamp/timestamp-token.ts'
-import { TOKEN_FAULTS } from '../../../src/ledger/verify/check-checkpoint.ts'
+import { readWhole, TAG, type DerValue } from '../../../src/evidence/timestamp/der.ts'
+import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../../src/evidence/timestamp/timestamp-token.ts'
+import { TOKEN_FAULTS } from '../../../src/evidence/verify/check-checkpoint.ts'
 import { isSameBytes } from '../../../src/platform/same-bytes.ts'
 import { readCertificate, type Certificate } from './certificate.ts'
 import { isForTimeStamping, isTrusted, isValidAt } from './chain.ts'

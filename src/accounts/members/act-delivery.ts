@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Act } from '../../organisation/acts.ts'
-import type { MemberChange } from '../../organisation/change-member.ts'
+import type { MemberChange } from '../../organisation/keys/change-member.ts'
 import { sealedBy } from '../../organisation/erasure/sealed.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'

@@ -1,7 +1,7 @@
 // The operator's routes that compare and restore the tiles of logs. A page is one request, so that no log is too large.
 import { createRoute, z } from '@hono/zod-openapi'
-import type { TilesAct, TilesChecked, WantedTiles } from '../../ledger/log/check-tiles.ts'
-import { HIGHEST_TILE_LEVEL } from '../../ledger/log/tiles.ts'
+import type { TilesAct, TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
+import { HIGHEST_TILE_LEVEL } from '../../evidence/tree/tiles.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -1,7 +1,7 @@
 // The operator has a log's tiles compared and restored, page by page. Every use is written to a ledger before it is answered:
 // the organisation's own, or the operator's for the public log.
-import type { TilesChecked, WantedTiles } from '../../ledger/log/check-tiles.ts'
-import type { PublicLog } from '../../ledger/public-log/public-log.do.ts'
+import type { TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
+import type { PublicLog } from '../../public-log/public-log.do.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'

@@ -1,9 +1,9 @@
 // A chat call that the organisation has admitted and written down: what every later step needs of it. It waits as long as
 // the provider takes, so the request itself is not in it.
-import type { AttestationRecord } from '../../attestation/record.ts'
+import type { AttestationRecord } from '../../evidence/records/record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EurRate } from '../../providers/cost.ts'
-import type { ReleasedClaim } from '../../organisation/repeated-chat.ts'
+import type { ReleasedClaim } from '../../organisation/admit/repeated-chat.ts'
 import type { AnswerKeeper } from '../replay/answer-keeper.ts'
 import type { CallContent } from '../content/call-content.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'

@@ -1,5 +1,5 @@
 // Asks an organisation whether a call may run, under the policy that it has in force, and finds the answer that its cache names.
-import type { ChatGate } from '../../organisation/chat-gate.ts'
+import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -15,7 +15,7 @@ import { factsOf, type CallerFacts } from './call-facts.ts'
 import { createHeldPolicies } from './held-policies.ts'
 import type { CallInput } from './prepare-call.ts'
 import type { ProcessorShare } from './processor-share.ts'
-import { scanInSteps, type ScannedRequest } from './scan-request.ts'
+import { scanInSteps, type ScannedRequest } from '../scan/scan-request.ts'
 import { newTrace, traceIdOf } from './trace.ts'
 
 /** `answerPlace`: where an answer of the cache is read into. */

@@ -1,9 +1,9 @@
 // What the organisation is told of a request so that it can decide: kinds, sizes, hashes and the most it can cost.
 // Never a word of it.
-import type { RequestFacts } from '../../organisation/chat-gate.ts'
-import type { Scan } from '../../organisation/record-chat.ts'
+import type { RequestFacts } from '../../organisation/admit/chat-gate.ts'
+import type { Scan } from '../../organisation/admit/record-chat.ts'
 import type { ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
-import { countCharacters } from '../../policies/texts/request-texts.ts'
+import { countCharacters } from '../../scanning/texts/request-texts.ts'
 import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/cost.ts'
 import { estimateUsage } from '../../providers/estimate.ts'
 import type { ChatRequest } from '../../providers/request.ts'

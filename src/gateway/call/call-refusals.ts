@@ -1,6 +1,6 @@
 // The errors for requests whose decision is recorded but which do not run.
-import type { AttestationRecord } from '../../attestation/record.ts'
-import type { ChatAdmission } from '../../organisation/chat-admission.ts'
+import type { AttestationRecord } from '../../evidence/records/record.ts'
+import type { ChatAdmission } from '../../organisation/admit/chat-admission.ts'
 import { AppError } from '../../platform/errors.ts'
 import { approvalRequired } from './approval-refusals.ts'
 import { modelNotAllowed, withAqta } from './model-refusals.ts'

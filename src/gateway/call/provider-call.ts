@@ -1,6 +1,6 @@
 // One call to a provider on behalf of an admitted chat call, and its settlement. The runtime is asked to keep the call
 // alive until it is settled: a caller who leaves must not make its cost disappear.
-import type { ChatGate } from '../../organisation/chat-gate.ts'
+import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { logUnexpected } from '../../platform/log.ts'

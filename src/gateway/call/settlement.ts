@@ -1,5 +1,5 @@
 // How an admitted call ended, for the ledger and the log.
-import type { ChatSettlement } from '../../organisation/settle-chat.ts'
+import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
 import type { Completion, OpenStream } from '../../providers/client.ts'
 import type { Failure } from '../../providers/failure.ts'
 import { billCall, type Bill, type Produced } from './bill.ts'

@@ -1,6 +1,6 @@
 // A chat call's trace: its id, and what `aqta` says of it.
-import type { AttestationRecord } from '../../attestation/record.ts'
-import { parseAttestationId } from '../../ledger/public-log/attestation-positions.ts'
+import type { AttestationRecord } from '../../evidence/records/record.ts'
+import { parseAttestationId } from '../../public-log/attestation-positions.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { formatUuid } from '../../platform/ids.ts'
 import type { Aqta } from './aqta.schema.ts'

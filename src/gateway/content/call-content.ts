@@ -1,11 +1,11 @@
 // What was asked and answered in a call whose organisation keeps that: held until the answer is whole, then sealed and put away under
 // the key that came with the admission. The answer never waits for it. What it holds counts in the isolate's memory; where there is no
 // room the end of a stream is left out, and where there is none for the request nothing is kept.
-import { deleteObjects } from '../../ledger/sealed-object.ts'
+import { deleteObjects } from '../../organisation/journal/sealed-object.ts'
 import { packDocument } from '../../organisation/content/content-document.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { putContent } from '../../organisation/content/content-objects.store.ts'
-import type { ChatSettled, KeptContent } from '../../organisation/settle-chat.ts'
+import type { ChatSettled, KeptContent } from '../../organisation/admit/settle-chat.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { assembleAnswer, type Answer } from '../../providers/answer.ts'
 import type { StreamItem } from '../../providers/stream-item.ts'

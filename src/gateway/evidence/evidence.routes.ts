@@ -1,6 +1,6 @@
 // GET /v1/attestations/{id}: the record of a decision, at any time, by itself or with all that it takes to check it.
 import { createRoute, z } from '@hono/zod-openapi'
-import { AttestationSchema } from '../../attestation/attestation.schema.ts'
+import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'

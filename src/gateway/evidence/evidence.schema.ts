@@ -1,9 +1,9 @@
 // A record with all that is needed to check it later, without this service.
 import { z } from '@hono/zod-openapi'
-import { AttestationSchema, KeyHistorySchema } from '../../attestation/attestation.schema.ts'
-import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
-import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../ledger/anchor.schema.ts'
-import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
+import { AttestationSchema, KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
+import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.schema.ts'
+import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 
 export const EvidenceBundleSchema = z

@@ -1,5 +1,5 @@
 // A repeated call whose first answer was kept: it gets that answer, byte for byte.
-import type { KeptPlace } from '../../organisation/repeated-chat.ts'
+import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { REPLAYED } from '../call/call-headers.ts'
 import { noRoomForAnswer } from '../call/call-refusals.ts'

@@ -1,5 +1,5 @@
 // What an ended call leaves behind: its answer, where it is to be given again, and its claim, where it came to nothing.
-import type { AfterCall } from '../../organisation/keep-answer.ts'
+import type { AfterCall } from '../../organisation/admit/keep-answer.ts'
 import type { Failure } from '../../providers/failure.ts'
 import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { Ending } from '../call/settlement.ts'

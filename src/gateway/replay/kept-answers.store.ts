@@ -1,5 +1,5 @@
 // Answers in R2, each sealed under the key that its organisation's object has handed out for it.
-import type { KeptPlace } from '../../organisation/repeated-chat.ts'
+import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import { packAnswer, unpackAnswer, type KeptAnswer } from './kept-answer.ts'

@@ -1,5 +1,5 @@
 // What a repeated call is answered with where its first answer is not given again.
-import type { KeptPlace, RepeatedChat } from '../../organisation/repeated-chat.ts'
+import type { KeptPlace, RepeatedChat } from '../../organisation/admit/repeated-chat.ts'
 import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency-key.ts'
 

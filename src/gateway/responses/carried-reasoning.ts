@@ -2,7 +2,7 @@
 // and never look inside. It is JSON in base64url, not encrypted: the provider's own signature protects it from being
 // changed.
 import { z } from 'zod'
-import { decodeBase64url, encodeBase64url } from '../../attestation/base64url.ts'
+import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64url.ts'
 import { MAX_THINKING_BLOCKS } from '../chat/assistant-message.schema.ts'
 import { parseJson } from '../../providers/json.ts'
 

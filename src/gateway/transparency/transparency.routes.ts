@@ -5,7 +5,7 @@ import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
 import { keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
-import { InclusionProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
+import { InclusionProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
 import { ConsistencyProofSchema } from './transparency.schema.ts'
 import type { TransparencyService } from './transparency.service.ts'
 

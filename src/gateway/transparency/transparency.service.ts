@@ -1,18 +1,18 @@
 // The organisation's transparency log over HTTP: the object answers from disk, the Worker signs what it said. The same
 // size always has the same root, so no two heads of one size are signed with different ones.
-import type { Signer } from '../../attestation/attestation-keys.ts'
+import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { ChatGate, LogQuestion } from '../../organisation/chat-gate.ts'
-import { readTreeSize, wrongSize } from '../../ledger/tree-size.ts'
-import type { WantedSize } from '../../organisation/own-log.ts'
+import type { ChatGate, LogQuestion } from '../../organisation/admit/chat-gate.ts'
+import { readTreeSize, wrongSize } from '../../public-log/tree-size.ts'
+import type { WantedSize } from '../../organisation/journal/own-log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { refusalError } from '../../organisation/refused-call.ts'
-import { presentInclusion, signTreeHead } from '../../ledger/log-answers.ts'
-import type { InclusionProof, TreeHead } from '../../ledger/log.schema.ts'
+import { refusalError } from '../../organisation/admit/refused-call.ts'
+import { presentInclusion, signTreeHead } from '../../public-log/log-answers.ts'
+import type { InclusionProof, TreeHead } from '../../evidence/bundles/log.schema.ts'
 import type { ConsistencyProof } from './transparency.schema.ts'
 
 type Dependencies = { gate: ChatGate; peppers: readonly Pepper[]; signer: Signer | null; clock: Clock }

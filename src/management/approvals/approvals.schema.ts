@@ -1,6 +1,6 @@
 // What is asked about approvals, and how a person decides.
 import { z } from '@hono/zod-openapi'
-import { APPROVAL_STATES, DECISIONS } from '../../organisation/state/approval.schema.ts'
+import { APPROVAL_STATES, DECISIONS } from '../../organisation/journal/state/approval.schema.ts'
 import { PageQuerySchema } from '../../platform/list.schema.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 

@@ -1,7 +1,7 @@
 // Requests that wait for a person, as people of the organisation see and decide them.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
-import type { Signer } from '../../attestation/attestation-keys.ts'
-import { noSigningKey } from '../../attestation/configured-keys.ts'
+import type { Signer } from '../../evidence/records/attestation-keys.ts'
+import { noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { AnyApproval, ApprovalDecided, Decision } from '../../organisation/approvals/decide-approval.ts'
 import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
 import type { ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'

@@ -4,7 +4,7 @@ import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../acc
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
-import { noSigningKey } from '../../attestation/configured-keys.ts'
+import { noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { demoFileName } from '../../platform/demo-mark.ts'
 import type { AppContext } from '../../platform/context.ts'

@@ -1,8 +1,8 @@
 // What is asked of an export of audit entries, and its lines.
 import { z } from '@hono/zod-openapi'
-import { KeyHistorySchema } from '../../attestation/attestation.schema.ts'
-import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../ledger/anchor.schema.ts'
-import { TreeHeadSchema } from '../../ledger/log.schema.ts'
+import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.schema.ts'
+import { TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
 import { demoMember } from '../../platform/demo-mark.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'

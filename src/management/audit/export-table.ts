@@ -1,5 +1,5 @@
 // An export of audit entries as a table (CSV): a row for each leaf. It carries no proof.
-import { contentTextOf } from '../../ledger/entry.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import { csv } from '../../platform/csv.ts'
 

@@ -1,7 +1,7 @@
 // A call of the trail as it is sent: what its decision says, what is known beside, and what settled it.
 import { z } from 'zod'
 import { toEur } from '../../accounts/settings-wire.ts'
-import { contentOf } from '../../ledger/entry.ts'
+import { contentOf } from '../../evidence/entry.ts'
 import type { TrailCall } from '../../organisation/audit/audit-trail.ts'
 import type { AuditTrailEntry } from './audit-trail.schema.ts'
 

@@ -4,7 +4,7 @@ import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/anomaly.ts'
 import { GROUPINGS, OUTCOMES } from '../../organisation/bias/outcomes.ts'
 import { demoMember } from '../../platform/demo-mark.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { VERDICTS } from '../../statistics/parity.ts'
+import { VERDICTS } from '../../reports/statistics/parity.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 const count = z.int().min(0)

@@ -1,6 +1,6 @@
 // What D1 has of an organisation's people that the checklist asks about: numbers alone.
-import type { MemberFacts } from '../../compliance/controls/facts.ts'
-import { LATE_ERASURE_DAYS } from '../../compliance/controls/data.ts'
+import type { MemberFacts } from '../../reports/controls/facts.ts'
+import { LATE_ERASURE_DAYS } from '../../reports/controls/data.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 

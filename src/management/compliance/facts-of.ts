@@ -1,7 +1,7 @@
 // Puts together what the organisation's object, the accounts and this deployment say: the facts that the checklist is judged by.
-import type { AttestationKeys } from '../../attestation/attestation-keys.ts'
-import { currentKey } from '../../attestation/attestation-keys.ts'
-import type { Facts, MemberFacts, SigningFacts } from '../../compliance/controls/facts.ts'
+import type { AttestationKeys } from '../../evidence/records/attestation-keys.ts'
+import { currentKey } from '../../evidence/records/attestation-keys.ts'
+import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/facts.ts'
 import type { Gathered, Period } from '../../organisation/compliance/gathered.ts'
 import { anomalySubject } from '../../organisation/bias/anomaly.ts'
 import { disparitySubject } from '../../organisation/bias/outcomes.ts'

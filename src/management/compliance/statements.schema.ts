@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { demoMember } from '../../platform/demo-mark.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { isSubject, SUBJECT_RULE } from '../../compliance/statements/subjects.ts'
+import { isSubject, SUBJECT_RULE } from '../../reports/statements/subjects.ts'
 
 const MOST_CHARACTERS = 2000
 

@@ -1,6 +1,6 @@
 // Erasures as the routes take and show them.
 import { z } from '@hono/zod-openapi'
-import { ERASED_CLASSES } from '../../attestation/erasure-record.ts'
+import { ERASED_CLASSES } from '../../evidence/records/erasure-record.ts'
 
 const STATUSES = ['scheduled', 'running', 'completed', 'cancelled'] as const
 

@@ -9,7 +9,7 @@ import { DAY_MS } from '../../platform/clock.ts'
 import { loopThresholds } from '../../policies/loops.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { presentOwnSettings } from '../settings/settings-wire.ts'
-import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
+import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
 import { RawJson, type Row } from './row.ts'
 import { COUNTED_COLUMNS } from './usage-rows.ts'
 

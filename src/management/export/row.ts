@@ -1,5 +1,5 @@
 // What an export is made of, whatever its format: rows of named cells.
-import type { Json } from '../../attestation/canonical-json.ts'
+import type { Json } from '../../evidence/records/canonical-json.ts'
 
 /** Text that is JSON already, and goes on as it is. */
 export class RawJson {

@@ -1,6 +1,6 @@
 // The header Idempotency-Key of requests that make a key.
 import { z } from '@hono/zod-openapi'
-import type { Claim } from '../../organisation/idempotency.store.ts'
+import type { Claim } from '../../organisation/admit/idempotency.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER, readIdempotencyKey } from '../../platform/idempotency-key.ts'

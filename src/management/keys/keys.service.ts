@@ -2,7 +2,7 @@
 import type { KeyChange, RotatedKey } from '../../keys/key-change.policy.ts'
 import { mintKey } from '../../keys/key-format.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
-import type { Claim } from '../../organisation/idempotency.store.ts'
+import type { Claim } from '../../organisation/admit/idempotency.store.ts'
 import type {
   KeyActor,
   KeyEnded,
@@ -11,7 +11,7 @@ import type {
   KeyRotated,
   KeyUpdated,
   MintedRecord,
-} from '../../organisation/managed-keys.ts'
+} from '../../organisation/keys/managed-keys.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'

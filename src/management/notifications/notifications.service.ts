@@ -5,7 +5,7 @@ import { judgeHost } from '../../notifications/judge-host.ts'
 import type { Message } from '../../notifications/messages.store.ts'
 import { judgeUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
-import type { ShownWebhook, WebhookChange, WebhookChanged } from '../../organisation/own-webhook.ts'
+import type { ShownWebhook, WebhookChange, WebhookChanged } from '../../organisation/webhook/own-webhook.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import type { WebhookFault } from './notifications-wire.ts'
 

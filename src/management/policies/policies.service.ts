@@ -1,8 +1,8 @@
 // What an organisation's people and keys do with its policy.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
-import type { WantedSimulation } from '../../organisation/simulate-policy.ts'
-import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
-import type { WantedPolicy } from '../../organisation/change-policy.ts'
+import type { WantedSimulation } from '../../organisation/policy/simulate-policy.ts'
+import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
+import type { WantedPolicy } from '../../organisation/policy/change-policy.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 
 export type PoliciesService = ReturnType<typeof createPoliciesService>

@@ -1,5 +1,5 @@
 // A simulation as it is answered: each call, and what they come to.
-import type { SimulatedDecision } from '../../organisation/simulate-policy.ts'
+import type { SimulatedDecision } from '../../organisation/policy/simulate-policy.ts'
 import { versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
 import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'

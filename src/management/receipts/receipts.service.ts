@@ -1,14 +1,14 @@
 // Medical receipts as people and keys of the organisation look at them.
 import type { Access } from '../../accounts/access/access.ts'
-import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
-import { signIssued } from '../../attestation/issued-document.ts'
-import { readKeptKeys } from '../../attestation/kept-keys.ts'
-import { publishKey } from '../../attestation/key-history.ts'
-import type { PinnedTrust } from '../../attestation/verify-record.ts'
-import type { ProvenAnchor } from '../../ledger/anchor.ts'
-import { keyThatSigns, presentAnchor, signTreeHead } from '../../ledger/log-answers.ts'
-import type { InclusionProof } from '../../ledger/proof.ts'
-import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
+import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
+import { signIssued } from '../../evidence/records/issued-document.ts'
+import { readKeptKeys } from '../../evidence/records/kept-keys.ts'
+import { publishKey } from '../../evidence/records/key-history.ts'
+import type { PinnedTrust } from '../../evidence/records/verify-record.ts'
+import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
+import { keyThatSigns, presentAnchor, signTreeHead } from '../../public-log/log-answers.ts'
+import type { InclusionProof } from '../../evidence/tree/proof.ts'
+import type { PublicLogService } from '../../public-log/public-log.service.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type {
   FoundReceipt,

@@ -1,14 +1,14 @@
 // Whether a request may run that a person must approve: with an approval of this very request that nobody has used, and
 // otherwise not. Belongs in the turn that decides about the request, after all else that could refuse it.
-import { subjectHash } from '../../attestation/accept-record.ts'
+import { subjectHash } from '../../evidence/records/accept-record.ts'
 import { newId, type ApprovalId } from '../../platform/ids.ts'
 import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
 import type { Budget } from '../../policies/document/limits.policy.ts'
 import { needsApproval } from '../../policies/document/human-approval.policy.ts'
-import type { CheckedCall } from '../check-call.ts'
-import type { ChatFacts, Recorded } from '../record-chat.ts'
-import type { EndState, OpenApproval } from '../state/approval.schema.ts'
-import { differingMember, findFor, isFull, type BINDING, type Binding } from '../state/approvals.ts'
+import type { CheckedCall } from '../admit/check-call.ts'
+import type { ChatFacts, Recorded } from '../admit/record-chat.ts'
+import type { EndState, OpenApproval } from '../journal/state/approval.schema.ts'
+import { differingMember, findFor, isFull, type BINDING, type Binding } from '../journal/state/approvals.ts'
 import { endOver, takeStep, type ApprovalStores } from './steps.ts'
 
 /** Why a request that needs an approval does not run. `…_differs`: the approval that it names is of a request with another one. */

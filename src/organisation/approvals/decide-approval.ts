@@ -1,12 +1,16 @@
 // A person's decision about an approval, in one turn with its entry, which has the record of it to be signed. Nobody decides
 // about what they asked for themselves, be it through a key that they made.
-import { describeAcceptance, type AcceptDecision, type UnsignedAcceptRecord } from '../../attestation/accept-record.ts'
+import {
+  describeAcceptance,
+  type AcceptDecision,
+  type UnsignedAcceptRecord,
+} from '../../evidence/records/accept-record.ts'
 import type { KeyMaker, KeysStore } from '../../keys/keys.store.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { contentExpiresAt } from '../../policies/organisation-settings.ts'
 import type { ContentKeys } from '../content/content-keys.ts'
 import { describePlace, type ContentPlace } from '../content/content-object.ts'
-import type { ApprovalState, ApprovalStep, EndedApproval, OpenApproval } from '../state/approval.schema.ts'
+import type { ApprovalState, ApprovalStep, EndedApproval, OpenApproval } from '../journal/state/approval.schema.ts'
 import { endOver, takeStep, type ApprovalStores } from './steps.ts'
 
 export type Decision = Extract<ApprovalStep, { step: 'decided' }>['decision']

@@ -1,6 +1,6 @@
 // Approvals that have ended, by their id: the organisation's state forgets them, and they are still asked for.
 import type { ApprovalId } from '../../platform/ids.ts'
-import { EndedApprovalSchema, type EndedApproval, type EndState } from '../state/approval.schema.ts'
+import { EndedApprovalSchema, type EndedApproval, type EndState } from '../journal/state/approval.schema.ts'
 
 export const ENDED_APPROVALS_SCHEMA = `
   CREATE TABLE ended_approvals (

@@ -1,11 +1,11 @@
 // Approvals as people and callers are shown them: open ones and ended ones alike, and with the records of what was decided.
-import { readAcceptance, type UnsignedAcceptRecord } from '../../attestation/accept-record.ts'
-import { readReceiptEntry } from '../../attestation/receipt-entry.ts'
-import type { UnsignedRecord } from '../../attestation/record.ts'
-import type { Archive } from '../../ledger/archive.ts'
-import { contentOf } from '../../ledger/entry.ts'
+import { readAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
+import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
+import type { UnsignedRecord } from '../../evidence/records/record.ts'
+import type { Archive } from '../journal/archive.ts'
+import { contentOf } from '../../evidence/entry.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import { END_STATES, type ApprovalState, type EndState } from '../state/approval.schema.ts'
+import { END_STATES, type ApprovalState, type EndState } from '../journal/state/approval.schema.ts'
 import { findApproval, type AnyApproval } from './decide-approval.ts'
 import { endOver, type ApprovalStores } from './steps.ts'
 

@@ -1,9 +1,9 @@
 // Why people decided as they did, where their organisation keeps content: the Worker seals each reason under a key that is derived in
 // the turn of the decision, so no text enters the object. The ledger is told of a reading before anything is handed out.
 import { z } from 'zod'
-import { readAcceptance } from '../../attestation/accept-record.ts'
-import type { Archive } from '../../ledger/archive.ts'
-import { contentOf } from '../../ledger/entry.ts'
+import { readAcceptance } from '../../evidence/records/accept-record.ts'
+import type { Archive } from '../journal/archive.ts'
+import { contentOf } from '../../evidence/entry.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { ContentKeys } from '../content/content-keys.ts'

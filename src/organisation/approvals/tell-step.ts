@@ -1,8 +1,8 @@
 // Tells an organisation's webhook of what becomes of an approval: that one is asked for, decided about, or was not in time.
 import { notify, type Outbox } from '../../notifications/notify.ts'
-import type { Journal } from '../journal.ts'
-import type { ApprovalStep, OpenApproval } from '../state/approval.schema.ts'
-import { endOf } from '../state/approvals.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { ApprovalStep, OpenApproval } from '../journal/state/approval.schema.ts'
+import { endOf } from '../journal/state/approvals.ts'
 
 /**
  * Belongs in the turn of the step, after it.

@@ -1,10 +1,10 @@
 // Exports of the log's entries, one at a time: begun and ended by an entry each, read a tile of the log at a time, and proven as a
 // range of the tree that there was when it began. That one runs is known in memory alone; its pages make it known again.
 import { utcDay } from '../../platform/clock.ts'
-import type { ArchiveParts, EntriesRange } from '../../ledger/archive.ts'
-import { proveRangeAt, type KnownTree } from '../../ledger/log/proofs.ts'
+import type { ArchiveParts, EntriesRange } from '../journal/archive.ts'
+import { proveRangeAt, type KnownTree } from '../../tiles/proofs.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
 import { LeafReader, type LeavesPage } from './leaf-reader.ts'
 import { positionsOfDays, type Days, type Positions } from './positions-of-days.ts'

@@ -1,8 +1,8 @@
 // The trail of an organisation's calls: those of some days that match, the latest first. However few match, a page takes bounded
 // work and lets other calls in between, so it may have fewer calls than were asked for, or none, and say that there are more.
-import type { Journal } from '../journal.ts'
-import type { CallEnding, WalkedCall } from '../call-walk.ts'
-import type { OwnLog } from '../own-log.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { CallEnding, WalkedCall } from '../journal/call-walk.ts'
+import type { OwnLog } from '../journal/own-log.ts'
 import type { LeafReader } from './leaf-reader.ts'
 import { positionsOfDays, type Days } from './positions-of-days.ts'
 

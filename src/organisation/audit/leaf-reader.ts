@@ -2,14 +2,14 @@
 // time, so that whoever reads many lets calls in between. A sealed object is opened once, however many tiles it reaches over.
 import { utcDay } from '../../platform/clock.ts'
 import { isSameBytes } from '../../platform/same-bytes.ts'
-import type { KeptEntry } from '../../ledger/archive-object.ts'
-import type { ArchiveParts, EntriesRange } from '../../ledger/archive.ts'
-import { EntriesStore, type KnownTime } from '../../ledger/entries.store.ts'
-import { leafHash } from '../../ledger/entry.ts'
-import { readNodes } from '../../ledger/log/nodes.ts'
-import { TILE_WIDTH } from '../../ledger/log/tiles.ts'
-import { openSealedObject } from '../../ledger/sealed-object.ts'
-import { SealedDetailsStore, type SealedDetails } from '../../ledger/sealed-details.store.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
+import type { ArchiveParts, EntriesRange } from '../journal/archive.ts'
+import { EntriesStore, type KnownTime } from '../journal/entries.store.ts'
+import { leafHash } from '../../evidence/entry.ts'
+import { readNodes } from '../../tiles/nodes.ts'
+import { TILE_WIDTH } from '../../evidence/tree/tiles.ts'
+import { openSealedObject } from '../journal/sealed-object.ts'
+import { SealedDetailsStore, type SealedDetails } from '../journal/sealed-details.store.ts'
 
 /**
  * Why there is no entry. `retention`: its time is over. `unreadable`: it should be there and cannot be read, is not what its leaf is

@@ -1,9 +1,9 @@
 // Approvals as an outcome: of those that people decided, how many they approved. By the day of the decision that ended it.
 import { utcDay } from '../../platform/clock.ts'
-import type { Proportion } from '../../statistics/proportions.ts'
+import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { AnyApproval } from '../approvals/decide-approval.ts'
 import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'
-import type { EndedApproval } from '../state/approval.schema.ts'
+import type { EndedApproval } from '../journal/state/approval.schema.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
 
 import { UNNAMED_GROUP, type Grouping } from './outcomes.ts'

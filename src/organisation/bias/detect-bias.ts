@@ -1,7 +1,7 @@
 // Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. That it was asked for is an
 // entry of the log, in the turn in which it is worked out.
 import { DAY_MS } from '../../platform/clock.ts'
-import { compareGroups, type DailyGroup, type ParityReport } from '../../statistics/parity.ts'
+import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/parity.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Stores } from '../stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'

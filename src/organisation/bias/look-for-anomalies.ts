@@ -2,7 +2,7 @@
 import { notify, type Outbox } from '../../notifications/notify.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { Chore } from '../upkeep.ts'
 import { DAYS_KEPT } from '../usage/closed-days.store.ts'

@@ -1,5 +1,5 @@
 // What is compared between groups of calls, and by what they are grouped. Pure.
-import type { Proportion } from '../../statistics/proportions.ts'
+import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { Endings } from '../usage/tally.ts'
 
 export const GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const

@@ -1,13 +1,13 @@
 // What became of the approvals of a period: whether anybody approved what they asked for, and whether each decision has its record.
-import { readAcceptance } from '../../attestation/accept-record.ts'
-import type { ApprovalFacts } from '../../compliance/controls/facts.ts'
-import type { Archive, FoundEntry } from '../../ledger/archive.ts'
-import { contentOf } from '../../ledger/entry.ts'
+import { readAcceptance } from '../../evidence/records/accept-record.ts'
+import type { ApprovalFacts } from '../../reports/controls/facts.ts'
+import type { Archive, FoundEntry } from '../journal/archive.ts'
+import { contentOf } from '../../evidence/entry.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { personBehind, type AnyApproval } from '../approvals/decide-approval.ts'
 import { listApprovals, type WantedApprovals } from '../approvals/read-approvals.ts'
 import type { ApprovalStores } from '../approvals/steps.ts'
-import { isApproved } from '../state/approvals.ts'
+import { isApproved } from '../journal/state/approvals.ts'
 import type { TakeTurn } from '../stores.ts'
 import { unlessDamaged } from './unless-damaged.ts'
 

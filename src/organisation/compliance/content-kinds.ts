@@ -1,6 +1,6 @@
 // The kinds of content of the latest calls: what is beside the receipts that are at hand says it.
 import { z } from 'zod'
-import type { SampleFacts } from '../../compliance/controls/facts.ts'
+import type { SampleFacts } from '../../reports/controls/facts.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'

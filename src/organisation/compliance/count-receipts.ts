@@ -1,6 +1,6 @@
 // The receipts of the latest whole days, counted one by one by the time that each has signed: what usage counts is compared with it.
 import { z } from 'zod'
-import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
+import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
 

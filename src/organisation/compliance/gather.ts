@@ -1,10 +1,10 @@
 // Gathers what the checklist and a report are made of, in several turns with calls let in between: what was counted, a sample of the
 // log, the approvals, and in the last turn how everything stands.
-import { ProgressStore } from '../../ledger/progress.store.ts'
+import { ProgressStore } from '../journal/progress.store.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { readPolicy } from '../change-policy.ts'
-import { lastUseOf } from '../state/calls.ts'
+import { readPolicy } from '../policy/change-policy.ts'
+import { lastUseOf } from '../journal/state/calls.ts'
 import { gatherApprovals } from './approval-facts.ts'
 import { gatherBias } from './bias-facts.ts'
 import { countReceipts } from './count-receipts.ts'

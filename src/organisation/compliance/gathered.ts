@@ -1,5 +1,5 @@
 // What an organisation's object tells of itself for the checklist and the reports: values alone, which go to the Worker by RPC.
-import type { Facts } from '../../compliance/controls/facts.ts'
+import type { Facts } from '../../reports/controls/facts.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { ProviderId } from '../../providers/registry.ts'
 import type { FoundAnomaly } from '../bias/anomaly.ts'

@@ -1,8 +1,8 @@
 // Traces that people marked as incidents, looked for in the log again.
-import type { MonitoringFacts } from '../../compliance/controls/facts.ts'
-import { INCIDENT_SUBJECT } from '../../compliance/statements/subjects.ts'
+import type { MonitoringFacts } from '../../reports/controls/facts.ts'
+import { INCIDENT_SUBJECT } from '../../reports/statements/subjects.ts'
 import { formatUuid } from '../../platform/ids.ts'
-import type { OwnLog } from '../own-log.ts'
+import type { OwnLog } from '../journal/own-log.ts'
 import { unlessDamaged } from './unless-damaged.ts'
 import type { Statement } from './statements.store.ts'
 

@@ -2,7 +2,7 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
-import { RETENTION_DAYS, type Journal } from '../journal.ts'
+import { RETENTION_DAYS, type Journal } from '../journal/journal.ts'
 import type { KeptReport, ReportsStore } from './reports.store.ts'
 
 /** Each takes a second or so of the object's time. */

@@ -1,10 +1,10 @@
 // Some entries, drawn at random from all that are kept and read again: whether each is what its leaf is the hash of, and whether any
 // is gone before its time. Those of receipts tell which kinds of content and which signing keys are in use.
-import { readReceiptEntry } from '../../attestation/receipt-entry.ts'
+import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import { z } from 'zod'
-import type { SampleFacts } from '../../compliance/controls/facts.ts'
-import type { Archive, EntriesPage, EntriesRange } from '../../ledger/archive.ts'
-import { RECEIPT_KIND } from '../../ledger/entry-tags.ts'
+import type { SampleFacts } from '../../reports/controls/facts.ts'
+import type { Archive, EntriesPage, EntriesRange } from '../journal/archive.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'

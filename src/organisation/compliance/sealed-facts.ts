@@ -1,5 +1,5 @@
 // Whether all that is sealed has its key.
-import type { DataFacts } from '../../compliance/controls/facts.ts'
+import type { DataFacts } from '../../reports/controls/facts.ts'
 
 /** What is planned is still in the database, and has no key yet. */
 const QUERY = `

@@ -1,7 +1,7 @@
 // A person states something, or takes a statement back, in one turn with its entry. The entry has the hash of the text.
 import { sha256Hex } from '../../platform/sha256.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Statement, StatementsStore } from './statements.store.ts'
 
 /** Each is read whole with every score. */

@@ -1,7 +1,7 @@
 // Whether the nodes of the tree, wherever they are stored, lead to the root that heads are signed with.
-import type { TreeFacts } from '../../compliance/controls/facts.ts'
-import { proveConsistencyAt, type KnownTree } from '../../ledger/log/proofs.ts'
-import type { TiledLog } from '../../ledger/log/tiled-log.ts'
+import type { TreeFacts } from '../../reports/controls/facts.ts'
+import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
+import type { TiledLog } from '../../tiles/tiled-log.ts'
 import { unlessDamaged } from './unless-damaged.ts'
 
 /** Rejects where R2 does. */

@@ -1,5 +1,5 @@
 // Content whose time is over, or whose key was destroyed, leaves R2 by the upkeep of its organisation's object.
-import { deleteObjects, listObjects } from '../../ledger/sealed-object.ts'
+import { deleteObjects, listObjects } from '../journal/sealed-object.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../platform/clock.ts'
 import type { Chore } from '../upkeep.ts'
 import { ContentCleaningStore, type ContentCleaning } from './content-cleaning.store.ts'

@@ -1,7 +1,7 @@
 // The keys of an organisation's content, as its turns hand them out: for each object its own, derived from the newest of the line.
 import { createHmac } from 'node:crypto'
-import type { DataKey } from '../../ledger/sealed-object.ts'
-import { DataKeysStore } from '../data-keys.store.ts'
+import type { DataKey } from '../journal/sealed-object.ts'
+import { DataKeysStore } from '../journal/data-keys.store.ts'
 import { ContentCleaningStore } from './content-cleaning.store.ts'
 import { keyOfContent, placeOfContent, readContentName, type ContentKind, type ContentPlace } from './content-object.ts'
 

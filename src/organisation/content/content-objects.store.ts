@@ -1,5 +1,5 @@
 // The sealed objects of content in R2: put by the Worker that answered the call, read by the one that reads it back.
-import { BUCKET_LIMIT_MS } from '../../ledger/sealed-object.ts'
+import { BUCKET_LIMIT_MS } from '../journal/sealed-object.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { withinTime } from '../../platform/time-limit.ts'

@@ -1,14 +1,14 @@
 // What an organisation's people do with the content that it keeps: read that of one call, erase it, erase all. The ledger is told:
 // of a reading before anything is handed out, of an erasure once the object is gone. No text comes by here.
 import { z } from 'zod'
-import { contentOf } from '../../ledger/entry.ts'
-import { deleteObjects } from '../../ledger/sealed-object.ts'
+import { contentOf } from '../../evidence/entry.ts'
+import { deleteObjects } from '../journal/sealed-object.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal.ts'
-import type { OwnLog, RecordedCall } from '../own-log.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { OwnLog, RecordedCall } from '../journal/own-log.ts'
 import type { TakeTurn } from '../stores.ts'
-import type { KeptAnswers } from '../keep-answer.ts'
+import type { KeptAnswers } from '../admit/keep-answer.ts'
 import type { ContentKeys } from './content-keys.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { ErasureId } from '../../platform/ids.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal } from '../journal/journal.ts'
 
 export const ERASED_SCHEMA = `
   CREATE TABLE erased (

@@ -1,6 +1,6 @@
 // What owners are told of an erasure, and a person of their own. Plain text; no name of a person.
-import { calledInMail } from '../../mail/mail.policy.ts'
-import type { Mail } from '../../mail/mailer.ts'
+import { calledInMail } from '../../platform/mail/mail.policy.ts'
+import type { Mail } from '../../platform/mail/mailer.ts'
 
 type Content = Omit<Mail, 'to'>
 

@@ -1,13 +1,13 @@
 // What an organisation's object gives away of itself when its data is exported: that it is, in one turn, and then page by page
 // what it has. Pages may be asked for again.
-import { contentTextOf } from '../../ledger/entry.ts'
-import { RECEIPT_KIND } from '../../ledger/entry-tags.ts'
-import type { EntriesPage, EntriesRange } from '../../ledger/archive.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal.ts'
-import { listMonths, type UsedMonth } from '../state/months.ts'
-import { listDays, type DayCost } from '../state/readings.ts'
-import type { State } from '../state/state.ts'
+import type { Journal } from '../journal/journal.ts'
+import { listMonths, type UsedMonth } from '../journal/state/months.ts'
+import { listDays, type DayCost } from '../journal/state/readings.ts'
+import type { State } from '../journal/state/state.ts'
 import type { ExportsStore } from './exports.store.ts'
 
 /** `position`: of the entry that tells of the export, the last that it has. */

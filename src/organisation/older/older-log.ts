@@ -1,10 +1,10 @@
 // The part of an organisation's log that is older than its newer tables. It is read where it is, and leaves in steps: its tiles
 // into R2, its receipts into the public log's index, its details as all others do; then its tables are dropped.
-import { KEPT_ENTRIES_SCHEMA } from '../../ledger/entries.store.ts'
-import type { StoredTiles } from '../../ledger/log/tiled-log.ts'
-import { leavesUpTo, TILE_WIDTH, type Tile, type TileBytes } from '../../ledger/log/tiles.ts'
-import type { Origin } from '../../ledger/public-log/index.store.ts'
-import { fullTilesWithin, OlderTree } from '../../ledger/older-tree.store.ts'
+import { KEPT_ENTRIES_SCHEMA } from '../journal/entries.store.ts'
+import type { StoredTiles } from '../../tiles/tiled-log.ts'
+import { leavesUpTo, TILE_WIDTH, type Tile, type TileBytes } from '../../evidence/tree/tiles.ts'
+import type { Origin } from '../../public-log/index.store.ts'
+import { fullTilesWithin, OlderTree } from '../../tiles/older-tree.store.ts'
 import { parseId } from '../../platform/ids.ts'
 import { LOG_TABLES, type LogTable } from './take-over.ts'
 

@@ -1,13 +1,13 @@
 // The state of an organisation as its first tables kept it, count by count.
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../../policies/organisation-settings.ts'
 import { settingsInRow, type SettingsRow } from '../../policies/named-settings.ts'
-import { MOST_RUNS, type Run } from '../state/clock.ts'
-import { createKeyLoops, type KeyLoops } from '../state/loops.ts'
-import type { OpenChat, UsedMonth } from '../state/months.ts'
-import { addCost, type DayCost, type OpenReading } from '../state/readings.ts'
-import { emptyState, type State } from '../state/state.ts'
-import { createCounts } from '../state/counts.ts'
-import { createTimes } from '../state/times.ts'
+import { MOST_RUNS, type Run } from '../journal/state/clock.ts'
+import { createKeyLoops, type KeyLoops } from '../journal/state/loops.ts'
+import type { OpenChat, UsedMonth } from '../journal/state/months.ts'
+import { addCost, type DayCost, type OpenReading } from '../journal/state/readings.ts'
+import { emptyState, type State } from '../journal/state/state.ts'
+import { createCounts } from '../journal/state/counts.ts'
+import { createTimes } from '../journal/state/times.ts'
 
 /** @param next the position of the next entry */
 export function readOlderState(sql: SqlStorage, next: number): State {

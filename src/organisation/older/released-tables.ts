@@ -1,7 +1,7 @@
 // The first tables of an organisation's object, as they were released. They are made and, once the newer ones have taken over what
 // they hold, dropped again; nothing else knows them.
-import { contentOf } from '../../ledger/entry.ts'
-import { LEAVES_SCHEMA } from '../../ledger/older-tree.store.ts'
+import { contentOf } from '../../evidence/entry.ts'
+import { LEAVES_SCHEMA } from '../../tiles/older-tree.store.ts'
 
 export const LIMITS_SCHEMA = `
   CREATE TABLE calls (

@@ -1,14 +1,14 @@
 // The step of the migrations that takes an organisation's first tables over: counts become the state, and the newest entries
 // rows of the log. What is older stays where it is, and leaves from there (older-log.ts).
-import { attestationIdIn } from '../../attestation/receipt-entry.ts'
-import { EntriesStore, KEPT_ENTRIES_SCHEMA, type LoggedKind } from '../../ledger/entries.store.ts'
-import { contentOf } from '../../ledger/entry.ts'
-import { frontierToBytes } from '../../ledger/log/frontier.ts'
-import { TILE_WIDTH } from '../../ledger/log/tiles.ts'
-import { subtreesOf } from '../../ledger/merkle.ts'
-import { OlderTree } from '../../ledger/older-tree.store.ts'
-import { SnapshotsStore } from '../snapshots.store.ts'
-import { takeFullSnapshot } from '../state/snapshot.ts'
+import { attestationIdIn } from '../../evidence/records/receipt-entry.ts'
+import { EntriesStore, KEPT_ENTRIES_SCHEMA, type LoggedKind } from '../journal/entries.store.ts'
+import { contentOf } from '../../evidence/entry.ts'
+import { frontierToBytes } from '../../evidence/tree/frontier.ts'
+import { TILE_WIDTH } from '../../evidence/tree/tiles.ts'
+import { subtreesOf } from '../../evidence/tree/merkle.ts'
+import { OlderTree } from '../../tiles/older-tree.store.ts'
+import { SnapshotsStore } from '../journal/snapshots.store.ts'
+import { takeFullSnapshot } from '../journal/state/snapshot.ts'
 import { readOlderState } from './older-state.ts'
 
 /** Tables whose rows are in the state now, or are read by nothing. */

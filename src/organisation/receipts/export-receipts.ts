@@ -1,10 +1,10 @@
 // Medical receipts with all that shows them to others: each with its record, how the call ended, what people decided, and proofs in a tree
 // of the log that is known.
-import { readReceiptEntry } from '../../attestation/receipt-entry.ts'
-import type { KeptEntry } from '../../ledger/archive-object.ts'
-import { planInclusionsAt, type KnownTree } from '../../ledger/log/proofs.ts'
+import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
+import { planInclusionsAt, type KnownTree } from '../../tiles/proofs.ts'
 import { approvalOfCall, withRecords } from '../approvals/read-approvals.ts'
-import type { WalkedCall } from '../call-walk.ts'
+import type { WalkedCall } from '../journal/call-walk.ts'
 import {
   beginLook,
   beginWalk,

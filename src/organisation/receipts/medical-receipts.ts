@@ -1,19 +1,19 @@
 // Medical receipts: what the log has of calls whose use case the policy in force calls medical. A receipt is a view of a decision, of
 // how the call ended, of the people who decided about it and of the proofs that all of it is in the log; nothing is written for it.
-import type { Outcome, UnsignedRecord } from '../../attestation/record.ts'
-import type { Archive } from '../../ledger/archive.ts'
-import { planInclusionsAt, type KnownTree } from '../../ledger/log/proofs.ts'
-import type { TiledLog } from '../../ledger/log/tiled-log.ts'
-import type { InclusionProof } from '../../ledger/proof.ts'
+import type { Outcome, UnsignedRecord } from '../../evidence/records/record.ts'
+import type { Archive } from '../journal/archive.ts'
+import { planInclusionsAt, type KnownTree } from '../../tiles/proofs.ts'
+import type { TiledLog } from '../../tiles/tiled-log.ts'
+import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { approvalOfCall, withRecords, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
 import { endOver } from '../approvals/steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'
 import { positionsOfDays } from '../audit/positions-of-days.ts'
-import { readFacts, type CallFacts, type CallWalk, type WalkedCall } from '../call-walk.ts'
-import type { OwnLog } from '../own-log.ts'
-import type { ApprovalState } from '../state/approval.schema.ts'
-import type { State } from '../state/state.ts'
+import { readFacts, type CallFacts, type CallWalk, type WalkedCall } from '../journal/call-walk.ts'
+import type { OwnLog } from '../journal/own-log.ts'
+import type { ApprovalState } from '../journal/state/approval.schema.ts'
+import type { State } from '../journal/state/state.ts'
 import type { Stores, TakeTurn } from '../stores.ts'
 
 export type ReceiptParts = {

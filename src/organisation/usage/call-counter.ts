@@ -1,6 +1,6 @@
 // Follows the entries of a log, one after the other, and counts the calls that have ended. The same for whoever keeps the counts and for
 // whoever checks them. Pure.
-import type { KeptEntry } from '../../ledger/archive-object.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { readEntry, type ClosedDay, type Decided, type Ended, type Subject } from './counted-call.ts'
 import type { CountedCall } from './tally.ts'

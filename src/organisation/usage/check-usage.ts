@@ -1,13 +1,13 @@
 // Counts an organisation's calls anew, from all entries that are kept, and says where what is held is something else. A day is compared
 // once its entry has come by that closed it: nothing counts on it any more. Of a day whose entries are not all kept any more its rows must
 // be those that the entry has the hash of.
-import type { Archive } from '../../ledger/archive.ts'
-import type { KeptEntry } from '../../ledger/archive-object.ts'
-import { EntriesStore } from '../../ledger/entries.store.ts'
-import { SealedDetailsStore } from '../../ledger/sealed-details.store.ts'
+import type { Archive } from '../journal/archive.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
+import { EntriesStore } from '../journal/entries.store.ts'
+import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import { SHORTEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
 import { CallCounter, type OpenCall } from './call-counter.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'

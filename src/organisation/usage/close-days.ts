@@ -2,8 +2,8 @@
 // the totals can be shown to be right when the details have gone.
 import { DAY_MS } from '../../platform/clock.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import type { Journal } from '../journal.ts'
-import { isOpenChat } from '../state/months.ts'
+import type { Journal } from '../journal/journal.ts'
+import { isOpenChat } from '../journal/state/months.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { Chore } from '../upkeep.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'

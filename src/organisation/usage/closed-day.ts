@@ -1,6 +1,6 @@
 // What a closed day came to, in the one form that its hash is of. Pure.
-import type { Json } from '../../attestation/canonical-json.ts'
-import { byCodeUnits } from '../../attestation/record.ts'
+import type { Json } from '../../evidence/records/canonical-json.ts'
+import { byCodeUnits } from '../../evidence/records/record.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { NO_SUMS, SUM_NAMES, type Sums } from './counted-call.ts'
 import type { DayRow } from './tally.ts'

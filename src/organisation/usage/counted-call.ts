@@ -1,9 +1,9 @@
 // What entries of the log say of calls, as far as calls are counted: the decision about one, and what ended it. Pure. An entry that
 // says nothing of this is passed over; one that cannot be read is told.
-import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
-import type { KeptEntry } from '../../ledger/archive-object.ts'
-import { contentTextOf } from '../../ledger/entry.ts'
-import { RECEIPT_KIND } from '../../ledger/entry-tags.ts'
+import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
 

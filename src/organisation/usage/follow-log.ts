@@ -1,10 +1,10 @@
 // Keeps the counts of an organisation's calls up with its log: in steps, each a turn, from where the last one ended. Calls are not
 // slowed down by it, and whoever reads the counts reads them in a turn in which nothing is left to be counted.
-import type { Archive } from '../../ledger/archive.ts'
-import type { KeptEntry } from '../../ledger/archive-object.ts'
-import { EntriesStore } from '../../ledger/entries.store.ts'
-import { SealedDetailsStore } from '../../ledger/sealed-details.store.ts'
-import type { Journal } from '../journal.ts'
+import type { Archive } from '../journal/archive.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
+import { EntriesStore } from '../journal/entries.store.ts'
+import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { Chore } from '../upkeep.ts'
 import { CallCounter, type OpenCall, type OpenCalls } from './call-counter.ts'

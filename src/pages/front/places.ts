@@ -1,5 +1,5 @@
 // Where identifiers stand in a letter. The guard counts code points; a text field and a string count UTF-16 units.
-import { findIdentifiers, type Identifier } from '../../identifiers/identifiers.ts'
+import { findIdentifiers, type Identifier } from '../../scanning/identifiers/identifiers.ts'
 import type { Problem } from '../api/call.ts'
 import { charactersOf, MOST_CHARACTERS } from './letters.ts'
 

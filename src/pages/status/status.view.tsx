@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { HealthSchema } from '../../health.schema.ts'
-import type { PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
+import type { PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
 import { call, type Answer } from '../api/call.ts'
 import { useAnswer, type Loaded } from '../api/use-answer.ts'
 import { Exact } from '../parts/exact.view.tsx'

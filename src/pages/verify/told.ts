@@ -1,13 +1,13 @@
 // What somebody has given to be checked, as far as its first bytes and its members tell. It decides what the page asks for beside it,
 // and nothing of the verdict.
-import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
-import { READ_FAULTS, readJsonObject } from '../../attestation/read-json.ts'
-import { isAuditExport } from '../../ledger/verify/check-audit-export.ts'
-import { isCheckpoint, stampedCheckpoint } from '../../ledger/verify/check-checkpoint.ts'
-import { isMedicalExport } from '../../ledger/verify/check-medical-export.ts'
-import { isReceipt } from '../../ledger/verify/check-receipt.ts'
-import { OWN_MEMBERS, tellKind, type DocumentKind } from '../../ledger/verify/document-kind.ts'
-import { MOST_BYTES } from '../../ledger/verify/lines.ts'
+import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
+import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
+import { isAuditExport } from '../../evidence/verify/check-audit-export.ts'
+import { isCheckpoint, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
+import { isMedicalExport } from '../../evidence/verify/check-medical-export.ts'
+import { isReceipt } from '../../evidence/verify/check-receipt.ts'
+import { OWN_MEMBERS, tellKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
+import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 
 export type Input = { readonly name: string | null; readonly blob: Blob }
 

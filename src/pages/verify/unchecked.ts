@@ -1,6 +1,6 @@
 // What a verdict does not say, so that nobody takes it for more than it is.
-import type { Trust } from '../../attestation/verify-record.ts'
-import type { ReportJson } from '../../ledger/verify/report.ts'
+import type { Trust } from '../../evidence/records/verify-record.ts'
+import type { ReportJson } from '../../evidence/verify/report.ts'
 import { placesBeside, type Asked } from './asked.ts'
 
 /** In sentences; none where it was not checked at all. */

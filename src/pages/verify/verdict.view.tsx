@@ -1,6 +1,6 @@
 // What was found, in the library's own sentences, and what was not looked for.
-import { NOT_PROVEN } from '../../ledger/verify/finding.ts'
-import type { Shown, Verdict } from '../../ledger/verify/report.ts'
+import { NOT_PROVEN } from '../../evidence/verify/finding.ts'
+import type { Shown, Verdict } from '../../evidence/verify/report.ts'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { formatDuration, formatNumber, plural } from '../text/format.ts'
 import type { Checked } from './check.ts'

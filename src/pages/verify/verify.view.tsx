@@ -1,7 +1,7 @@
 // The checker: what to check, which keys to trust, what to check it with, and the verdict.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
-import { DOCUMENT_KINDS } from '../../ledger/verify/document-kind.ts'
+import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
+import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { Field } from '../parts/field.view.tsx'
 import { formatNumber, formatPercent } from '../text/format.ts'
 import { isAged, NAMES, placesBeside, type Named, type Place } from './asked.ts'

@@ -1,7 +1,7 @@
 // What is to be done about identifiers, accounts and tokens that the text of a request holds. The text is looked through before
 // this is asked; here only counts are seen. Pure.
 import { z } from '@hono/zod-openapi'
-import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
+import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Findings, RuleFacts } from './rule.ts'
 
 export const PII_ACTIONS = ['report', 'redact', 'block', 'ignore'] as const

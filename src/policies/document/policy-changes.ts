@@ -1,5 +1,5 @@
 // What one policy document says otherwise than another, member by member. Pure.
-import { canonicalJson } from '../../attestation/canonical-json.ts'
+import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { isJsonObject } from '../../platform/json-object.ts'
 
 /** `path`: a JSON Pointer (RFC 6901). A list is compared as a whole. Null stands for a member that is not there: no rule has nulls. */

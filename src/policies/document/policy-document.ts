@@ -1,7 +1,7 @@
 // A policy: the document in which an organisation says what its calls must keep to, beyond its tier and settings. Each member is
 // a rule; a rule that is not there is not applied, and costs nothing.
 import { z } from '@hono/zod-openapi'
-import { canonicalJson } from '../../attestation/canonical-json.ts'
+import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { CacheSchema } from './cache.policy.ts'
 import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'

@@ -1,6 +1,6 @@
 // What a call that was decided earlier would meet under a policy, as far as what was written down of it tells. Pure.
-import { INJECTION_RULE_IDS } from '../injection/rules.ts'
-import { SHAPES } from '../../identifiers/identifier-shapes.ts'
+import { INJECTION_RULE_IDS } from '../../scanning/injection/rules.ts'
+import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
 import { actionFor } from './pii-scan.policy.ts'
 import type { PolicyDocument } from './policy-document.ts'

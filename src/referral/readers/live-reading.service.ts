@@ -1,8 +1,8 @@
 // A live reading from left to right: admitted and written down with its cost reserved, then read by both readers, then
 // settled, and only then answered. So no letter leaves that the ledger does not know of, and no answer either.
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { EntryContent } from '../../ledger/entry.ts'
-import { assertAdmitted, type Gate } from '../../organisation/gate.ts'
+import type { EntryContent } from '../../evidence/entry.ts'
+import { assertAdmitted, type Gate } from '../../organisation/admit/gate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { logRefusedAccess } from '../../providers/refused-access.ts'

@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey, sign as signNatively } f
 import { hashes, Point } from '@noble/ed25519'
 import { sha512 } from '@noble/hashes/sha2.js'
 import type { Vector } from '../../fixtures/attestation/vector.ts'
-import { canonical } from '../../unit/attestation/second-verifier.ts'
+import { canonical } from '../../unit/evidence/records/second-verifier.ts'
 
 hashes.sha512 = sha512
 

@@ -1,6 +1,6 @@
 // A deployed gateway with the model emulator in the place of the providers, and what its tests keep asking of both.
 import { z } from 'zod'
-import type { AttestationRecord } from '../../../src/attestation/record.ts'
+import type { AttestationRecord } from '../../../src/evidence/records/record.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'
 

@@ -1,8 +1,8 @@
 // A document with one of everything that the writer writes.
-import { Flow, type TextStyle } from '../../../src/pdf/layout/flow.ts'
-import { drawTable, type Table, type TableStyle } from '../../../src/pdf/layout/table.ts'
-import { PdfDocument } from '../../../src/pdf/pdf-document.ts'
-import { colour } from '../../../src/pdf/syntax.ts'
+import { Flow, type TextStyle } from '../../../src/reports/pdf/layout/flow.ts'
+import { drawTable, type Table, type TableStyle } from '../../../src/reports/pdf/layout/table.ts'
+import { PdfDocument } from '../../../src/reports/pdf/pdf-document.ts'
+import { colour } from '../../../src/reports/pdf/syntax.ts'
 
 export const INK = colour('#101820')
 export const STYLE: TextStyle = { face: 'regular', size: 10, leading: 14, colour: INK }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCallerApprovalsService } from '../../../src/gateway/approvals/approvals.service.ts'
 import type { ApprovalWithRecords } from '../../../src/organisation/approvals/read-approvals.ts'
 import type { OpenOrganisation } from '../../../src/organisation/organisation-stub.ts'
-import type { ChatGate } from '../../../src/organisation/chat-gate.ts'
+import type { ChatGate } from '../../../src/organisation/admit/chat-gate.ts'
 import { systemPause, type Pause } from '../../../src/platform/clock.ts'
 import { createApi } from '../../../src/platform/route.ts'
 import { callerApprovalRoutes } from '../../../src/gateway/approvals/approvals.routes.ts'
@@ -14,7 +14,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { readConfig } from '../../../src/platform/config.ts'
 import { foundOrganisation, noon } from '../organisation/chat-organisation.ts'
-import { askedBy } from '../organisation/state/histories.ts'
+import { askedBy } from '../organisation/journal/state/histories.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())

@@ -2,13 +2,13 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { throwAwayKeys } from '../../../src/attestation/attestation-keys.ts'
-import { verifyHead } from '../../../src/attestation/tree-head.ts'
-import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
-import { Journal } from '../../../src/organisation/journal.ts'
+import { throwAwayKeys } from '../../../src/evidence/records/attestation-keys.ts'
+import { verifyHead } from '../../../src/evidence/records/tree-head.ts'
+import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/proof.ts'
+import { Journal } from '../../../src/organisation/journal/journal.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
-import { receiptAt } from '../ledger/archived-ledger.ts'
+import { receiptAt } from '../organisation/journal/archived-ledger.ts'
 import { noon } from '../organisation/chat-organisation.ts'
 
 type Head = { org_id: string; tree_size: number; root_hash: string; signature: string; timestamp: string }

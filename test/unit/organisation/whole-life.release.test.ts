@@ -2,8 +2,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EntriesStore } from '../../../src/ledger/entries.store.ts'
-import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
+import { EntriesStore } from '../../../src/organisation/journal/entries.store.ts'
+import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/proof.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import {

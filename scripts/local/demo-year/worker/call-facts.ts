@@ -1,10 +1,10 @@
 // An invented request as the gateway reads, looks through and describes it, and what its answer would have cost.
 import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
 import { factsOf } from '../../../../src/gateway/call/call-facts.ts'
-import { scanRequest } from '../../../../src/gateway/call/scan-request.ts'
+import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
 import { newTrace } from '../../../../src/gateway/call/trace.ts'
-import type { RequestFacts } from '../../../../src/organisation/chat-gate.ts'
-import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'
+import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import type { VersionedPolicy } from '../../../../src/policies/document/policy-document.ts'

@@ -1,10 +1,10 @@
 // The service with a door by which a year of invented calls comes in: its own code, unchanged, and around it a clock that can be set.
 // Only `npm start -- --demo` runs it, for as long as that takes, on this machine; what is deployed is src/worker.ts.
-import { createSigner } from '../../../../src/attestation/attestation-keys.ts'
-import { configuredKeys } from '../../../../src/attestation/configured-keys.ts'
+import { createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
+import { configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { endOver } from '../../../../src/organisation/approvals/steps.ts'
-import { settleInterruptedAndTell } from '../../../../src/organisation/budget-alerts.ts'
-import { writeHourCounts } from '../../../../src/organisation/hour-counts.ts'
+import { settleInterruptedAndTell } from '../../../../src/organisation/admit/budget-alerts.ts'
+import { writeHourCounts } from '../../../../src/organisation/admit/hour-counts.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { parseEurRate } from '../../../../src/providers/cost.ts'

@@ -1,11 +1,11 @@
 // The year as it comes about in the organisation's object: its calls, their ends, what people decide and when the policy changes. All of
 // it is done by the object's own turns, one after the other, each at its invented time.
 import type { Act } from '../../../../src/organisation/acts.ts'
-import type { ChatAdmission } from '../../../../src/organisation/chat-admission.ts'
-import type { AfterCall } from '../../../../src/organisation/keep-answer.ts'
-import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
-import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
-import type { WantedPolicy } from '../../../../src/organisation/change-policy.ts'
+import type { ChatAdmission } from '../../../../src/organisation/admit/chat-admission.ts'
+import type { AfterCall } from '../../../../src/organisation/admit/keep-answer.ts'
+import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
+import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
+import type { WantedPolicy } from '../../../../src/organisation/policy/change-policy.ts'
 import type { Decision, DecisionRequest } from '../../../../src/organisation/approvals/decide-approval.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { newRequestId, type ApprovalId } from '../../../../src/platform/ids.ts'

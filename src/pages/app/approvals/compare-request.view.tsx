@@ -1,7 +1,7 @@
 // Whether a text at hand is the request that waits: its hash is made here, and nothing is sent.
 import { useState } from 'preact/hooks'
-import { readJsonObject } from '../../../attestation/read-json.ts'
-import { requestHash } from '../../../attestation/request-hash.ts'
+import { readJsonObject } from '../../../evidence/records/read-json.ts'
+import { requestHash } from '../../../evidence/records/request-hash.ts'
 import { Field } from '../../parts/field.view.tsx'
 
 export function CompareRequest({ hash }: { hash: string }) {

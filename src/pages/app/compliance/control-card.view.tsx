@@ -1,5 +1,5 @@
 // One control: its state, its weight, what it looked at, and what would make it pass. What fails is open.
-import type { Control } from '../../../compliance/report/report.schema.ts'
+import type { Control } from '../../../reports/report/report.schema.ts'
 import type { Session } from '../../api/session.ts'
 import { Facts, type Fact } from '../../parts/facts.view.tsx'
 import { formatNumber } from '../../text/format.ts'

@@ -1,5 +1,5 @@
 // The states of controls, in words and looks.
-import type { Control, ControlState } from '../../../compliance/report/report.schema.ts'
+import type { Control, ControlState } from '../../../reports/report/report.schema.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 
 export const STATES: Readonly<Record<ControlState, { word: string; look: 'good' | 'bad' | 'soft' | 'warn' }>> = {

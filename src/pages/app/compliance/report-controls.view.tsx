@@ -1,5 +1,5 @@
 // The controls of a report: each in a row, what would make the failing ones pass, what people state, and what all of it cannot show.
-import type { ComplianceReport } from '../../../compliance/report/report.schema.ts'
+import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import { Moment } from '../../parts/moment.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { inWords } from '../evidence/words.ts'

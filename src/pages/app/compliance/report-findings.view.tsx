@@ -1,5 +1,5 @@
 // What a report tells of comparisons, anomalies and the law.
-import type { ComplianceReport } from '../../../compliance/report/report.schema.ts'
+import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import type { Session } from '../../api/session.ts'
 import { Table } from '../../parts/table.view.tsx'
 import { AnomalyTable } from '../anomalies/anomaly-table.view.tsx'

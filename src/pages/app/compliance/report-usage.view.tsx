@@ -1,5 +1,5 @@
 // What a report tells of calls: how they ended and what they cost, by day, model and use case; approvals and retention.
-import type { ComplianceReport } from '../../../compliance/report/report.schema.ts'
+import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
 import { sayOverTime } from '../../charts/sentences.ts'
 import { Facts, type Fact } from '../../parts/facts.view.tsx'

@@ -1,5 +1,5 @@
 // The score, with what it is made of. It stands where the list of its controls stands, and nowhere else.
-import type { ComplianceReport } from '../../../compliance/report/report.schema.ts'
+import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import { countedStates } from './control-words.ts'
 
 type Given = Pick<ComplianceReport, 'score' | 'controls'>

@@ -1,5 +1,5 @@
 // A report as it is kept: its canonical bytes, what they say, the hash that the service names, and that of the bytes as they came.
-import type { ComplianceReport } from '../../../compliance/report/report.schema.ts'
+import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import type { Answer } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'

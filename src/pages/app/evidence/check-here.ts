@@ -1,12 +1,12 @@
 // Checks a receipt in this browser, with the code of the command: nothing is asked, and nothing is sent.
-import type { PublishedHistory } from '../../../attestation/attestation.schema.ts'
-import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../../attestation/kept-keys.ts'
-import { READ_FAULTS, readJsonObject } from '../../../attestation/read-json.ts'
-import { AGAINST_NOTHING } from '../../../ledger/verify/against.ts'
-import { checkDocument } from '../../../ledger/verify/check-document.ts'
-import { isReceipt } from '../../../ledger/verify/check-receipt.ts'
-import { failed, plain, type Finding } from '../../../ledger/verify/finding.ts'
-import { Report } from '../../../ledger/verify/report.ts'
+import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
+import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../../evidence/records/kept-keys.ts'
+import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
+import { AGAINST_NOTHING } from '../../../evidence/verify/against.ts'
+import { checkDocument } from '../../../evidence/verify/check-document.ts'
+import { isReceipt } from '../../../evidence/verify/check-receipt.ts'
+import { failed, plain, type Finding } from '../../../evidence/verify/finding.ts'
+import { Report } from '../../../evidence/verify/report.ts'
 
 /** `id`: of the record that was asked for; `bytes`: of the receipt, as they came. */
 type Asked = { id: string; bytes: Uint8Array; keys: PublishedHistory }

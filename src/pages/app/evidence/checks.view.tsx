@@ -1,7 +1,7 @@
 // What was found of a receipt: here, in this browser, and beside it what the service says of its own receipt.
 import { useMemo } from 'preact/hooks'
 import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
-import type { Finding } from '../../../ledger/verify/finding.ts'
+import type { Finding } from '../../../evidence/verify/finding.ts'
 import type { Session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'

@@ -1,7 +1,7 @@
 // Whether the trail says of a call what its signed record and its settlement say. Nothing that the trail says is signed by itself.
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
-import { failed, found, type Finding } from '../../../ledger/verify/finding.ts'
+import { failed, found, type Finding } from '../../../evidence/verify/finding.ts'
 
 const RECORDED = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const
 

@@ -1,6 +1,6 @@
 // A receipt with its proofs, byte for byte as it was answered, and the keys that the service publishes.
 import type { z } from 'zod'
-import type { PublishedHistory } from '../../../attestation/attestation.schema.ts'
+import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { MedicalReceiptWithProofsSchema } from '../../../management/receipts/receipts.schema.ts'
 import { call, type Answer } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'

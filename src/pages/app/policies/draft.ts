@@ -1,5 +1,5 @@
 // The policy that somebody is writing: one document, as a form and as text. What the form has no place for stays as it is.
-import { READ_FAULTS, readJsonObject } from '../../../attestation/read-json.ts'
+import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
 
 /** As it is written, right or wrong: the service says which. */
 export type Written = Readonly<Record<string, unknown>>

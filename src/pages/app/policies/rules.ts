@@ -1,6 +1,6 @@
 // The rules of a policy as the form asks for them. Members that are seldom set have no place here and are kept as the JSON has them.
-import { SHAPES } from '../../../identifiers/identifier-shapes.ts'
-import type { InjectionRuleId } from '../../../policies/injection/rules.ts'
+import { SHAPES } from '../../../scanning/identifiers/identifier-shapes.ts'
+import type { InjectionRuleId } from '../../../scanning/injection/rules.ts'
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 
 type Base = { path: readonly string[]; label: string; hint?: string }

@@ -1,6 +1,6 @@
 // A public log of the invented books' receipts, in which two of five came late, and the heads that were served of it.
-import { signPublicHead } from '../../../../src/attestation/tree-head.ts'
-import { tilePath, tilesBetween } from '../../../../src/ledger/log/tiles.ts'
+import { signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
+import { tilePath, tilesBetween } from '../../../../src/evidence/tree/tiles.ts'
 import type { Books } from '../../../../scripts/soak/crashes/books.ts'
 import { decisionsIn } from '../../../../scripts/soak/crashes/decisions.ts'
 import { growTree } from '../../../../scripts/soak/crashes/ledger-faults.ts'

@@ -8,7 +8,7 @@ import { readChatRequest } from '../../../../src/gateway/chat/chat-request.polic
 import { openAnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
 import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
 import { KeptAnswersStore } from '../../../../src/gateway/replay/kept-answers.store.ts'
-import { createChatGate } from '../../../../src/organisation/chat-gate.ts'
+import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
 import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
 import { systemAfter } from '../../../../src/platform/clock.ts'
 import type { AppContext } from '../../../../src/platform/context.ts'

@@ -10,7 +10,7 @@ import { deadlinesOf, settleWhenEnded, type ProviderDeps } from '../../../../src
 import { concludeCall, type Ending } from '../../../../src/gateway/call/settlement.ts'
 import { answerStreamed } from '../../../../src/gateway/call/streamed-answer.ts'
 import { answerWhole } from '../../../../src/gateway/call/whole-answer.ts'
-import type { ChatSettled, ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import type { ChatSettled, ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import type { AppContext } from '../../../../src/platform/context.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'

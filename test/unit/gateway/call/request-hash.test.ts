@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, type Json } from '../../../../src/attestation/canonical-json.ts'
+import { canonicalJson, type Json } from '../../../../src/evidence/records/canonical-json.ts'
 import { hashRequest } from '../../../../src/gateway/call/request-hash.ts'
 import * as chat from '../chat/reading.ts'
 import * as responses from '../responses/reading.ts'

@@ -5,7 +5,7 @@ import { keepContent } from '../../../../src/gateway/content/call-content.ts'
 import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
 import { placeOfContent } from '../../../../src/organisation/content/content-object.ts'
 import { getContent } from '../../../../src/organisation/content/content-objects.store.ts'
-import type { KeptContent } from '../../../../src/organisation/settle-chat.ts'
+import type { KeptContent } from '../../../../src/organisation/admit/settle-chat.ts'
 import type { StreamEvent } from '../../../../src/providers/answer.ts'
 import { bucketWith, putThenFail } from '../../../support/unit/bucket-with.ts'
 

@@ -1,7 +1,7 @@
 // Analytics over their routes: what is counted and how it is shown, what may be asked together, and who may ask.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
-import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import { presentCosts, presentRequests } from '../../../../src/management/analytics/present-analytics.ts'
 import type { Analytics } from '../../../../src/organisation/usage/read-analytics.ts'
 import { NO_SUMS } from '../../../../src/organisation/usage/counted-call.ts'

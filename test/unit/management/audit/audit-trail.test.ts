@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { putContent } from '../../../../src/organisation/content/content-objects.store.ts'
-import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
+import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
 import { fillLedger, putAway, watchingPages } from '../export/exported.ts'

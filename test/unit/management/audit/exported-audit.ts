@@ -1,5 +1,5 @@
 // Exports of audit entries, read back and proven.
-import { JoinedSubtrees, rootOfRange } from '../../../../src/ledger/log/range-proof.ts'
+import { JoinedSubtrees, rootOfRange } from '../../../../src/evidence/tree/range-proof.ts'
 import { sha256 } from '../../../../src/platform/sha256.ts'
 import type { Asker } from '../managed.ts'
 

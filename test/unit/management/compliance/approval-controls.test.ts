@@ -1,7 +1,7 @@
 // The controls about people's approval, by approvals that were really asked for, decided and used.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
+import type { ComplianceReport } from '../../../../src/reports/report/report.schema.ts'
 import type { PersonId } from '../../../../src/platform/ids.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'

@@ -1,10 +1,10 @@
 // An organisation that is overseen, in which calls are made and answered, and its checklist asked for.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { Control, ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
+import type { Control, ComplianceReport } from '../../../../src/reports/report/report.schema.ts'
 import { positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
-import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
-import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
+import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
 
 export type Score = Pick<ComplianceReport, 'score' | 'controls' | 'cannot_show' | 'checklist' | 'law_as_of'> & {

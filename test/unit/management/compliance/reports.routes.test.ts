@@ -1,8 +1,8 @@
 // Reports over their routes: made, told in the ledger, read again to the byte, drawn the same each time, and bounded.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { canonicalJson } from '../../../../src/attestation/canonical-json.ts'
-import { verifyHead } from '../../../../src/attestation/tree-head.ts'
-import { ComplianceReportSchema, type ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
+import { canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
+import { verifyHead } from '../../../../src/evidence/records/tree-head.ts'
+import { ComplianceReportSchema, type ComplianceReport } from '../../../../src/reports/report/report.schema.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { gzip } from '../../../../src/platform/gzip.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'

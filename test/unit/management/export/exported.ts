@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
-import { ALL, openParts, receiptAt, storeTiles, type OpenedLedger } from '../../ledger/archived-ledger.ts'
+import { ALL, openParts, receiptAt, storeTiles, type OpenedLedger } from '../../organisation/journal/archived-ledger.ts'
 import type { Asker, Managed } from '../managed.ts'
 
 export const PATH = '/api/settings/export'

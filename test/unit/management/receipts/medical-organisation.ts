@@ -1,13 +1,13 @@
 // An organisation of the tier healthcare whose calls leave medical receipts, and its receipts asked for over their routes.
 import { env } from 'cloudflare:workers'
-import { createSigner } from '../../../../src/attestation/attestation-keys.ts'
-import { configuredKeys } from '../../../../src/attestation/configured-keys.ts'
-import { requestHash } from '../../../../src/attestation/request-hash.ts'
+import { createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
+import { configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
+import { requestHash } from '../../../../src/evidence/records/request-hash.ts'
 import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
-import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
+import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
-import { publishAll } from '../../ledger/public-log/opened-log.ts'
+import { publishAll } from '../../public-log/opened-log.ts'
 import { positionOf } from '../../organisation/chat-organisation.ts'
 import { manage, type Asker } from '../managed.ts'
 

@@ -1,11 +1,11 @@
 // What the service finds of a medical receipt, and of what a caller sends to be checked with it: whatever that is, each check says
 // pass, fail or not available, and why.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { seedSettingOf } from '../../../../src/attestation/attestation-keys.ts'
-import { signRecord } from '../../../../src/attestation/sign-record.ts'
-import { importSigningKey, publicKeyOf } from '../../../../src/attestation/signing-key.ts'
-import type { UnsignedRecord } from '../../../../src/attestation/record.ts'
-import { openParts } from '../../ledger/archived-ledger.ts'
+import { seedSettingOf } from '../../../../src/evidence/records/attestation-keys.ts'
+import { signRecord } from '../../../../src/evidence/records/sign-record.ts'
+import { importSigningKey, publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
+import type { UnsignedRecord } from '../../../../src/evidence/records/record.ts'
+import { openParts } from '../../organisation/journal/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

@@ -6,8 +6,8 @@ import type {
   DecisionRequest,
 } from '../../../../src/organisation/approvals/decide-approval.ts'
 import type { ApprovalWithRecords } from '../../../../src/organisation/approvals/read-approvals.ts'
-import type { ChatAdmission } from '../../../../src/organisation/chat-admission.ts'
-import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
+import type { ChatAdmission } from '../../../../src/organisation/admit/chat-admission.ts'
+import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { ApprovalId, PersonId } from '../../../../src/platform/ids.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 import { foundOrganisation, hashOf, PUBLIC_KEY, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'

@@ -4,15 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LeafReader, type Withheld } from '../../../../src/organisation/audit/leaf-reader.ts'
 import { positionsOfDays } from '../../../../src/organisation/audit/positions-of-days.ts'
-import { DataKeysStore } from '../../../../src/organisation/data-keys.store.ts'
+import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { runs } from '../../../support/runs.ts'
-import {
-  objectNames,
-  openArchivedLedger,
-  type ArchivedLedger,
-  type OpenedLedger,
-} from '../../ledger/archived-ledger.ts'
+import { objectNames, openArchivedLedger, type ArchivedLedger, type OpenedLedger } from '../journal/archived-ledger.ts'
 import { noon } from '../chat-organisation.ts'
 
 const today = utcDay(noon)

@@ -8,7 +8,7 @@ import {
   type BiasReport,
   type WantedBias,
 } from '../../../../src/organisation/bias/detect-bias.ts'
-import type { EndedApproval } from '../../../../src/organisation/state/approval.schema.ts'
+import type { EndedApproval } from '../../../../src/organisation/journal/state/approval.schema.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import { utcDay } from '../../../../src/platform/clock.ts'
 import { approvalOf, withApprovals } from '../approvals/approved-organisation.ts'

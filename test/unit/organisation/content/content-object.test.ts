@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ContentKeys } from '../../../../src/organisation/content/content-keys.ts'
 import { placeOfContent } from '../../../../src/organisation/content/content-object.ts'
 import { getContent, putContent } from '../../../../src/organisation/content/content-objects.store.ts'
-import { DataKeysStore } from '../../../../src/organisation/data-keys.store.ts'
+import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
 
 const MARK = 'quicksilver-marigold'

@@ -1,7 +1,7 @@
 // Counting goes on by itself, whatever the clock did and whatever an entry says.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { encodeEntry, type EntryContent } from '../../../../src/ledger/entry.ts'
-import type { EntryKind } from '../../../../src/ledger/entry-tags.ts'
+import { encodeEntry, type EntryContent } from '../../../../src/evidence/entry.ts'
+import type { EntryKind } from '../../../../src/evidence/entry-tags.ts'
 import { readEntry } from '../../../../src/organisation/usage/counted-call.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from '../chat-organisation.ts'
 import { ask, checkUsage, DAY_MS } from './counted-organisation.ts'

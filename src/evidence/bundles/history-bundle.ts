@@ -1,0 +1,105 @@
+// Judges several public heads together, with the proofs between and against them. The verdicts and their order are those of the
+// format's own function (aqta_verify_receipt, assess_history), so that both name the same fault of a bundle that has several.
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isPlainTime } from '../records/rfc3339.ts'
+import { verifyHead } from '../records/tree-head.ts'
+import type { PinnedTrust } from '../records/verify-record.ts'
+import { verifyConsistency, verifyInclusion } from '../tree/proof.ts'
+
+export const HISTORY_VERDICTS = {
+  invalid_head:
+    'A head is missing, is not public, is not signed by a trusted key of its time, or has another form of time.',
+  equivocation: 'Two heads of one size have different roots: two histories were signed.',
+  unsigned_root: 'A proof is about a tree that no head in the bundle has signed.',
+  fork: 'Between two signed heads the log did not only grow.',
+  invalid_proof: 'A proof does not lead to the signed head, or a record’s time has another form.',
+  timestamp_contradiction: 'A record claims a later time than that of a head which already includes it.',
+  consistent: 'The heads are of one history, and the records are in it.',
+} as const
+
+export type HistoryVerdict = keyof typeof HISTORY_VERDICTS
+
+type Head = { treeSize: number; rootHash: string; timestamp: string }
+
+/**
+ * The first fault in the order above, heads before proofs, then the proofs one after the other. With `kept` keys in
+ * `trust`, each head is judged by the key of its time, so that a history across a rotation can be judged whole.
+ */
+export function assessHistory(bundle: unknown, trust: PinnedTrust): HistoryVerdict {
+  if (!isJsonObject(bundle)) return 'invalid_head'
+  const heads = readHeads(bundle['heads'], trust)
+  if (heads === null) return 'invalid_head'
+  if (isEquivocal(heads)) return 'equivocation'
+  return (
+    findConsistencyFault(bundle['consistency'], heads) ??
+    findInclusionFault(bundle['inclusions'], heads) ??
+    'consistent'
+  )
+}
+
+function readHeads(heads: unknown, trust: PinnedTrust): Head[] | null {
+  if (!Array.isArray(heads) || heads.length === 0) return null
+  const read: Head[] = []
+  for (const head of heads as readonly unknown[]) {
+    const verdict = verifyHead(head, trust)
+    if (!verdict.valid || verdict.orgId !== null || !isPlainTime(verdict.timestamp)) return null
+    read.push({ treeSize: verdict.treeSize, rootHash: verdict.rootHash, timestamp: verdict.timestamp })
+  }
+  return read
+}
+
+function isEquivocal(heads: readonly Head[]): boolean {
+  const roots = new Map<number, string>()
+  return heads.some(({ treeSize, rootHash }) => {
+    const first = roots.get(treeSize) ?? rootHash
+    roots.set(treeSize, first)
+    return first !== rootHash
+  })
+}
+
+function findConsistencyFault(proofs: unknown, heads: readonly Head[]): HistoryVerdict | null {
+  for (const proof of listOf(proofs) ?? [null]) {
+    if (!isJsonObject(proof)) return 'unsigned_root'
+    const ends = [
+      headOf(heads, proof['old_size'], proof['old_root']),
+      headOf(heads, proof['new_size'], proof['new_root']),
+    ]
+    if (ends.includes(undefined)) return 'unsigned_root'
+    if (!verifyConsistency(proof).valid) return 'fork'
+  }
+  return null
+}
+
+function findInclusionFault(inclusions: unknown, heads: readonly Head[]): HistoryVerdict | null {
+  let isContradicted = false
+  for (const inclusion of listOf(inclusions) ?? [null]) {
+    const proof = isJsonObject(inclusion) ? inclusion['proof'] : null
+    if (!isJsonObject(inclusion) || !isJsonObject(proof)) return 'invalid_proof'
+    const head = headOf(heads, proof['tree_size'], proof['root_hash'])
+    if (head === undefined) return 'unsigned_root'
+    if (!verifyInclusion(proof).valid) return 'invalid_proof'
+    const claimed = claimedTime(inclusion)
+    if (claimed === null) return 'invalid_proof'
+    // Both have one form, in which text compares as time does.
+    isContradicted ||= claimed > head.timestamp
+  }
+  return isContradicted ? 'timestamp_contradiction' : null
+}
+
+/** Empty where the record's time is left out, which is before every time; null where it has another form. */
+function claimedTime({ record_timestamp: claimed }: JsonObject): string | null {
+  if (claimed === undefined) return ''
+  return isPlainTime(claimed) ? claimed : null
+}
+
+/** Left out is empty; null for anything else that is no list. */
+const listOf = (proofs: unknown): readonly unknown[] | null => {
+  if (proofs === undefined || proofs === null) return []
+  return Array.isArray(proofs) ? proofs : null
+}
+
+/** The first head of that size and root. A size not written whole still names its head: the proof is wrong, not about another. */
+const headOf = (heads: readonly Head[], size: unknown, root: unknown): Head | undefined =>
+  heads.find(
+    ({ treeSize, rootHash }) => treeSize === size && typeof root === 'string' && root.toLowerCase() === rootHash,
+  )

@@ -1,0 +1,54 @@
+// Whether a record is in the log that a head was signed of: proof, leaf, tree and log must all be the same.
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { receiptEntry } from '../records/receipt-entry.ts'
+import { secondsOf } from '../records/rfc3339.ts'
+import type { SignedTree } from '../records/tree-head.ts'
+import { hashLeaf } from '../tree/merkle-hash.ts'
+import type { InclusionProof } from '../tree/proof.ts'
+
+export const LOGGED_FAULTS = {
+  leaf_mismatch: 'The proof is about another record.',
+  proof_of_another_log: 'The proof names another record or organisation than the record does.',
+  head_of_another_tree: 'The head has another size or root than the proof.',
+  head_of_another_log: 'The head is of another log.',
+  record_after_head: 'The record claims a later time than that of the head which already includes it.',
+} as const
+
+export type LoggedFault = keyof typeof LOGGED_FAULTS
+
+/** The leaf that a record is, in lower-case hexadecimal; null for what has no canonical JSON. */
+export function leafOf(record: JsonObject): string | null {
+  try {
+    return bytesToHex(hashLeaf(receiptEntry(record)))
+  } catch {
+    return null
+  }
+}
+
+/** Whether a proof that verifies is about this record, by its leaf and by what it says beside it. */
+export function findProofFault(
+  record: JsonObject,
+  document: JsonObject,
+  { leaf_hash }: InclusionProof,
+): LoggedFault | null {
+  if (leafOf(record) !== leaf_hash) return 'leaf_mismatch'
+  const differs = (name: string): boolean => document[name] !== undefined && document[name] !== record[name]
+  return differs('attestation_id') || differs('org_id') ? 'proof_of_another_log' : null
+}
+
+/**
+ * Whether a head that verifies is of the tree that a proof leads to, and, where it is an organisation's, of the organisation
+ * that the record names.
+ */
+export function findHeadFault(record: JsonObject, proof: InclusionProof, head: SignedTree): LoggedFault | null {
+  if (!isOfTree(head, { size: proof.tree_size, root: proof.root_hash })) return 'head_of_another_tree'
+  if (head.orgId !== null && head.orgId !== record['org_id']) return 'head_of_another_log'
+  const [recorded, signed] = [secondsOf(record['timestamp']), secondsOf(head.timestamp)]
+  return recorded !== null && signed !== null && recorded > signed ? 'record_after_head' : null
+}
+
+export type Tree = { readonly size: number; readonly root: string }
+
+export const isOfTree = ({ treeSize, rootHash }: SignedTree, { size, root }: Tree): boolean =>
+  treeSize === size && rootHash === root

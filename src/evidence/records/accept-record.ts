@@ -1,0 +1,173 @@
+// The record of a person's decision about a record, ACCEPT-v1: whether the person adopted what was decided, set it aside or
+// passed it on. It is bound to the bytes that were signed of the other record. The issuer signs it, and nobody else.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { encodeBase64url } from './base64url.ts'
+import { findPolicyFault } from './check-members.ts'
+import type { KeyFault } from './kept-keys.ts'
+import { wholeNumberIn } from './number-text.ts'
+import type { RecordFault } from './record-fault.ts'
+import { byCodeUnits, signedBytes } from './record.ts'
+import { secondsOf } from './rfc3339.ts'
+import type { SigningKey } from './signing-key.ts'
+import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
+
+/** How the record names its format, and how whoever checks one names it. */
+export const ACCEPT_PROFILE = 'accept-1'
+
+export const ACCEPT_DECISIONS = ['ACCEPTED', 'OVERRIDDEN', 'ESCALATED'] as const
+export type AcceptDecision = (typeof ACCEPT_DECISIONS)[number]
+
+/** All of them are texts, or lists of texts: a number has more than one spelling. */
+export type UnsignedAcceptRecord = {
+  readonly v: typeof ACCEPT_PROFILE
+  readonly acceptance_id: string
+  readonly org_id: string
+  /** The `v` of the record that it is about, as a text. */
+  readonly subject_v: '1' | 'action-1'
+  readonly subject_id: string
+  readonly subject_hash: string
+  readonly decision: AcceptDecision
+  /** Empty where no reason was given. */
+  readonly reason_hash: string
+  /** Who decided, as the issuer calls that person. */
+  readonly reviewer_ref: string
+  readonly reviewer_authority: string
+  readonly policy_applied: readonly string[]
+  readonly timestamp: string
+  readonly public_key: string
+}
+
+export type AcceptRecord = UnsignedAcceptRecord & { readonly signature: string }
+
+export const ACCEPT_FAULTS = {
+  not_an_object: 'It is not a JSON object.',
+  missing_member: 'A member is missing.',
+  unknown_member: 'It has a member that the format does not know.',
+  unsupported_version: 'v is not accept-1.',
+  not_a_text: 'A member other than policy_applied is not a string.',
+  unknown_decision: 'decision is none of ACCEPTED, OVERRIDDEN and ESCALATED.',
+  unknown_subject: 'subject_v is neither 1 nor action-1, or subject_id is empty.',
+  hash_malformed: 'subject_hash is not 64 lower-case hexadecimal digits, or reason_hash is neither that nor empty.',
+  no_reviewer: 'reviewer_ref is empty.',
+} as const
+
+export type AcceptFault = keyof typeof ACCEPT_FAULTS | RecordFault | KeyFault
+
+const TEXTS = [
+  'v',
+  'acceptance_id',
+  'org_id',
+  'subject_v',
+  'subject_id',
+  'subject_hash',
+  'decision',
+  'reason_hash',
+  'reviewer_ref',
+  'reviewer_authority',
+  'timestamp',
+  'public_key',
+  'signature',
+] as const
+
+const MEMBERS: ReadonlySet<string> = new Set([...TEXTS, 'policy_applied'])
+
+const HASH = /^[0-9a-f]{64}$/
+
+export type Acceptance = {
+  /** A UUID of version 4, of this record alone. */
+  acceptanceId: string
+  /** The record of ATTESTATION-v1 that it is about. `hash`: `subjectHash` of it. */
+  subject: { organisationId: string; attestationId: string; hash: string }
+  decision: AcceptDecision
+  reasonHash: string
+  reviewer: string
+  authority: string
+  /** In any order; doubles are dropped. */
+  policies: readonly string[]
+  /** Milliseconds since the epoch. */
+  decidedAt: number
+}
+
+export const describeAcceptance = (acceptance: Acceptance, publicKey: string): UnsignedAcceptRecord => ({
+  v: ACCEPT_PROFILE,
+  acceptance_id: acceptance.acceptanceId,
+  org_id: acceptance.subject.organisationId,
+  subject_v: '1',
+  subject_id: acceptance.subject.attestationId,
+  subject_hash: acceptance.subject.hash,
+  decision: acceptance.decision,
+  reason_hash: acceptance.reasonHash,
+  reviewer_ref: acceptance.reviewer,
+  reviewer_authority: acceptance.authority,
+  policy_applied: [...new Set(acceptance.policies)].toSorted(byCodeUnits),
+  timestamp: new Date(acceptance.decidedAt).toISOString(),
+  public_key: publicKey,
+})
+
+/** A record that is to be signed, read from where it was written; null for what no verifier would accept. */
+export const readAcceptance = (value: unknown): UnsignedAcceptRecord | null =>
+  isJsonObject(value) && isUnsigned(value) ? value : null
+
+/** Throws TypeError for a record that no verifier would accept, or that names another key. */
+export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningKey): Promise<AcceptRecord> {
+  const fault = findMemberFault({ ...record, signature: '' })
+  if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
+  if (record.public_key !== key.publicKey) throw new TypeError('the record names another key')
+  return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
+}
+
+/**
+ * Null for a record that is whole and signed by a trusted key of its time.
+ *
+ * @param isIncluded as `findKeyFault` means it
+ */
+export function findAcceptFault(record: unknown, trust: PinnedTrust, isIncluded = false): AcceptFault | null {
+  if (!isJsonObject(record)) return 'not_an_object'
+  return (
+    findMemberFault(record) ??
+    findTrustFault(record['public_key'], trust) ??
+    findSignatureFault(record) ??
+    findTimeFault(record, trust, { isIncluded })
+  )
+}
+
+/** Whether it is about the bytes that are signed of this record of ATTESTATION-v1. */
+export function isAbout(record: JsonObject, subject: JsonObject): boolean {
+  const { subject_v, subject_id, subject_hash, org_id } = record
+  const isNamed = subject_v === '1' && wholeNumberIn(subject, 'v') === 1 && subject_id === subject['attestation_id']
+  return isNamed && org_id === subject['org_id'] && subject_hash === hashOrNull(subject)
+}
+
+function findMemberFault(record: JsonObject): AcceptFault | null {
+  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
+  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  const { v, decision, subject_v, subject_id, reason_hash, reviewer_ref } = record
+  if (v !== ACCEPT_PROFILE) return 'unsupported_version'
+  if (TEXTS.some((name) => typeof record[name] !== 'string')) return 'not_a_text'
+  if (!ACCEPT_DECISIONS.some((one) => one === decision)) return 'unknown_decision'
+  if ((subject_v !== '1' && subject_v !== 'action-1') || subject_id === '') return 'unknown_subject'
+  if (!isHash(record['subject_hash']) || (reason_hash !== '' && !isHash(reason_hash))) return 'hash_malformed'
+  if (reviewer_ref === '') return 'no_reviewer'
+  return (
+    findPolicyFault(record['policy_applied']) ??
+    (secondsOf(record['timestamp']) === null ? 'timestamp_malformed' : null)
+  )
+}
+
+const isUnsigned = (value: JsonObject): value is JsonObject & UnsignedAcceptRecord =>
+  findMemberFault({ ...value, signature: '' }) === null && !Object.hasOwn(value, 'signature')
+
+/** SHA-256 of what is signed of a record, in lower-case hexadecimal. Throws where there is no such thing. */
+export const subjectHash = (subject: JsonObject): string => bytesToHex(sha256(signedBytes(subject)))
+
+function hashOrNull(subject: JsonObject): string | null {
+  try {
+    return subjectHash(subject)
+  } catch {
+    return null
+  }
+}
+
+const isHash = (value: unknown): boolean => typeof value === 'string' && HASH.test(value)

@@ -1,0 +1,149 @@
+// The record of an erasure, `erasure-1`: the service's word that of an organisation nothing is left but hashes. It says what
+// was found when everything was looked for again, and no person's id.
+import { encodeBase64url } from './base64url.ts'
+import type { KeyFault } from './kept-keys.ts'
+import { wholeNumberIn } from './number-text.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import type { RecordFault } from './record-fault.ts'
+import { signedBytes } from './record.ts'
+import { secondsOf } from './rfc3339.ts'
+import type { SigningKey } from './signing-key.ts'
+import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
+
+/** What was removed, in the order of the alphabet. */
+export const ERASED_CLASSES = [
+  'data_keys',
+  'details',
+  'invitations',
+  'keys',
+  'members',
+  'organisation',
+  'people',
+  'sealed_objects',
+  'settings',
+  'usage',
+] as const
+
+const REMAINING = ['data_keys', 'sealed_objects', 'details', 'keys', 'people'] as const
+
+/** How many were found afterwards. `people`: members and invitations of the organisation. */
+export type Remaining = Readonly<Record<(typeof REMAINING)[number], number>>
+
+export type UnsignedErasureRecord = {
+  readonly v: 'erasure-1'
+  readonly erasure_id: string
+  readonly org_id: string
+  readonly requested_at: string
+  readonly completed_at: string
+  readonly removed: readonly string[]
+  readonly remaining: Remaining
+  /** Until when the platform may keep copies for recovery. */
+  readonly recovery_copies_until: string
+  /** Of the organisation's own log, which stays. */
+  readonly tree_size: number
+  readonly root_hash: string
+  readonly public_key: string
+}
+
+export type ErasureRecord = UnsignedErasureRecord & { readonly signature: string }
+
+export const ERASURE_FAULTS = {
+  not_an_object: 'It is not a JSON object.',
+  missing_member: 'A member is missing.',
+  unknown_member: 'It has a member that the format does not know.',
+  unsupported_version: 'v is not erasure-1.',
+  identifier_malformed: 'erasure_id or org_id is not an id of its kind.',
+  time_malformed: 'A time in it is not RFC 3339 with an explicit offset.',
+  times_out_of_order: 'It was completed before it was requested, or copies lapse before it was completed.',
+  removed_malformed: 'removed is not the list of what an erasure removes.',
+  remaining_malformed: 'remaining does not tell of each class how many there are.',
+  something_remains: 'Something was left when it was signed.',
+  tree_malformed: 'tree_size is not a whole number, or root_hash not 64 lower-case hexadecimal digits.',
+} as const
+
+type FormFault = keyof typeof ERASURE_FAULTS
+
+export type ErasureFault = FormFault | RecordFault | KeyFault
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  'v',
+  'erasure_id',
+  'org_id',
+  'requested_at',
+  'completed_at',
+  'removed',
+  'remaining',
+  'recovery_copies_until',
+  'tree_size',
+  'root_hash',
+  'public_key',
+  'signature',
+])
+
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
+const ERASURE_ID = new RegExp(`^era_${UUID}$`)
+const ORGANISATION_ID = new RegExp(`^org_${UUID}$`)
+
+/** Throws TypeError for a record that no verifier would accept, or that names another key. */
+export async function signErasure(record: UnsignedErasureRecord, key: SigningKey): Promise<ErasureRecord> {
+  const fault = findFormFault({ ...record, signature: '' })
+  if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
+  if (record.public_key !== key.publicKey) throw new TypeError('the record names another key')
+  return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
+}
+
+/** Null for a record that is whole, says that nothing remains, and is signed by a trusted key of its time. */
+export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFault | null {
+  if (!isJsonObject(record)) return 'not_an_object'
+  return (
+    findFormFault(record) ??
+    findTrustFault(record['public_key'], trust) ??
+    findSignatureFault(record) ??
+    findTimeFault(record, trust, { time: 'completed_at' })
+  )
+}
+
+/** The first thing wrong before any cryptography, or null. */
+function findFormFault(record: JsonObject): FormFault | null {
+  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
+  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  if (record['v'] !== 'erasure-1') return 'unsupported_version'
+  const isNamed = matches(record['erasure_id'], ERASURE_ID) && matches(record['org_id'], ORGANISATION_ID)
+  if (!isNamed) return 'identifier_malformed'
+  return (
+    findOrderFault(record) ??
+    findRemovedFault(record['removed']) ??
+    findRemainingFault(record['remaining']) ??
+    findTreeFault(record)
+  )
+}
+
+function findOrderFault(record: JsonObject): FormFault | null {
+  const requested = secondsOf(record['requested_at'])
+  const completed = secondsOf(record['completed_at'])
+  const lapsed = secondsOf(record['recovery_copies_until'])
+  if (requested === null || completed === null || lapsed === null) return 'time_malformed'
+  return requested <= completed && completed <= lapsed ? null : 'times_out_of_order'
+}
+
+function findRemovedFault(removed: unknown): FormFault | null {
+  const isThatList =
+    Array.isArray(removed) &&
+    removed.length === ERASED_CLASSES.length &&
+    ERASED_CLASSES.every((name, at) => removed[at] === name)
+  return isThatList ? null : 'removed_malformed'
+}
+
+function findRemainingFault(remaining: unknown): FormFault | null {
+  if (!isJsonObject(remaining) || Object.keys(remaining).length !== REMAINING.length) return 'remaining_malformed'
+  const counts = REMAINING.map((name) => wholeNumberIn(remaining, name))
+  if (counts.includes(null)) return 'remaining_malformed'
+  return counts.every((count) => count === 0) ? null : 'something_remains'
+}
+
+function findTreeFault(record: JsonObject): FormFault | null {
+  const isTree = wholeNumberIn(record, 'tree_size') !== null && matches(record['root_hash'], /^[0-9a-f]{64}$/)
+  return isTree ? null : 'tree_malformed'
+}
+
+const matches = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value)

@@ -1,0 +1,127 @@
+// A list of keys as /v1/attestation/keys answers it and a verifier kept it: which keys are trusted, and for what time.
+// SECURITY: whoever can change the list decides what verifies, so whatever two readers could understand differently in it
+// is refused, and nothing in it is guessed.
+import { isPublicKey, keyIdOf } from './key-id.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isPlainTime, secondsOf } from './rfc3339.ts'
+
+/** Times in whole seconds since the epoch. */
+export type KeptKey = {
+  readonly publicKey: string
+  readonly isRevoked: boolean
+  readonly validFrom: number
+  /** Null while nobody has ended it. */
+  readonly validUntil: number | null
+  /** From when on somebody else may have had it; null where the list does not say. */
+  readonly suspectedSince: number | null
+}
+
+/** By public key, in base64url. */
+export type KeptKeys = ReadonlyMap<string, KeptKey>
+
+export const KEPT_KEYS_FAULTS = {
+  not_a_list: 'It is no list of keys: `keys` is not an array with at least one key in it.',
+  unknown_member: 'It has a member that lists of keys do not have.',
+  missing_member: 'A key in it lacks a member.',
+  public_key_malformed: 'A public_key in it is not base64url, without padding, of 32 bytes.',
+  key_id_mismatch: 'A key_id in it is not that of its public_key.',
+  unknown_algorithm: 'A key in it is not Ed25519 in the format base64url-raw.',
+  unknown_status: 'A status in it is none of active, retired and revoked.',
+  time_malformed: 'A time in it is not a real day and time of the form YYYY-MM-DDTHH:MM:SSZ.',
+  end_missing: 'A key in it is retired or revoked and does not say until when it was valid.',
+  ends_before_it_begins: 'A key in it ends before it begins.',
+  revocation_contradictory:
+    'A key in it is suspected after it was revoked, or has times of a revocation and is not revoked.',
+  key_twice: 'It names a key twice.',
+} as const
+
+export type KeptKeysFault = keyof typeof KEPT_KEYS_FAULTS
+
+export type ReadKeptKeys = { ok: true; keys: KeptKeys } | { ok: false; fault: KeptKeysFault }
+
+const MEMBERS = ['public_key', 'key_id', 'algorithm', 'format', 'status', 'valid_from', 'valid_until']
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...MEMBERS, 'revoked_at', 'suspected_since'])
+
+export function readKeptKeys(list: JsonObject): ReadKeptKeys {
+  const { keys: listed } = list
+  if (!Array.isArray(listed) || listed.length === 0) return refuse('not_a_list')
+  if (Object.keys(list).some((name) => name !== 'keys' && name !== 'note')) return refuse('unknown_member')
+  const keys = new Map<string, KeptKey>()
+  for (const each of listed as readonly unknown[]) {
+    if (!isJsonObject(each)) return refuse('not_a_list')
+    const key = readKey(each)
+    if (typeof key === 'string') return refuse(key)
+    if (keys.has(key.publicKey)) return refuse('key_twice')
+    keys.set(key.publicKey, key)
+  }
+  return { ok: true, keys }
+}
+
+function readKey(key: JsonObject): KeptKey | KeptKeysFault {
+  if (MEMBERS.some((name) => !Object.hasOwn(key, name))) return 'missing_member'
+  if (Object.keys(key).some((name) => !KNOWN_MEMBERS.has(name))) return 'unknown_member'
+  const { public_key: publicKey, key_id: keyId, algorithm, format, status } = key
+  if (!isPublicKey(publicKey)) return 'public_key_malformed'
+  if (keyId !== keyIdOf(publicKey)) return 'key_id_mismatch'
+  if (algorithm !== 'Ed25519' || format !== 'base64url-raw') return 'unknown_algorithm'
+  if (status !== 'active' && status !== 'retired' && status !== 'revoked') return 'unknown_status'
+  const times = readTimes(key)
+  if (times === null) return 'time_malformed'
+  const { validFrom, validUntil, revokedAt, suspectedSince } = times
+  if (validUntil === null && status !== 'active') return 'end_missing'
+  if (validUntil !== null && validUntil < validFrom) return 'ends_before_it_begins'
+  const isRevoked = status === 'revoked'
+  if (!isRevoked && (revokedAt ?? suspectedSince) !== null) return 'revocation_contradictory'
+  if (revokedAt !== null && suspectedSince !== null && suspectedSince > revokedAt) return 'revocation_contradictory'
+  return { publicKey, isRevoked, validFrom, validUntil, suspectedSince }
+}
+
+function readTimes(key: JsonObject) {
+  const validFrom = timeIn(key, 'valid_from')
+  const [validUntil, revokedAt, suspectedSince] = ['valid_until', 'revoked_at', 'suspected_since'].map((name) =>
+    (key[name] ?? null) === null ? null : (timeIn(key, name) ?? undefined),
+  )
+  if (validFrom === null || validUntil === undefined || revokedAt === undefined || suspectedSince === undefined) {
+    return null
+  }
+  return { validFrom, validUntil, revokedAt, suspectedSince }
+}
+
+/** Null for a day that its month does not have, too: printed again, it is another. */
+function timeIn(key: JsonObject, name: string): number | null {
+  const text = key[name]
+  const seconds = isPlainTime(text) ? secondsOf(text) : null
+  const isReal = seconds !== null && new Date(seconds * 1000).toISOString().replace('.000Z', 'Z') === text
+  return isReal ? seconds : null
+}
+
+const refuse = (fault: KeptKeysFault): ReadKeptKeys => ({ ok: false, fault })
+
+export const KEY_FAULTS = {
+  outside_key_period: 'It is dated outside the time for which its key is valid.',
+  key_revoked: 'Its key is revoked.',
+} as const
+
+export type KeyFault = keyof typeof KEY_FAULTS
+
+/** Which key signs and what time it is are told by two machines' clocks. */
+const CLOCKS_APART_SECONDS = 60
+
+/**
+ * Why a key is no word for something that it signed, or null.
+ *
+ * @param at the signed time, in whole seconds since the epoch; null where what it signed has none, as heads of
+ * organisations' logs: of those only the revocation can be judged.
+ * @param isIncluded whether it is proven to be in a log whose head a key that is not revoked has signed. Then it was there
+ * whatever somebody else signs with the key today, and counts if it is older than the suspicion.
+ */
+export function findKeyFault(key: KeptKey, at: number | null, isIncluded: boolean): KeyFault | null {
+  if (key.isRevoked) {
+    const isBeforeSuspicion = at !== null && key.suspectedSince !== null && at < key.suspectedSince
+    if (!isIncluded || !isBeforeSuspicion) return 'key_revoked'
+  }
+  if (at === null) return null
+  const isEarly = at < key.validFrom - CLOCKS_APART_SECONDS
+  const isLate = key.validUntil !== null && at > key.validUntil + CLOCKS_APART_SECONDS
+  return isEarly || isLate ? 'outside_key_period' : null
+}

@@ -1,0 +1,147 @@
+// Signed heads of the transparency log: how many leaves there are, and the root over them. An organisation's log and the
+// public log sign different texts, so that a head of one can never pass for a head of the other.
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { encodeBase64url } from './base64url.ts'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
+import { findKeyFault, type KeyFault } from './kept-keys.ts'
+import { keyIdOf } from './key-id.ts'
+import { wholeNumberIn } from './number-text.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { secondsOf } from './rfc3339.ts'
+import type { SigningKey } from './signing-key.ts'
+import { decodeExactly, keptKey, trustedKeys, type KeySource, type Trust } from './verify-record.ts'
+
+type SignedBy = { signature: string; public_key: string; key_id: string; algorithm: 'Ed25519' }
+
+export type OrganisationHead = { v: 1; org_id: string; tree_size: number; root_hash: string } & SignedBy
+
+export type PublicHead = { v: 1; log: 'public'; tree_size: number; root_hash: string; timestamp: string } & SignedBy
+
+export const HEAD_FAULTS = {
+  not_an_object: 'It is not a JSON object.',
+  public_head_with_organisation: 'A head of the public log names an organisation.',
+  organisation_missing: 'It names neither the public log nor an organisation.',
+  tree_size_malformed: 'tree_size is not a whole number from 0 to 2^53 - 1.',
+  timestamp_missing: 'A head of the public log has no timestamp.',
+  root_hash_malformed: 'root_hash is not 64 lower-case hexadecimal digits.',
+  not_well_formed: 'It holds half a surrogate pair.',
+  no_trusted_key: 'No trusted key was given, and checking without one was not asked for.',
+  signature_malformed: 'signature is not base64url, without padding, of 64 bytes.',
+  public_key_malformed: 'The key is not base64url, without padding, of 32 bytes.',
+  signature_mismatch: 'The signature is not one of a trusted key over this head.',
+} as const
+
+export type HeadFault = keyof typeof HEAD_FAULTS
+
+/** What a head says, of which all but its signature's key is signed. */
+export type SignedTree = {
+  /** The organisation whose log it is of; null for the public log. */
+  readonly orgId: string | null
+  readonly treeSize: number
+  readonly rootHash: string
+  /** Null where no time is signed: heads of organisations' logs. */
+  readonly timestamp: string | null
+}
+
+export type HeadVerdict =
+  | ({ readonly valid: true; readonly keySource: KeySource; readonly publicKey: string } & SignedTree)
+  | { readonly valid: false; readonly fault: HeadFault | KeyFault }
+
+/** `root`: the 32 raw bytes. */
+export async function signOrganisationHead(
+  { orgId, treeSize, root }: { orgId: string; treeSize: number; root: Uint8Array },
+  key: SigningKey,
+): Promise<OrganisationHead> {
+  const signature = await key.sign(organisationHeadBytes(orgId, treeSize, root))
+  return { v: 1, org_id: orgId, tree_size: treeSize, root_hash: bytesToHex(root), ...signedBy(signature, key) }
+}
+
+/** `root`: the 32 raw bytes. `at`: milliseconds since the epoch, of which the head says whole seconds. */
+export async function signPublicHead(
+  { treeSize, root, at }: { treeSize: number; root: Uint8Array; at: number },
+  key: SigningKey,
+): Promise<PublicHead> {
+  const timestamp = new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')
+  const signature = await key.sign(publicHeadBytes(treeSize, root, timestamp))
+  return {
+    v: 1,
+    log: 'public',
+    tree_size: treeSize,
+    root_hash: bytesToHex(root),
+    timestamp,
+    ...signedBy(signature, key),
+  }
+}
+
+function signedBy(signature: Uint8Array, { publicKey }: SigningKey): SignedBy {
+  return {
+    signature: encodeBase64url(signature),
+    public_key: publicKey,
+    key_id: keyIdOf(publicKey),
+    algorithm: 'Ed25519',
+  }
+}
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const organisationHeadBytes = (orgId: string, treeSize: number, root: Uint8Array): Uint8Array =>
+  concatBytes(utf8(`aqta-sth-v1|${orgId}|${treeSize}|`), root)
+
+const publicHeadBytes = (treeSize: number, root: Uint8Array, timestamp: string): Uint8Array =>
+  concatBytes(utf8(`aqta-sth-public-v1|${treeSize}|`), root, utf8(`|${timestamp}`))
+
+/** Members beside the signed ones are not looked at: public_key only where no trusted key is asked for. */
+export function verifyHead(head: unknown, trust: Trust): HeadVerdict {
+  if (!isJsonObject(head)) return { valid: false, fault: 'not_an_object' }
+  const read = readHead(head)
+  if ('fault' in read) return { valid: false, fault: read.fault }
+  const { message, ...tree } = read
+  const signer = findSigner(head, message, trust)
+  if ('fault' in signer) return { valid: false, fault: signer.fault }
+  const { publicKey } = signer
+  const fault = findTimeFault(tree, publicKey, trust)
+  if (fault !== null) return { valid: false, fault }
+  return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted', publicKey, ...tree }
+}
+
+type ReadHead = ({ message: Uint8Array } & SignedTree) | { fault: HeadFault }
+
+/** SECURITY: the log is told by `log` and never by a missing org_id, which whoever passes a head on could take out. */
+function readHead(head: JsonObject): ReadHead {
+  const { org_id: orgId, root_hash: rootHash, timestamp } = head
+  const isPublic = head['log'] === 'public'
+  if (isPublic && orgId !== undefined && orgId !== null) return { fault: 'public_head_with_organisation' }
+  if (!isPublic && typeof orgId !== 'string') return { fault: 'organisation_missing' }
+  const treeSize = wholeNumberIn(head, 'tree_size')
+  if (treeSize === null) return { fault: 'tree_size_malformed' }
+  if (isPublic && (typeof timestamp !== 'string' || timestamp === '')) return { fault: 'timestamp_missing' }
+  if (typeof rootHash !== 'string' || !/^[0-9a-f]{64}$/.test(rootHash)) return { fault: 'root_hash_malformed' }
+  const named = isPublic ? timestamp : orgId
+  if (typeof named !== 'string' || !named.isWellFormed()) return { fault: 'not_well_formed' }
+  const root = hexToBytes(rootHash)
+  return isPublic
+    ? { message: publicHeadBytes(treeSize, root, named), orgId: null, treeSize, rootHash, timestamp: named }
+    : { message: organisationHeadBytes(named, treeSize, root), orgId: named, treeSize, rootHash, timestamp: null }
+}
+
+function findSigner(head: JsonObject, message: Uint8Array, trust: Trust): { publicKey: string } | { fault: HeadFault } {
+  const keys = 'keys' in trust ? trustedKeys(trust) : [head['public_key']]
+  if (keys.length === 0) return { fault: 'no_trusted_key' }
+  const signature = decodeExactly(head['signature'], SIGNATURE_BYTES)
+  if (signature === null) return { fault: 'signature_malformed' }
+  for (const publicKey of keys) {
+    const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
+    if (bytes === null || typeof publicKey !== 'string') return { fault: 'public_key_malformed' }
+    if (verifyEd25519(signature, message, bytes)) return { publicKey }
+  }
+  return { fault: 'signature_mismatch' }
+}
+
+/** A head is no leaf of a log: nothing but its key's signature speaks for it. */
+function findTimeFault({ timestamp }: SignedTree, publicKey: string, trust: Trust): KeyFault | null {
+  const key = keptKey(trust, publicKey)
+  if (key === undefined) return null
+  const at = timestamp === null ? null : secondsOf(timestamp)
+  if (timestamp !== null && at === null) return 'outside_key_period'
+  return findKeyFault(key, at, false)
+}

@@ -1,0 +1,98 @@
+// Judges a record by the rules of ATTESTATION-v1, in the format's order. Whatever it is given, it answers.
+import { decodeBase64url, encodeBase64url } from './base64url.ts'
+import { findMemberFault } from './check-members.ts'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
+import { findKeyFault, type KeptKey, type KeptKeys, type KeyFault } from './kept-keys.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { signedBytes } from './record.ts'
+import type { RecordFault } from './record-fault.ts'
+import { secondsOf } from './rfc3339.ts'
+
+/**
+ * Which keys are trusted, in base64url, whatever the time, and which for a time only; a key that is both is judged by its
+ * time. Or that none is asked for: integrity alone says only that whoever made the record held the key written in it, which
+ * anyone can bring about.
+ */
+export type Trust = { readonly keys: readonly string[]; readonly kept?: KeptKeys } | { readonly integrityOnly: true }
+
+/** Trust in keys: what anything but a record by itself needs. */
+export type PinnedTrust = Extract<Trust, { readonly keys: readonly string[] }>
+
+export type KeySource = 'pinned' | 'untrusted'
+
+export type RecordVerdict =
+  | { readonly valid: true; readonly keySource: KeySource }
+  | { readonly valid: false; readonly fault: RecordFault | KeyFault }
+
+/** `isIncluded`: whether the record is proven to be in a log, as `findKeyFault` means it. `verify`: what says the same as `verifyEd25519`, and faster. */
+type Judging = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
+
+export function verifyRecord(record: unknown, trust: Trust, judging: Judging = {}): RecordVerdict {
+  const fault = isJsonObject(record) ? findFault(record, trust, judging) : 'not_an_object'
+  if (fault !== null) return { valid: false, fault }
+  return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted' }
+}
+
+/** The format's own rules first, so that they find what every verifier finds; then whether the key was good at the time. */
+function findFault(
+  record: JsonObject,
+  trust: Trust,
+  { isIncluded = false, verify = verifyEd25519 }: Judging,
+): RecordFault | KeyFault | null {
+  return (
+    findMemberFault(record) ??
+    findTrustFault(record['public_key'], trust) ??
+    findSignatureFault(record, verify) ??
+    findTimeFault(record, trust, { isIncluded })
+  )
+}
+
+export function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | null {
+  if (!('keys' in trust)) return null
+  const trusted = trustedKeys(trust)
+  if (trusted.length === 0) return 'no_trusted_key'
+  return trusted.some((key) => key === publicKey) ? null : 'key_not_trusted'
+}
+
+/** Judges by a list of keys if the key that a signed document names was good at its time. `time`: the member with the time. */
+export function findTimeFault(
+  signed: JsonObject,
+  trust: Trust,
+  { time = 'timestamp', isIncluded = false }: { time?: string; isIncluded?: boolean } = {},
+): KeyFault | null {
+  const { public_key: publicKey } = signed
+  const key = typeof publicKey === 'string' ? keptKey(trust, publicKey) : undefined
+  return key === undefined ? null : findKeyFault(key, secondsOf(signed[time]), isIncluded)
+}
+
+export const trustedKeys = (trust: Trust): readonly string[] =>
+  'keys' in trust ? [...trust.keys, ...(trust.kept?.keys() ?? [])] : []
+
+/** What the list that was kept says of a key, however that is spelled; undefined where it says nothing. */
+export function keptKey(trust: Trust, publicKey: string): KeptKey | undefined {
+  const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
+  return 'keys' in trust && bytes !== null ? trust.kept?.get(encodeBase64url(bytes)) : undefined
+}
+
+export function findSignatureFault(record: JsonObject, verify = verifyEd25519): RecordFault | null {
+  const message = signedBytesOrNull(record)
+  if (message === null) return 'not_canonicalisable'
+  const signature = decodeExactly(record['signature'], SIGNATURE_BYTES)
+  if (signature === null) return 'signature_malformed'
+  const publicKey = decodeExactly(record['public_key'], PUBLIC_KEY_BYTES)
+  if (publicKey === null) return 'public_key_malformed'
+  return verify(signature, message, publicKey) ? null : 'signature_mismatch'
+}
+
+function signedBytesOrNull(record: JsonObject): Uint8Array | null {
+  try {
+    return signedBytes(record)
+  } catch {
+    return null
+  }
+}
+
+export function decodeExactly(text: unknown, length: number): Uint8Array | null {
+  const bytes = typeof text === 'string' ? decodeBase64url(text) : null
+  return bytes?.length === length ? bytes : null
+}

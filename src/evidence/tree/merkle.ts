@@ -1,0 +1,122 @@
+// A Merkle tree that grows at its end (RFC 6962, RFC 9162), over stored hashes of complete subtrees. Subtree (level,
+// index) covers the 2^level leaves from index × 2^level on; once complete it never changes, so each is stored once.
+import { sha256 } from '../../platform/sha256.ts'
+import { emptyRoot, hashNode, splitOf } from './merkle-hash.ts'
+
+export type Coordinate = { readonly level: number; readonly index: number }
+
+export type StoredNode = Coordinate & { readonly hash: Uint8Array }
+
+/** The stored hash of a complete subtree. May throw where it is missing: then the storage is damaged. */
+export type NodeReader = (level: number, index: number) => Uint8Array
+
+/** Leaves from `start` up to but not including `end`. `start` is 0 or the end of complete subtrees at least as large. */
+export type LeafRange = { readonly start: number; readonly end: number }
+
+/**
+ * The nodes that become complete when a leaf is appended to a tree of `size` leaves: the leaf itself, and a parent for
+ * each 1 at the end of `size` in binary. One on average, and as many reads; log2(size) at most.
+ */
+export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader): StoredNode[] {
+  const nodes: StoredNode[] = [{ level: 0, index: size, hash: leafHash }]
+  let hash = leafHash
+  let index = size
+  for (let level = 0; index % 2 === 1; level += 1) {
+    hash = hashNode(read(level, index - 1), hash, sha256)
+    index = (index - 1) / 2
+    nodes.push({ level: level + 1, index, hash })
+  }
+  return nodes
+}
+
+/** As appendLeaf, for several leaves at once: reads only what was there before. */
+export function appendLeaves(size: number, leafHashes: readonly Uint8Array[], read: NodeReader): StoredNode[] {
+  const added = new Map<string, StoredNode>()
+  const readBoth: NodeReader = (level, index) => added.get(`${level}/${index}`)?.hash ?? read(level, index)
+  for (const [at, leafHash] of leafHashes.entries()) {
+    for (const node of appendLeaf(size + at, leafHash, readBoth)) added.set(`${node.level}/${node.index}`, node)
+  }
+  return [...added.values()]
+}
+
+/** The complete subtrees that make up a range, left to right: what must be read to hash it, log2 of its length at most. */
+export function subtreesOf({ start, end }: LeafRange): Coordinate[] {
+  const subtrees: Coordinate[] = []
+  let from = start
+  while (from < end) {
+    const { level, leaves } = largestSubtree(end - from)
+    subtrees.push({ level, index: from / leaves })
+    from += leaves
+  }
+  return subtrees
+}
+
+function largestSubtree(mostLeaves: number): { level: number; leaves: number } {
+  let level = 0
+  let leaves = 1
+  while (leaves * 2 <= mostLeaves) {
+    leaves *= 2
+    level += 1
+  }
+  return { level, leaves }
+}
+
+export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
+  const hashes = subtreesOf(range).map(({ level, index }) => read(level, index))
+  return hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
+}
+
+/** The root over the first `size` leaves, at any size the tree has had. */
+export const rootAt = (size: number, read: NodeReader): Uint8Array => hashRange({ start: 0, end: size }, read)
+
+/** The ranges whose hashes prove that leaf `index` is in the tree of `size` leaves, in the order of the proof. */
+export function inclusionRanges(index: number, size: number): LeafRange[] {
+  assertWithin(index, size)
+  const ranges: LeafRange[] = []
+  let start = 0
+  let end = size
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start)
+    if (index < middle) {
+      ranges.push({ start: middle, end })
+      end = middle
+    } else {
+      ranges.push({ start, end: middle })
+      start = middle
+    }
+  }
+  return ranges.toReversed()
+}
+
+/** The ranges whose hashes prove that the tree of `newSize` leaves begins with the tree of `oldSize`. */
+export function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
+  assertWithin(oldSize - 1, newSize)
+  const ranges: LeafRange[] = []
+  let start = 0
+  let end = newSize
+  while (end > oldSize) {
+    const middle = start + splitOf(end - start)
+    if (oldSize <= middle) {
+      ranges.push({ start: middle, end })
+      end = middle
+    } else {
+      ranges.push({ start, end: middle })
+      start = middle
+    }
+  }
+  // Where the old tree is a complete subtree of the new one, whoever checks the proof has its hash already: the old root.
+  if (start > 0) ranges.push({ start, end })
+  return ranges.toReversed()
+}
+
+export const inclusionProof = (index: number, size: number, read: NodeReader): Uint8Array[] =>
+  inclusionRanges(index, size).map((range) => hashRange(range, read))
+
+export const consistencyProof = (oldSize: number, newSize: number, read: NodeReader): Uint8Array[] =>
+  consistencyRanges(oldSize, newSize).map((range) => hashRange(range, read))
+
+function assertWithin(index: number, size: number): void {
+  if (!Number.isSafeInteger(size) || !Number.isInteger(index) || index < 0 || index >= size) {
+    throw new RangeError('a proof is about a part of the tree')
+  }
+}

@@ -1,0 +1,152 @@
+// Checks up to which size an organisation's log is anchored in the public log. The anchor is a leaf there, and the log whose head the
+// document has must continue the tree that it names.
+//
+// SECURITY: whoever hands a document over may take the anchor out, so its absence is always told.
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { readKeptKeys } from '../records/kept-keys.ts'
+import { wholeNumberIn } from '../records/number-text.ts'
+import { secondsOf } from '../records/rfc3339.ts'
+import { verifyHead, type SignedTree } from '../records/tree-head.ts'
+import type { PinnedTrust } from '../records/verify-record.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { anchorLeaf, readAnchor, type AnchorDocument } from '../bundles/anchor.ts'
+import { judgeProof, judgeSignedHead, type Fault } from '../bundles/evidence-bundle.ts'
+import { isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
+import { verifyConsistency } from '../tree/proof.ts'
+import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+
+export const ANCHOR_FAULTS = {
+  not_an_anchor: 'It has not just the members that an anchor and its proofs have.',
+  anchor_mismatch: 'The proof in the public log is about other bytes: the anchor was changed, or is another one.',
+  anchor_of_another_log: 'Its proof of consistency is of another log or another tree than the anchor and the head are.',
+  fork: 'The log of this head does not continue what was anchored: there are two histories, or the proof was changed.',
+  anchor_after_head: 'The anchor claims a later time than that of the public head which already includes it.',
+  public_log_forked:
+    'The document has two signed heads of the public log, of one size and with two roots. Keep it: it proves that.',
+  head_of_another_tree: LOGGED_FAULTS.head_of_another_tree,
+} as const
+
+const CONSISTENCY_MEMBERS = ['old_size', 'new_size', 'old_root', 'new_root', 'consistency_path']
+
+/** Codes of anchors that nothing is wrong with. */
+export const NOT_ANCHORED = 'not_anchored'
+export const NOT_ANCHORED_YET = 'not_anchored_yet'
+
+type Of = {
+  /** The signed head of the organisation's log, as the document has it. */
+  head: unknown
+  /** The position of the last leaf that the document has; null where it does not say. */
+  last: number | null
+  /** The document's own list of keys, which can take trust away; undefined where it has none. */
+  keys?: unknown
+  /** The document's own proof and head in the public log, beside the anchor's; undefined or null if it has none. */
+  publicLog?: unknown
+}
+
+export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of, trust: PinnedTrust): Finding {
+  const org = plain(isJsonObject(head) ? head['org_id'] : undefined)
+  if (anchor === null || anchor === undefined) return absent(org)
+  const organisation = verifyHead(head, trust)
+  if (!organisation.valid || organisation.orgId === null) {
+    return failed('anchor', org, NOT_PROVEN, 'It proves nothing of a log whose head is not valid.')
+  }
+  const judged = judgeAnchor(anchor, organisation, trust)
+  if ('fault' in judged) return failed('anchor', org, judged.fault.code, judged.fault.reason)
+  const listed = judgeByList(judged.publicHead, keys)
+  if (listed !== null) return failed('anchor', org, listed.code, listed.reason)
+  if (isForked(judged.tree, publicLog, trust)) {
+    return failed('anchor', org, 'public_log_forked', ANCHOR_FAULTS.public_log_forked)
+  }
+  const { size, tree } = judged
+  const most = Math.max(size, organisation.treeSize)
+  const subject = `${org}, up to ${size} of ${most} leaves, as of ${plain(tree.timestamp)}`
+  if (last === null || last < size) return found('anchor', subject)
+  const reason = `Leaf ${last} came after that and is not anchored yet.`
+  return found('anchor', subject, { code: NOT_ANCHORED_YET, reason })
+}
+
+/** The position of the last leaf that proofs in these are of; null where none says. */
+export function lastLeafOf(proven: readonly unknown[]): number | null {
+  const positions = proven.flatMap((one) => {
+    const proof = isJsonObject(one) ? one['proof'] : null
+    return (isJsonObject(proof) ? wholeNumberIn(proof, 'leaf_index') : null) ?? []
+  })
+  return positions.length === 0 ? null : Math.max(...positions)
+}
+
+const absent = (org: string): Finding =>
+  found('anchor', org, {
+    code: NOT_ANCHORED,
+    reason: 'It has no anchor: the public log has none of this log yet, or somebody took the anchor out.',
+  })
+
+type Judged = { size: number; tree: SignedTree; publicHead: JsonObject } | { fault: Fault }
+
+const own = (code: keyof typeof ANCHOR_FAULTS): Judged => ({ fault: { code, reason: ANCHOR_FAULTS[code] } })
+
+function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTrust): Judged {
+  if (!hasJust(anchor, ['document', 'public_log', 'consistency'])) return own('not_an_anchor')
+  const { public_log: log, consistency } = anchor
+  const document = readAnchor(anchor['document'])
+  if (document === null || !hasJust(log, ['head', 'proof']) || !hasJust(consistency, CONSISTENCY_MEMBERS)) {
+    return own('not_an_anchor')
+  }
+  const { head, proof } = log
+  if (!isJsonObject(head) || !isJsonObject(proof)) return own('not_an_anchor')
+  const tree = judgeSignedHead(head, true, trust)
+  if ('code' in tree) return { fault: tree }
+  const included = findInclusionFault(document, proof, tree)
+  if (included !== null) return included
+  const grown = findGrowthFault(document, consistency, organisation)
+  if (grown !== null) return own(grown)
+  return { size: document.tree_size, tree, publicHead: head }
+}
+
+function findInclusionFault(document: AnchorDocument, proof: JsonObject, tree: SignedTree): Judged | null {
+  const proven = judgeProof(proof, true)
+  if ('code' in proven) return { fault: proven }
+  const { leaf_hash: leaf, tree_size: size, root_hash: root } = proven
+  const { attestation_id: id = document.anchor_id } = proof
+  if (leaf !== bytesToHex(anchorLeaf(document)) || id !== document.anchor_id) return own('anchor_mismatch')
+  if (!isOfTree(tree, { size, root })) return own('head_of_another_tree')
+  const [claimed, signed] = [secondsOf(document.timestamp), secondsOf(tree.timestamp)]
+  return claimed === null || signed === null || claimed > signed ? own('anchor_after_head') : null
+}
+
+/** The anchored tree and the head's: the smaller of them is the beginning of the larger. */
+function findGrowthFault(
+  document: AnchorDocument,
+  consistency: JsonObject,
+  { treeSize, rootHash }: SignedTree,
+): 'anchor_of_another_log' | 'fork' | null {
+  const anchored: Tree = { size: document.tree_size, root: document.root_hash }
+  const head: Tree = { size: treeSize, root: rootHash }
+  const [before, after] = anchored.size <= head.size ? [anchored, head] : [head, anchored]
+  const isOfThese =
+    consistency['old_size'] === before.size &&
+    consistency['old_root'] === before.root &&
+    consistency['new_size'] === after.size &&
+    consistency['new_root'] === after.root
+  if (!isOfThese) return 'anchor_of_another_log'
+  return verifyConsistency(consistency).valid ? null : 'fork'
+}
+
+/** Heads of two sizes take a proof between them, which no document here has. */
+function isForked({ treeSize, rootHash }: SignedTree, publicLog: unknown, trust: PinnedTrust): boolean {
+  const other = isJsonObject(publicLog) ? verifyHead(publicLog['head'], trust) : null
+  if (other === null || !other.valid || other.orgId !== null) return false
+  return other.treeSize === treeSize && other.rootHash !== rootHash
+}
+
+/** The list can take trust away and never give it. Whether it is a list at all is judged with the head that it comes with. */
+function judgeByList(head: JsonObject, keys: unknown): Fault | null {
+  const list = keys === undefined ? null : readKeptKeys({ keys })
+  if (list === null || !list.ok) return null
+  const tree = judgeSignedHead(head, true, { keys: [], kept: list.keys })
+  return 'code' in tree ? { code: tree.code, reason: `By the document’s own list of keys: ${tree.reason}` } : null
+}
+
+function hasJust(value: unknown, names: readonly string[]): value is JsonObject {
+  if (!isJsonObject(value)) return false
+  return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))
+}

@@ -1,0 +1,153 @@
+// Checks that the approval in a receipt belongs to its call: people decided about the refusal that the call repeats, as many as the
+// policy asked for, each once, and the state that the receipt tells follows from what they decided.
+import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
+import { KEY_FAULTS } from '../records/kept-keys.ts'
+import { wholeNumberIn } from '../records/number-text.ts'
+import { RECORD_FAULTS } from '../records/record-fault.ts'
+import { secondsOf } from '../records/rfc3339.ts'
+import { verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { leafOf } from '../bundles/logged-record.ts'
+import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+
+/** The rule in `policy_applied`: of a refusal, that it asks for people; of a call that went through, that they let it. */
+const RULE = 'human_approval'
+
+export const APPROVAL_FAULTS = {
+  approval_malformed:
+    'Its acceptance has not just an approval_id, how many must approve, their subject and their records.',
+  approval_of_no_rule: 'People approved nothing here: the record does not name human_approval.',
+  subject_no_refusal: 'What people decided about is no refusal that asks for approval.',
+  subject_mismatch: 'People decided about another request.',
+  subject_of_another_call: 'What people decided about is another refusal than this one.',
+  out_of_order: 'A decision is older than what it is about, or younger than the call that ran with it.',
+  decision_twice: 'A decision is there twice, or somebody decided the same twice.',
+  state_contradicted: 'approval_state is not what the record and the decisions in it say.',
+} as const
+
+const MISSING = {
+  acceptance: 'The record names human_approval, and what people decided is not there.',
+  subject: 'The record that people decided about is not there.',
+  decisions: 'Fewer have approved it here than must, or the decision that ended it is not there.',
+} as const
+
+/** The receipt, or the export that it is a line of, is signed as a whole: so its parts stand as if a log had been proven to have them. */
+const IS_VOUCHED_FOR = true
+
+/** The parts of a receipt: its record, which is valid, and its members about an approval. */
+export type ApprovalClaim = { record: JsonObject; state: unknown; acceptance: JsonObject | null }
+
+type Acceptance = { id: string; required: number; subject: JsonObject | null; records: readonly unknown[] }
+
+export function checkApproval({ record, state, acceptance }: ApprovalClaim, trust: PinnedTrust): Finding[] {
+  if (acceptance === null) {
+    const isMissing = state !== null || (names(record) && hasRun(record))
+    return isMissing ? [failed('approval', plain(record['attestation_id']), NOT_PROVEN, MISSING.acceptance)] : []
+  }
+  const read = readAcceptance(acceptance)
+  const id = plain(acceptance['approval_id'])
+  if (read === null) return [refuse(id, 'approval_malformed')]
+  if (!names(record) || state === null) return [refuse(id, 'approval_of_no_rule')]
+  const { subject, records } = read
+  if (subject === null) return [failed('subject', id, NOT_PROVEN, MISSING.subject)]
+  const parts = [checkSubject(subject, record, trust), ...records.map((each) => checkDecision(each, subject, trust))]
+  if (parts.some(({ valid }) => !valid)) return parts
+  return [...parts, judgeDecisions(read, record, state)]
+}
+
+const names = ({ policy_applied: rules }: JsonObject): boolean => Array.isArray(rules) && rules.includes(RULE)
+
+const hasRun = ({ outcome }: JsonObject): boolean => outcome === 'ALLOWED' || outcome === 'PASSED'
+
+const refuse = (id: string, code: keyof typeof APPROVAL_FAULTS, kind: Finding['kind'] = 'approval'): Finding =>
+  failed(kind, id, code, APPROVAL_FAULTS[code])
+
+const MEMBERS = ['approval_id', 'approvals_required', 'subject', 'records']
+
+function readAcceptance(acceptance: JsonObject): Acceptance | null {
+  const { approval_id: id, subject, records } = acceptance
+  const isWhole =
+    Object.keys(acceptance).length === MEMBERS.length && MEMBERS.every((name) => Object.hasOwn(acceptance, name))
+  const required = wholeNumberIn(acceptance, 'approvals_required') ?? 0
+  if (!isWhole || typeof id !== 'string' || required < 1 || !Array.isArray(records)) return null
+  if (subject !== null && !isJsonObject(subject)) return null
+  return { id, required, subject, records }
+}
+
+function checkSubject(subject: JsonObject, record: JsonObject, trust: PinnedTrust): Finding {
+  const id = plain(subject['attestation_id'])
+  const verdict = verifyRecord(subject, trust, { isIncluded: IS_VOUCHED_FOR })
+  if (!verdict.valid) return failed('subject', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  const isOfRequest = subject['request_hash'] === record['request_hash'] && subject['org_id'] === record['org_id']
+  if (!isOfRequest) return refuse(id, 'subject_mismatch', 'subject')
+  if (subject['outcome'] !== 'BLOCKED' || !names(subject)) return refuse(id, 'subject_no_refusal', 'subject')
+  if (!hasRun(record) && leafOf(subject) !== leafOf(record)) return refuse(id, 'subject_of_another_call', 'subject')
+  return timeIn(subject) <= timeIn(record) ? found('subject', id) : refuse(id, 'out_of_order', 'subject')
+}
+
+function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrust): Finding {
+  const id = isJsonObject(decision) ? plain(decision['acceptance_id']) : ''
+  const fault = findAcceptFault(decision, trust, IS_VOUCHED_FOR)
+  if (fault !== null) {
+    return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
+  }
+  if (isJsonObject(decision) && isAbout(decision, subject) && names(decision)) return found('acceptance', id)
+  return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
+}
+
+/** Judges decisions that are all signed and about the subject. */
+function judgeDecisions({ id, required, subject, records }: Acceptance, record: JsonObject, state: unknown): Finding {
+  const decisions = records.filter(isJsonObject)
+  const distinct = (of: (decision: JsonObject) => unknown[]): boolean =>
+    new Set(decisions.map((decision) => JSON.stringify(of(decision)))).size === decisions.length
+  // Somebody may pass it on first, and approve or deny it afterwards.
+  const areDistinct =
+    distinct(({ acceptance_id }) => [acceptance_id]) &&
+    distinct(({ reviewer_ref, decision }) => [reviewer_ref, decision])
+  if (!areDistinct) return refuse(plain(id), 'decision_twice')
+  const isInOrder = decisions.every(
+    (one) => timeIn(one) >= timeIn(subject ?? {}) && (!hasRun(record) || timeIn(one) <= timeIn(record)),
+  )
+  if (!isInOrder) return refuse(plain(id), 'out_of_order')
+  const made = decisions.map(({ decision }) => decision)
+  const approved = made.filter((decision) => decision === 'OVERRIDDEN').length
+  const told = `${plain(id)}  ${plain(state)}, ${approved} of ${required}`
+  const follows = followsFrom(hasRun(record), state, {
+    isDenied: made.includes('ACCEPTED'),
+    isApproved: approved >= required,
+  })
+  if (follows === 'contradicted') return refuse(told, 'state_contradicted')
+  return follows === 'shown' ? found('approval', told) : failed('approval', told, NOT_PROVEN, MISSING.decisions)
+}
+
+type Made = { isDenied: boolean; isApproved: boolean }
+
+/** True if a state follows from what people decided. A call that ran has used its approval; a refusal may have come to any end. */
+function followsFrom(
+  isRun: boolean,
+  state: unknown,
+  { isDenied, isApproved }: Made,
+): 'shown' | 'missing' | 'contradicted' {
+  if (isRun) {
+    if (isDenied || (state !== 'claimed' && state !== 'executed')) return 'contradicted'
+    return isApproved ? 'shown' : 'missing'
+  }
+  if (isDenied) return state === 'denied' && !isApproved ? 'shown' : 'contradicted'
+  switch (state) {
+    case 'denied':
+      return isApproved ? 'contradicted' : 'missing'
+    case 'pending':
+      return isApproved ? 'contradicted' : 'shown'
+    case 'approved':
+    case 'claimed':
+    case 'executed':
+      return isApproved ? 'shown' : 'missing'
+    case 'expired':
+    case 'withdrawn':
+      return 'shown'
+    default:
+      return 'contradicted'
+  }
+}
+
+const timeIn = ({ timestamp }: JsonObject): number => secondsOf(timestamp) ?? Infinity

@@ -1,0 +1,210 @@
+// Checks a checkpoint: whose log it is, which witnesses have cosigned it, and whether it continues an older one.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { isSameBytes } from '../../platform/same-bytes.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { readJsonObject } from '../records/read-json.ts'
+import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
+import { parseNote } from '../checkpoint/signed-note.ts'
+import type { NoteKey } from '../checkpoint/note-key.ts'
+import { OBJECT_ID, parseTimestampToken } from '../timestamp/timestamp-token.ts'
+import { parseTimestampedCheckpoint, type TimestampedCheckpoint } from '../timestamp/timestamped-checkpoint.ts'
+import {
+  CHECKPOINT_FAULTS,
+  verifyCheckpoint,
+  type CheckpointVerdict,
+  type WitnessPolicy,
+} from '../checkpoint/witness-policy.ts'
+import { PROOF_FAULTS, verifyConsistency } from '../tree/proof.ts'
+import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
+
+export function isCheckpoint(bytes: Uint8Array): boolean {
+  const read = parseNote(bytes)
+  return read.ok && parseCheckpoint(read.note.text) !== null
+}
+
+/** Null for anything but a checkpoint with a token over it. */
+export function stampedCheckpoint(bytes: Uint8Array): TimestampedCheckpoint | null {
+  const read = readJsonObject(bytes)
+  return read.readable ? parseTimestampedCheckpoint(read.object) : null
+}
+
+/** What shows that a log has only grown. `roots`: of both sizes, made from one set of tiles; null where tiles are missing. */
+export type Growth =
+  | { readonly shownBy: 'nothing' }
+  | { readonly shownBy: 'proof'; readonly proof: JsonObject }
+  | {
+      readonly shownBy: 'tiles'
+      readonly rootsOf: (sizes: readonly [number, number]) => Promise<readonly [Uint8Array, Uint8Array] | null>
+    }
+
+export type CheckpointAgainst = {
+  readonly policy: WitnessPolicy
+  /** An older checkpoint of the log, and what joins the two. */
+  readonly older: { readonly bytes: Uint8Array; readonly growth: Growth } | null
+  /** Null where it may be of any age. */
+  readonly freshness: Freshness | null
+}
+
+export async function checkCheckpoint(
+  bytes: Uint8Array,
+  { policy, older, freshness }: CheckpointAgainst,
+): Promise<Finding[]> {
+  const newest = judge('checkpoint', bytes, policy, freshness)
+  if (newest.checkpoint === null) return newest.findings
+  if (older === null) return newest.findings
+  // Its witnesses were judged when it was kept.
+  const kept = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 }, null)
+  const findings = [...newest.findings, ...kept.findings]
+  if (kept.checkpoint === null) return findings
+  return [...findings, await checkGrowth(kept.checkpoint, newest.checkpoint, older.growth)]
+}
+
+/** @param judgeToken by authorities that the caller trusts; null where none is given */
+export async function checkStamped(
+  { checkpoint, token }: TimestampedCheckpoint,
+  against: CheckpointAgainst,
+  judgeToken: ((token: Uint8Array, note: Uint8Array) => Finding) | null,
+): Promise<Finding[]> {
+  const note = utf8ToBytes(checkpoint)
+  return [...(await checkCheckpoint(note, against)), (judgeToken ?? judgeTokenForm)(token, note)]
+}
+
+export const TOKEN_FAULTS = {
+  token_malformed: 'It is no time-stamp token by RFC 3161.',
+  imprint_wrong: 'The token is about other bytes than this checkpoint.',
+} as const
+
+/** Without a trusted authority a token proves nothing, and can still be found to be damaged. */
+function judgeTokenForm(bytes: Uint8Array, note: Uint8Array): Finding {
+  const token = parseTimestampToken(bytes)
+  if (token === null) return refuseToken('token_malformed', TOKEN_FAULTS.token_malformed)
+  const { imprintAlgorithm, imprint } = token.info
+  const isOfThis = imprintAlgorithm === OBJECT_ID.sha256 && isSameBytes(imprint, sha256(note))
+  if (!isOfThis) return refuseToken('imprint_wrong', TOKEN_FAULTS.imprint_wrong)
+  return refuseToken(NOT_PROVEN, 'No timestamp authority that you trust is given. It needs --authority.')
+}
+
+const refuseToken = (code: string, reason: string): Finding => failed('timestamp', 'the token', code, reason)
+
+type Judged = { findings: Finding[]; checkpoint: Checkpoint | null }
+
+function judge(
+  kind: 'checkpoint' | 'older checkpoint',
+  bytes: Uint8Array,
+  policy: WitnessPolicy,
+  freshness: Freshness | null,
+): Judged {
+  const verdict = verifyCheckpoint(bytes, policy)
+  if (!verdict.valid) {
+    const origin = policy.log[0]?.name
+    return {
+      findings: [failed(kind, plain(origin), verdict.fault, CHECKPOINT_FAULTS[verdict.fault])],
+      checkpoint: null,
+    }
+  }
+  const { checkpoint } = verdict
+  const witnessed = policy.witnesses.length === 0 ? [] : [judgeWitnesses(verdict, policy, freshness)]
+  const isAged = freshness !== null && policy.witnesses.length === 0
+  const aged = isAged ? [judgeSignedTime(verdict, freshness)] : []
+  return { findings: [judgeSigners(kind, verdict, policy), ...witnessed, ...aged], checkpoint }
+}
+
+type Verified = Extract<CheckpointVerdict, { valid: true }>
+
+const TYPES = { ed25519: 'Ed25519', ml_dsa_44: 'ML-DSA-44', cosignature: 'Ed25519' } as const
+
+const describeKey = ({ type, keyId }: NoteKey): string => `${TYPES[type]} ${keyId}`
+
+/** SECURITY: a line that somebody took out must not go unnoticed: one key of each type given has to have signed. */
+function judgeSigners(
+  kind: 'checkpoint' | 'older checkpoint',
+  { checkpoint: { origin, size, extensions }, signed }: Verified,
+  { log }: WitnessPolicy,
+): Finding {
+  const signers = log.filter((key) => signed.some((one) => one.key === key))
+  const others = log.filter((key) => !signers.includes(key))
+  const told = [
+    `${plain(origin)}, ${size} leaves`,
+    ...(log.length === 1 ? [] : [`signed by ${signers.map(describeKey).join(', ')}`]),
+    ...(others.length === 0 ? [] : [`not by ${others.map(describeKey).join(', ')}`]),
+  ]
+  const subject = told.join('  ')
+  const types = new Set(signers.map(({ type }) => type))
+  const missing = others.find(({ type }) => !types.has(type))
+  if (missing !== undefined) {
+    return failed(kind, subject, NOT_PROVEN, `No ${TYPES[missing.type]} key given for the log has signed it.`)
+  }
+  if (extensions.length > 0 && !types.has('ed25519')) {
+    return failed(kind, subject, NOT_PROVEN, 'It has lines below its root that no key given has signed.')
+  }
+  return found(kind, subject, { key_source: 'pinned' })
+}
+
+function judgeWitnesses(
+  { cosigned, signed }: Verified,
+  { witnesses, quorum }: WitnessPolicy,
+  freshness: Freshness | null,
+): Finding {
+  const counted = cosigned.filter(({ seconds }) => freshness === null || isFresh(seconds, freshness))
+  const names = cosigned.map(({ name, seconds }) => `${plain(name)} ${plain(timeOf(seconds))}`)
+  const others = witnesses.filter((key) => signed.every((one) => one.key !== key))
+  const missing =
+    others.length === 0 ? [] : [`not by ${others.map((key) => `${plain(key.name)} (${describeKey(key)})`).join(', ')}`]
+  const subject = [`${counted.length} of at least ${quorum}`, ...names, ...missing].join('  ')
+  if (counted.length >= quorum) return found('witnesses', subject)
+  if (cosigned.length >= quorum) {
+    const reason = 'Fewer of the witnesses you trust have cosigned it within --max-age than you ask for.'
+    return failed('witnesses', subject, 'too_old', reason)
+  }
+  return failed('witnesses', subject, NOT_PROVEN, 'Fewer of the witnesses you trust have cosigned it than you ask for.')
+}
+
+/** The log signs a time by ML-DSA-44 alone. */
+function judgeSignedTime({ checkpoint: { size }, signed }: Verified, freshness: Freshness): Finding {
+  const times = signed.flatMap(({ seconds }) => seconds ?? [])
+  const newest = times.length === 0 ? null : Math.max(...times)
+  const subject = `${size} leaves${newest === null ? '' : `, signed at ${timeOf(newest)}`}`
+  return judgeAge(subject, newest, freshness)
+}
+
+async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth): Promise<Finding> {
+  const subject = `from ${older.size} to ${newer.size} leaves`
+  const refuse = (code: string, reason: string): Finding => failed('consistency', subject, code, reason)
+  if (newer.size < older.size) return refuse('older_is_larger', 'The checkpoint given as older is of a larger tree.')
+  if (newer.size === older.size) {
+    if (isSameBytes(older.root, newer.root)) return found('consistency', subject)
+    return refuse('equivocation', 'The log has signed two roots of one size. Keep both checkpoints: they prove it.')
+  }
+  // Whatever tree continues the empty one.
+  if (older.size === 0) return found('consistency', subject)
+  switch (growth.shownBy) {
+    case 'nothing':
+      return refuse(NOT_PROVEN, 'It needs --proof or --tiles.')
+    case 'proof':
+      return judgeProof(growth.proof)
+    case 'tiles':
+      return judgeRoots(await growth.rootsOf([older.size, newer.size]))
+  }
+
+  function judgeProof(proof: JsonObject): Finding {
+    const verdict = verifyConsistency(proof)
+    if (!verdict.valid) return refuse(verdict.fault, PROOF_FAULTS[verdict.fault])
+    const { old_size, old_root, new_size, new_root } = verdict.proof
+    const isOfBoth =
+      old_size === older.size &&
+      new_size === newer.size &&
+      old_root === bytesToHex(older.root) &&
+      new_root === bytesToHex(newer.root)
+    return isOfBoth
+      ? found('consistency', subject)
+      : refuse('proof_of_other_trees', 'The proof is not about the trees of these two checkpoints.')
+  }
+
+  function judgeRoots(roots: readonly [Uint8Array, Uint8Array] | null): Finding {
+    if (roots === null) return refuse(NOT_PROVEN, 'A tile that it takes is missing or cut.')
+    if (isSameBytes(roots[0], older.root) && isSameBytes(roots[1], newer.root)) return found('consistency', subject)
+    return refuse('tiles_of_other_trees', 'The tiles do not have the roots of these two checkpoints.')
+  }
+}

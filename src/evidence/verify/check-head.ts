@@ -1,0 +1,70 @@
+// Checks a signed head by itself, and heads together with the proof whose trees they must be of.
+import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys, type KeptKeys } from '../records/kept-keys.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
+import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../bundles/logged-record.ts'
+import { pinnedTrustOf, type Against } from './against.ts'
+import { byOwnList, type Fault } from './check-issued.ts'
+import { tellKind } from './document-kind.ts'
+import { failed, found, plain, type Finding } from './finding.ts'
+import { judgeHeadAge } from './freshness.ts'
+
+export function checkHead(head: JsonObject, against: Against): Finding[] {
+  const { finding, tree } = judgeHead(head, against, () => null)
+  return [finding, ...judgeHeadAges([tree], against)]
+}
+
+/** Heads that are not valid have no age. */
+export const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: Against): Finding[] =>
+  freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
+
+export type JudgedHead = { finding: Finding; tree: SignedTree | null }
+
+/** @param findFault what is wrong with the head of a tree although it is signed; the tree is null where anything is. */
+export function judgeHead(
+  head: JsonObject,
+  against: Against,
+  findFault: (tree: SignedTree) => LoggedFault | null,
+): JudgedHead {
+  const log = head['log'] === 'public' ? 'public log' : plain(head['org_id'])
+  const subject = `${log}, ${plain(head['tree_size'])} leaves`
+  const refuse = (code: string, reason: string): JudgedHead => ({
+    finding: failed('head', subject, code, reason),
+    tree: null,
+  })
+  if ('mixed' in tellKind(head, 'head')) return refuse('mixed_members', 'It has members of another kind of document.')
+  const verdict = verifyHead(head, pinnedTrustOf(against))
+  if (!verdict.valid) return refuse(verdict.fault, { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  const fault = findFault(verdict)
+  if (fault !== null) return refuse(fault, LOGGED_FAULTS[fault])
+  return { finding: found('head', subject, { key_source: verdict.keySource }), tree: verdict }
+}
+
+/** `list`: null where it is none, or the head is not good by it. */
+export type JudgedKeys = { finding: Finding; list: KeptKeys | null }
+
+/**
+ * Whether the head is good by the list of keys that an export has with it, too. The list can take trust away and never give it: what the
+ * service itself says of a key that is pinned is not to be overlooked.
+ */
+export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): JudgedKeys {
+  const list = readKeptKeys({ keys })
+  if (!list.ok) return refuseKeys({ code: list.fault, reason: KEPT_KEYS_FAULTS[list.fault] })
+  const verdict = verifyHead(treeHead, { keys: [], kept: list.keys })
+  if (verdict.valid) return { finding: found('keys', 'the export’s own list'), list: list.keys }
+  return refuseKeys(byOwnList({ code: verdict.fault, reason: { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault] }))
+}
+
+const refuseKeys = ({ code, reason }: Fault): JudgedKeys => ({
+  finding: failed('keys', 'the export’s own list', code, reason),
+  list: null,
+})
+
+/** Whether a signed head is of one of a proof's trees, and of the log that the proof names, if it names one. */
+export function findTreeFault(proof: JsonObject, trees: readonly Tree[], head: SignedTree): LoggedFault | null {
+  const { org_id: orgId, log } = proof
+  const isOtherLog =
+    (orgId !== undefined && orgId !== head.orgId) || (log !== undefined && (log !== 'public' || head.orgId !== null))
+  if (isOtherLog) return 'head_of_another_log'
+  return trees.some((tree) => isOfTree(head, tree)) ? null : 'head_of_another_tree'
+}

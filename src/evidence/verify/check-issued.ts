@@ -1,0 +1,33 @@
+// Checks that the service signed a document as a whole, and that the keys in an export are good by the export's own list of keys.
+import { ACCEPT_FAULTS } from '../records/accept-record.ts'
+import { findIssuedFault, ISSUED_FAULTS } from '../records/issued-document.ts'
+import { KEY_FAULTS, type KeptKeys } from '../records/kept-keys.ts'
+import { RECORD_FAULTS } from '../records/record-fault.ts'
+import { findTimeFault, findTrustFault, type PinnedTrust } from '../records/verify-record.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+
+export type Fault = { readonly code: string; readonly reason: string }
+
+export const SIGNED_FAULTS = { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS, ...ISSUED_FAULTS }
+
+const BY_OWN_LIST = 'By the export’s own list of keys: '
+
+export const byOwnList = ({ code, reason }: Fault): Fault => ({ code, reason: `${BY_OWN_LIST}${reason}` })
+
+/** @param list the export's own keys; null where the document is in none */
+export function judgeIssued(document: JsonObject, trust: PinnedTrust, list: KeptKeys | null): Fault | null {
+  const fault = findIssuedFault(document, trust)
+  if (fault !== null) return { code: fault, reason: SIGNED_FAULTS[fault] }
+  return list && judgeKeyByList(document, list, { time: 'issued_at' })
+}
+
+/** The list can take trust away and never give it, so its signature is not looked at again. */
+export function judgeKeyByList(
+  signed: JsonObject,
+  list: KeptKeys,
+  judging: { time?: string; isIncluded?: boolean },
+): Fault | null {
+  const trust = { keys: [], kept: list }
+  const code = findTrustFault(signed['public_key'], trust) ?? findTimeFault(signed, trust, judging)
+  return code && byOwnList({ code, reason: SIGNED_FAULTS[code] })
+}

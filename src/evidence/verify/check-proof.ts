@@ -1,0 +1,79 @@
+// Checks proofs of the log together with the heads of the trees they speak of. A proof is arithmetic: without a signed
+// head whoever made it chose its root, so it proves nothing, however well it adds up.
+import type { JsonObject } from '../../platform/json-object.ts'
+import type { SignedTree } from '../records/tree-head.ts'
+import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
+import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/proof.ts'
+import type { Against } from './against.ts'
+import { findTreeFault, judgeHead, judgeHeadAges, type JudgedHead } from './check-head.ts'
+import { tellKind } from './document-kind.ts'
+import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+
+/** An inclusion proof; with `record`, one that must be of that record, in a log that it can be in. */
+export function checkInclusion(proof: JsonObject, against: Against, record?: JsonObject): Finding[] {
+  const subject = `leaf ${plain(proof['leaf_index'])} of ${plain(proof['tree_size'])}`
+  if ('mixed' in tellKind(proof, 'inclusion')) {
+    return [failed('inclusion', subject, 'mixed_members', 'It has members of another kind of document.')]
+  }
+  const verdict = verifyInclusion(proof)
+  if (!verdict.valid) return [failed('inclusion', subject, verdict.fault, PROOF_FAULTS[verdict.fault])]
+  const proven = verdict.proof
+  const fault = record === undefined ? null : findProofFault(record, proof, proven)
+  if (fault !== null) return [failed('inclusion', subject, fault, LOGGED_FAULTS[fault])]
+  const trees = [{ size: proven.tree_size, root: proven.root_hash }]
+  const heads = against.heads.map((head) =>
+    judgeHead(head, against, (tree) => {
+      const treeFault = findTreeFault(proof, trees, tree)
+      return treeFault ?? (record === undefined ? null : findHeadFault(record, proven, tree))
+    }),
+  )
+  return [
+    ...conclude(found('inclusion', subject), trees, heads),
+    ...judgeHeadAges(
+      heads.map(({ tree }) => tree),
+      against,
+    ),
+  ]
+}
+
+export function checkConsistency(proof: JsonObject, against: Against): Finding[] {
+  const subject = `from ${plain(proof['old_size'])} to ${plain(proof['new_size'])} leaves`
+  const verdict = verifyConsistency(proof)
+  if (!verdict.valid) return [failed('consistency', subject, verdict.fault, PROOF_FAULTS[verdict.fault])]
+  const { old_size, old_root, new_size, new_root } = verdict.proof
+  const trees = [
+    { size: old_size, root: old_root },
+    { size: new_size, root: new_root },
+  ]
+  const [first, ...others] = against.heads.map((head) =>
+    judgeHead(head, against, (tree) => findTreeFault(proof, trees, tree)),
+  )
+  const heads = first === undefined ? [] : [first, ...others.map((head) => ofSameLog(head, first))]
+  const newest = heads.map(({ tree }) => tree).filter((tree) => tree?.treeSize === new_size)
+  return [...conclude(found('consistency', subject), trees, heads), ...judgeHeadAges(newest, against)]
+}
+
+/** Heads of two logs can have one root, as when both are of the same few leaves; no proof joins them. */
+function ofSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
+  if (head.tree === null || first.tree === null || head.tree.orgId === first.tree.orgId) return head
+  const { subject } = head.finding
+  return { finding: failed('head', subject, 'head_of_another_log', LOGGED_FAULTS.head_of_another_log), tree: null }
+}
+
+/** The proof's finding stands where each of its trees was signed. Those of the heads follow it. */
+function conclude(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding[] {
+  return [judgeProof(finding, trees, heads), ...heads.map((head) => head.finding)]
+}
+
+function judgeProof(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding {
+  const signed = heads.map(({ tree }) => tree).filter((tree): tree is SignedTree => tree !== null)
+  const isProven = trees.every((tree) => signed.some((head) => isOfTree(head, tree)))
+  if (isProven) return finding
+  const missing = trees.length === 1 ? 'a head of its tree' : 'heads of both its trees'
+  return failed(
+    finding.kind,
+    finding.subject,
+    NOT_PROVEN,
+    `It adds up, and proves nothing without ${missing}, signed by a key you trust.`,
+  )
+}

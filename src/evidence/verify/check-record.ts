@@ -1,0 +1,45 @@
+// Checks a record: who signed it and when, which request it is about, and whether it is in a log.
+import { KEY_FAULTS } from '../records/kept-keys.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { RECORD_FAULTS } from '../records/record-fault.ts'
+import { requestHash } from '../records/request-hash.ts'
+import { verifyRecord } from '../records/verify-record.ts'
+import { pinnedTrustOf, trustOf, type Against } from './against.ts'
+import { checkInclusion } from './check-proof.ts'
+import { demoNote } from './demo-mark.ts'
+import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+
+export function checkRecord(record: JsonObject, against: Against): Finding[] {
+  const inclusion = against.proof === null ? [] : checkLogged(record, against.proof, against)
+  const isIncluded = inclusion.length > 0 && inclusion.every(({ valid }) => valid)
+  const finding = judgeRecord(record, against, isIncluded)
+  const isWhole = finding.valid || finding.code === NOT_PROVEN
+  const request = isWhole && against.request !== null ? [checkRequest(record, against.request)] : []
+  return [finding, ...request, ...inclusion]
+}
+
+function checkLogged(record: JsonObject, proof: JsonObject, against: Against): Finding[] {
+  pinnedTrustOf(against)
+  return checkInclusion(proof, against, record)
+}
+
+function judgeRecord(record: JsonObject, against: Against, isIncluded: boolean): Finding {
+  const verdict = verifyRecord(record, trustOf(against), { isIncluded, verify: against.cryptography.verifyEd25519 })
+  const id = plain(record['attestation_id'])
+  if (!verdict.valid) return failed('record', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  const described = ['outcome', 'model', 'timestamp'].map((name) => plain(record[name])).join('  ')
+  const [subject, key_source] = [`${id}  ${described}${demoNote(record['org_id'])}`, verdict.keySource]
+  if (key_source === 'pinned') return found('record', subject, { key_source })
+  const reason = 'It is whole, and signed by the key inside it: anyone can make such a record.'
+  return { ...failed('record', subject, NOT_PROVEN, reason), key_source }
+}
+
+function checkRequest(record: JsonObject, request: JsonObject): Finding {
+  const subject = plain(record['request_hash'])
+  try {
+    if (requestHash(request) === record['request_hash']) return found('request', subject)
+  } catch {
+    // No canonical JSON, so no record can be about it.
+  }
+  return failed('request', subject, 'request_mismatch', 'The record is about another request.')
+}

@@ -1,0 +1,51 @@
+// How old a head or a checkpoint may be. Its age goes by times that are signed, and by the clock of whoever checks.
+import { secondsOf } from '../records/rfc3339.ts'
+import type { SignedTree } from '../records/tree-head.ts'
+import { failed, found, NOT_PROVEN, type Finding } from './finding.ts'
+
+/** Both in seconds; `now` since the epoch. */
+export type Freshness = { readonly maxAge: number; readonly now: number }
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Seconds of a text such as `90s`, `15m`, `24h` or `7d`; null for anything else. */
+export function parseMaxAge(text: string): number | null {
+  const { count = '', unit = '' } = /^(?<count>[1-9]\d{0,5})(?<unit>[smhd])$/.exec(text)?.groups ?? {}
+  const seconds = Number(count) * (UNITS[unit] ?? 0)
+  return seconds > 0 ? seconds : null
+}
+
+export const MAX_AGE_FORM = 'a whole number and s, m, h or d, such as 15m, 24h or 7d'
+
+/** The clocks of two machines differ. A time further ahead says nothing of how old something is. */
+const CLOCKS_APART_SECONDS = 60
+
+export const isFresh = (seconds: number, { maxAge, now }: Freshness): boolean =>
+  seconds >= now - maxAge && seconds <= now + CLOCKS_APART_SECONDS
+
+export const AGE_FAULTS = {
+  too_old: 'It is older than --max-age allows.',
+  dated_ahead: 'Its time is ahead of the clock here, so its age cannot be told.',
+} as const
+
+export const NO_TIME = 'It has no time that is signed, so its age cannot be told.'
+
+/** @param seconds the signed time since the epoch; null where there is none */
+export function judgeAge(subject: string, seconds: number | null, freshness: Freshness): Finding {
+  if (seconds === null) return failed('age', subject, NOT_PROVEN, NO_TIME)
+  if (isFresh(seconds, freshness)) return found('age', subject)
+  const code = seconds > freshness.now ? 'dated_ahead' : 'too_old'
+  return failed('age', subject, code, AGE_FAULTS[code])
+}
+
+/** A time of 64 bits can lie beyond what a date can be. */
+export function timeOf(seconds: number): string {
+  const time = new Date(seconds * 1000)
+  return Number.isNaN(time.getTime()) ? `second ${seconds}` : time.toISOString().replace('.000Z', 'Z')
+}
+
+/** Heads of organisations' logs sign no time. */
+export function judgeHeadAge({ timestamp }: SignedTree, freshness: Freshness): Finding {
+  const seconds = timestamp === null ? null : secondsOf(timestamp)
+  return judgeAge(seconds === null ? 'the head' : `the head, of ${timeOf(seconds)}`, seconds, freshness)
+}

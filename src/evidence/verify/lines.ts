@@ -1,0 +1,86 @@
+// Lines of a file that may be of any length: cut out of its parts as they come, and checked one after the other.
+import { concatBytes } from '@noble/hashes/utils.js'
+import { readJsonObject } from '../records/read-json.ts'
+import { MisuseError, type Against } from './against.ts'
+import { AuditExport, isAuditExport } from './check-audit-export.ts'
+import { checkDocument } from './check-document.ts'
+import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
+import type { Finding } from './finding.ts'
+import type { Report } from './report.ts'
+
+/** What is read whole: a document, or a line of an export. */
+export const MOST_BYTES = 16 * 1024 * 1024
+
+export class LongLineError extends Error {}
+
+const LINE_FEED = 0x0a
+
+/** Throws LongLineError. */
+export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array()
+  for await (const part of parts) {
+    let from = 0
+    for (let end = part.indexOf(LINE_FEED); end !== -1; end = part.indexOf(LINE_FEED, from)) {
+      yield concatBytes(rest, part.subarray(from, end))
+      rest = new Uint8Array()
+      from = end + 1
+    }
+    rest = concatBytes(rest, part.subarray(from))
+    if (rest.length > MOST_BYTES) throw new LongLineError()
+  }
+  if (rest.length > 0) yield rest
+}
+
+/** Judges lines: of an export as a whole, of anything else each by itself. */
+export class LinesCheck {
+  readonly #report: Report
+  readonly #against: Against
+  #number = 0
+  #exported: ExportCheck | null = null
+
+  constructor(report: Report, against: Against) {
+    this.#report = report
+    this.#against = against
+  }
+
+  take(line: Uint8Array): void {
+    this.#number += 1
+    if (this.#number === 1) this.#exported = openExport(line, this.#against)
+    if (this.#exported !== null) this.#report.add(this.#exported.take(line), this.#number)
+    else if (!isBlank(line)) addDocument(this.#report, line, this.#against, this.#number)
+  }
+
+  end(): void {
+    if (this.#exported !== null) this.#report.add(this.#exported.end())
+  }
+}
+
+/** What lines are given to one after the other that are judged as a whole. */
+type ExportCheck = {
+  /** What is wrong with the next. */
+  take(line: Uint8Array): Finding[]
+  /** Once there is no further line. */
+  end(): Finding[]
+}
+
+/** Null where a file that begins with this line is no export. */
+function openExport(line: Uint8Array, against: Against): ExportCheck | null {
+  const isMedical = isMedicalExport(line)
+  if (!isMedical && !isAuditExport(line)) return null
+  if (against.freshness !== null) throw new MisuseError('age_of_no_head')
+  if (against.kind !== null || against.profile !== null) {
+    throw new MisuseError(isMedical ? 'receipts_against_more' : 'entries_against_more')
+  }
+  return isMedical ? new MedicalExport(against) : new AuditExport(against)
+}
+
+/** @param line its number, where it is one of several */
+export function addDocument(report: Report, bytes: Uint8Array, against: Against, line?: number): void {
+  const read = readJsonObject(bytes)
+  if (read.readable) report.add(checkDocument(read.object, against), line)
+  else report.addUnreadable(read.fault, line)
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}

@@ -1,0 +1,97 @@
+// Counts what was found, and prints it for people or for programs.
+import { READ_FAULTS, type ReadFault } from '../records/read-json.ts'
+import { NOT_PROVEN, type Finding } from './finding.ts'
+
+export type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }
+
+/** One word for the whole, whoever says it. Not proven: nothing is wrong, and not all of it is shown by what the caller trusts. */
+export type Verdict = 'valid' | 'not_proven' | 'invalid' | 'unreadable'
+
+export type ReportJson = {
+  valid: boolean
+  verdict: Verdict
+  checked: number
+  invalid: number
+  unreadable: number
+  findings: readonly Shown[]
+}
+
+/** Beyond this many of what is wrong, and as many notes, findings of lines are counted and not listed. */
+const MOST_LISTED = 100
+
+export class Report {
+  readonly #shown: Shown[] = []
+  #checked = 0
+  #invalid = 0
+  /** Those among them with which nothing is wrong. */
+  #unproven = 0
+  #unreadable = 0
+
+  /** `line`: its number in a file of lines, of which only what is wrong and what is to be known are listed. */
+  add(findings: readonly Finding[], line?: number): void {
+    this.#checked += 1
+    const failing = findings.filter(({ valid }) => !valid)
+    if (failing.length > 0) this.#invalid += 1
+    if (failing.length > 0 && failing.every(({ code }) => code === NOT_PROVEN)) this.#unproven += 1
+    for (const finding of findings) {
+      if (line === undefined) this.#shown.push(finding)
+      else if (!finding.valid || finding.code !== null) this.#list({ ...finding, line })
+    }
+  }
+
+  addUnreadable(fault: ReadFault, line?: number): void {
+    this.#unreadable += 1
+    const shown: Shown = { kind: 'unreadable', valid: false, code: fault, reason: READ_FAULTS[fault] }
+    this.#list(line === undefined ? shown : { ...shown, line })
+  }
+
+  #list(shown: Shown): void {
+    if (this.#shown.filter(({ valid }) => valid === shown.valid).length < MOST_LISTED) this.#shown.push(shown)
+  }
+
+  /** What could not be read outranks what is invalid: then not everything was checked. */
+  exitCode(): 0 | 1 | 2 {
+    if (this.#unreadable > 0 || this.#checked === 0) return 2
+    return this.#invalid > 0 ? 1 : 0
+  }
+
+  verdict(): Verdict {
+    const exitCode = this.exitCode()
+    if (exitCode !== 1) return exitCode === 0 ? 'valid' : 'unreadable'
+    return this.#unproven === this.#invalid ? 'not_proven' : 'invalid'
+  }
+
+  toJson(): ReportJson {
+    return {
+      valid: this.exitCode() === 0,
+      verdict: this.verdict(),
+      checked: this.#checked,
+      invalid: this.#invalid,
+      unreadable: this.#unreadable,
+      findings: this.#shown,
+    }
+  }
+
+  toText(isExport: boolean): string {
+    const lines = this.#shown.map(formatFinding)
+    if (isExport) {
+      lines.push(`${this.#checked} checked, ${this.#invalid} invalid, ${this.#unreadable} unreadable`)
+    }
+    return lines.join('\n')
+  }
+}
+
+/** A valid part with a code is one that the reader must know something of. */
+function verdictOf({ valid, code }: Finding): string {
+  if (valid) return code === null ? 'valid     ' : 'note      '
+  return code === NOT_PROVEN ? 'not proven' : 'invalid   '
+}
+
+function formatFinding(shown: Shown): string {
+  const where = shown.line === undefined ? '' : `line ${shown.line}  `
+  if (shown.kind === 'unreadable') return `unreadable  ${where}${shown.reason}`
+  const verdict = verdictOf(shown)
+  const why = shown.reason === null ? '' : `  ${shown.reason} (${String(shown.code)})`
+  const key = shown.key_source === undefined ? '' : `  ${shown.key_source} key`
+  return `${verdict}  ${where}${shown.kind}  ${shown.subject}${key}${why}`
+}

@@ -1,0 +1,190 @@
+// What a request holds of the shapes that its organisation asks for, and the request without those that are taken out. In
+// the place of a value stands its shape with a number, the same wherever the value comes again.
+import type { Shape } from '../../scanning/identifiers/identifier-shapes.ts'
+import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
+import type { ChatRequest } from '../../providers/request.ts'
+import { actionFor, type PiiScan, type ShapeCounts } from '../../policies/document/pii-scan.policy.ts'
+import { joinApart, piecesOf } from '../../scanning/texts/joined-texts.ts'
+import { mapTexts, textsOf, type RequestText } from '../../scanning/texts/request-texts.ts'
+import { TEXT_PLACES } from '../../scanning/texts/text-places.ts'
+import { findInSchema, isFoundInNames } from '../../scanning/redaction/find-in-schema.ts'
+import { findInJson, findInText, type FoundValue, type IsWanted } from '../../scanning/redaction/find-in-text.ts'
+import { findOverJoins, type FoundOverJoin } from '../../scanning/redaction/find-over-joins.ts'
+import { createPlaceholders, PLACEHOLDER } from '../../scanning/redaction/placeholder.ts'
+
+export type Redaction = {
+  readonly counts: ShapeCounts
+  /** Those of them that stand where nothing can be taken out. */
+  readonly fixed: ShapeCounts
+  /** How many stretches were taken out. */
+  readonly redacted: number
+  /** The request as it came where nothing was taken out. */
+  readonly request: ChatRequest
+  /** By placeholder. Kept in memory for this call alone, and nowhere else. */
+  readonly values: ReadonlyMap<string, string>
+}
+
+export const redactRequest = (request: ChatRequest, scan: PiiScan): Redaction =>
+  runSteps(redactInSteps(request, scan, textsOf(request)))
+
+/** @param texts those of the request */
+export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: readonly RequestText[]): Steps<Redaction> {
+  const isWanted = (shape: Shape): boolean => actionFor(scan, shape) !== 'ignore'
+  const isRedacted = ({ shape }: { shape: Shape }): boolean => actionFor(scan, shape) === 'redact'
+  const alone: (readonly FoundValue[])[] = []
+  const fixed: FoundValue[] = []
+  const inShort = yield* findInShort(texts, isWanted)
+  for (const [of, text] of texts.entries()) {
+    const inText = isShort(text) ? { found: inShort.get(of) ?? NOTHING, fixed: NOTHING } : yield* find(text, isWanted)
+    alone.push(inText.found)
+    for (const one of inText.fixed) fixed.push(one)
+  }
+  const overJoins = yield* findOverJoins(texts, alone, isWanted)
+  const counts = yield* countShapes([...withoutJoined(alone, overJoins), overJoins, fixed])
+  const taken = yield* takeOut(texts, alone, overJoins, isRedacted)
+  const found = { counts, fixed: yield* countShapes([fixed]) }
+  const redacted = taken.reduce((sum, values) => sum + values.length, 0)
+  if (redacted === 0) return { ...found, redacted, request, values: new Map() }
+  const placeholders = createPlaceholders(yield* placeholdersIn(texts))
+  const written: string[] = []
+  for (const [of, { text }] of texts.entries()) {
+    written.push(yield* replaceFound(text, taken[of] ?? NOTHING, (value) => placeholders.of(value)))
+  }
+  let next = 0
+  const withoutThem = mapTexts(request, ({ text }) => written[next++] ?? text)
+  return { ...found, redacted, request: withoutThem, values: placeholders.values }
+}
+
+/** A search costs as much as some hundred characters, however short its text. A reversed run could reach over a gap. */
+const SHORT = 256
+const isShort = ({ place, form, text }: RequestText): boolean =>
+  form === 'words' && text.length <= SHORT && TEXT_PLACES[place].redaction !== 'refuse' && !text.includes('\u202e')
+
+/** Searches all short texts at once. By the place of each in the list. */
+function* findInShort(
+  texts: readonly RequestText[],
+  isWanted: IsWanted,
+): Steps<ReadonlyMap<number, readonly FoundValue[]>> {
+  const short = texts.flatMap((text, of) => (isShort(text) ? [of] : []))
+  const joined = joinApart(texts, short)
+  const found = new Map<number, FoundValue[]>()
+  yield* forEachInSteps(yield* findInText(joined.text, isWanted), (value) => {
+    for (const { of, start, end } of piecesOf(joined, value.start, value.end)) {
+      const its = found.get(of) ?? []
+      its.push({ ...value, start, end })
+      found.set(of, its)
+    }
+  })
+  return found
+}
+
+type FoundInText = { readonly found: readonly FoundValue[]; readonly fixed: readonly FoundValue[] }
+
+const NOTHING: readonly FoundValue[] = []
+
+function* find({ place, form, text }: RequestText, isWanted: IsWanted): Steps<FoundInText> {
+  if (TEXT_PLACES[place].redaction === 'refuse') {
+    return { found: NOTHING, fixed: yield* findInText(text, (shape) => isFoundInNames(shape) && isWanted(shape)) }
+  }
+  if (form === 'schema') return yield* findInSchema(text, isWanted)
+  return { found: yield* form === 'json' ? findInJson(text, isWanted) : findInText(text, isWanted), fixed: NOTHING }
+}
+
+function* countShapes(lists: readonly (readonly { readonly shape: Shape }[])[]): Steps<ShapeCounts> {
+  const counts: Partial<Record<Shape, number>> = {}
+  for (const found of lists) {
+    yield* forEachInSteps(found, ({ shape }) => {
+      counts[shape] = (counts[shape] ?? 0) + 1
+    })
+  }
+  return counts
+}
+
+/** Without those that are part of a value of the same shape that goes on in another text. */
+function withoutJoined(
+  alone: readonly (readonly FoundValue[])[],
+  overJoins: readonly FoundOverJoin[],
+): (readonly FoundValue[])[] {
+  const pieces = Map.groupBy(
+    overJoins.flatMap(({ shape, pieces: its }) => its.map((piece) => ({ ...piece, shape }))),
+    ({ of }) => of,
+  )
+  const isJoined = (of: number, { shape, start, end }: FoundValue): boolean =>
+    pieces.get(of)?.some((piece) => piece.shape === shape && piece.start <= start && end <= piece.end) === true
+  return alone.map((found, of) => (pieces.has(of) ? found.filter((one) => !isJoined(of, one)) : found))
+}
+
+/** The stretches to take out of each text, in order, none over another. */
+function* takeOut(
+  texts: readonly RequestText[],
+  alone: readonly (readonly FoundValue[])[],
+  overJoins: readonly FoundOverJoin[],
+  isRedacted: (found: { shape: Shape }) => boolean,
+): Steps<(readonly FoundValue[])[]> {
+  const taken: FoundValue[][] = []
+  for (const found of alone) {
+    const toTake: FoundValue[] = []
+    yield* forEachInSteps(found, (one) => {
+      if (isRedacted(one)) toTake.push(one)
+    })
+    taken.push(toTake)
+  }
+  const joined = new Set<number>()
+  for (const { shape, pieces } of overJoins.filter(isRedacted)) {
+    for (const { of, start, end } of pieces) {
+      taken[of]?.push({ shape, start, end, value: '', quoted: false })
+      joined.add(of)
+    }
+  }
+  for (const of of joined) taken[of] = yield* withoutOverlaps(texts[of]?.text ?? '', taken[of] ?? [])
+  return taken
+}
+
+/** Takes out overlapping stretches as one, under the name of the first. */
+function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<FoundValue[]> {
+  const apart: FoundValue[] = []
+  yield* forEachInSteps(
+    found.toSorted((first, second) => first.start - second.start),
+    (one) => {
+      const last = apart.at(-1)
+      const overlaps = last !== undefined && one.start < last.end
+      const start = overlaps ? last.start : one.start
+      const end = overlaps ? Math.max(last.end, one.end) : one.end
+      const whole = { ...(overlaps ? last : one), start, end, value: text.slice(start, end) }
+      apart.splice(overlaps ? -1 : apart.length, 1, whole)
+    },
+  )
+  return apart
+}
+
+/** Finds what only looks like a placeholder, because the caller wrote it. */
+function* placeholdersIn(texts: readonly RequestText[]): Steps<ReadonlySet<string>> {
+  const written = new Set<string>()
+  for (const { text } of texts) {
+    if (!text.includes('[')) continue
+    yield* forEachMatchInSteps(text, PLACEHOLDER, ([placeholder]) => void written.add(placeholder))
+  }
+  return written
+}
+
+/** So many are joined in a step, and not all at the end. */
+const MANY_PIECES = 2_048
+
+function* replaceFound(
+  text: string,
+  found: readonly FoundValue[],
+  placeholderOf: (found: FoundValue) => string,
+): Steps<string> {
+  const written: string[] = []
+  let pieces: string[] = []
+  let at = 0
+  yield* forEachInSteps(found, (one) => {
+    const placeholder = placeholderOf(one)
+    pieces.push(text.slice(at, one.start), one.quoted ? `"${placeholder}"` : placeholder)
+    at = one.end
+    if (pieces.length < MANY_PIECES) return
+    written.push(pieces.join(''))
+    pieces = []
+  })
+  return at === 0 ? text : [...written, ...pieces, text.slice(at)].join('')
+}

@@ -1,0 +1,154 @@
+// The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
+// after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules of facts, loop,
+// the rules of what a scan found, budgets, people's approval. What is refused before the scan is refused without one.
+import { assertMicroeur } from '../../policies/budget.policy.ts'
+import { budgetsOf, type Budget } from '../../policies/document/limits.policy.ts'
+import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
+import type { PolicyId } from '../../policies/document/rule.ts'
+import { rulesApplied } from '../../policies/document/rules.ts'
+import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
+import { decideOutput } from '../../policies/reservation.policy.ts'
+import { checkChat } from './admit-look.ts'
+import {
+  checkApproval,
+  claimApproval,
+  isApprovalNeeded,
+  type Approved,
+  type Asking,
+} from '../approvals/ask-approval.ts'
+import type { CacheStore } from './cache.store.ts'
+import { findCacheable, openCached, settleCached } from './cached-chat.ts'
+import { noteCall, rateOfFreeCall, rateOfQuotaCall, type CallStores, type CheckedCall } from './check-call.ts'
+import type { ChatAdmission } from './chat-admission.ts'
+import type { ContentPlace } from '../content/content-object.ts'
+import { keepAnswer } from './keep-answer.ts'
+import { recordChat, type ChatFacts } from './record-chat.ts'
+import {
+  loopOf,
+  refuseModel,
+  refuseOverBudget,
+  refuseRead,
+  refuseUnapproved,
+  refuseUnread,
+  suppressLoop,
+} from './refuse-chat.ts'
+import { findRepeatedChat, releaseUnread, type RepeatStores } from './repeated-chat.ts'
+
+type Stores = CallStores & RepeatStores & { cache: CacheStore }
+
+/** Throws RangeError where a cost is not a whole number of micro-euro. */
+export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAdmission {
+  releaseUnread(stores, facts)
+  const checked = checkChat(stores, facts, now)
+  if (checked.outcome !== 'good') return checked
+  if (!isDeclared(checked.state.policy, facts)) return refuseUnrun('cohort_not_declared', stores, checked, now)
+  if (facts.hasDropped && checked.state.settings.unsupported === 'refuse') {
+    return refuseUnrun('unsupported', stores, checked, now)
+  }
+  const repeated = findRepeatedChat(stores, checked, facts, now)
+  if (repeated !== null) return repeated
+  const { policy } = checked.state
+
+  const { asking, maxTokens, outputMicroeur } = weighChat(checked, facts, now)
+  const unread = refuseModel(stores, asking) ?? refuseUnread(stores, asking) ?? suppressLoop(stores, asking)
+  if (unread !== null) return unread
+
+  // An approval is for one run of its request, so that none is looked for in the cache that needs one.
+  const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
+  const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
+  if (!isScannedUnder(policy, facts)) {
+    // The input's cost is known once values are taken out of it. The most that the output may cost is known now.
+    const exhausted = cached === null ? refuseOverBudget(stores, { ...asking, reserveMicroeur: outputMicroeur }) : null
+    return exhausted ?? { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
+  }
+  const refused = refuseRead(stores, asking)
+  if (refused !== null) return refused
+  const over = cached === null ? refuseOverBudget(stores, asking) : null
+  if (over !== null) return over
+  const approval = checkApproval(stores, asking)
+  if (approval.outcome === 'refused') return refuseUnapproved(stores, asking, approval)
+  const costing = cached === null ? asking : { ...asking, reserveMicroeur: 0 }
+  return allowChat(stores, costing, { maxTokens, approval, cacheable, cached })
+}
+
+/** The most that the request can cost, and what its model may write for that. */
+function weighChat(
+  checked: CheckedCall,
+  facts: ChatFacts,
+  now: number,
+): { asking: Asking; maxTokens: number; outputMicroeur: number } {
+  assertMicroeur(facts.upFrontMicroeur)
+  const { maxTokens, microeur } = decideOutput(facts.output, checked.state.settings.defaultMaxTokens)
+  const reserveMicroeur = facts.upFrontMicroeur + microeur
+  assertMicroeur(reserveMicroeur)
+  const { policy, settings } = checked.state
+  const budgets = budgetsOf(policy.document.budget_guard, settings, checked.key.id)
+  return { asking: { checked, facts, reserveMicroeur, budgets, now }, maxTokens, outputMicroeur: microeur }
+}
+
+type Allowing = {
+  maxTokens: number
+  approval: Approved
+  cacheable: ReturnType<typeof findCacheable>
+  cached: ReturnType<typeof openCached>
+}
+
+function allowChat(
+  stores: Stores,
+  { checked, facts, reserveMicroeur, budgets, now }: Asking,
+  { maxTokens, approval, cacheable, cached }: Allowing,
+): ChatAdmission {
+  const { settings } = checked.state
+  // What the cache answers is kept with the call that was answered so first.
+  const contentPlace = cached === null ? placeForContent(stores, settings, facts, now) : null
+  const decision = {
+    outcome: 'ALLOWED',
+    policies: policiesPassed(checked.state.policy, budgets, approval),
+    reason: null,
+  } as const
+  const allowed = { ...decision, reserveMicroeur, loop: loopOf(facts), contentPlace }
+  const recorded = recordChat(stores.journal, checked, facts, now, allowed)
+  claimApproval(stores, approval, recorded, now)
+  if (cached !== null) settleCached(stores, recorded.position, cached, now)
+  const keep = keepAnswer(stores, { ...settings, cacheable: cached === null ? cacheable : null }, facts, now)
+  const { organisationId } = facts
+  const { tier, cacheInstructions } = settings
+  const told = { maxTokens, cacheInstructions, cached, keep, contentPlace }
+  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...told }
+}
+
+function placeForContent(
+  { content }: RepeatStores,
+  settings: OrganisationSettings,
+  { attestationId }: ChatFacts,
+  now: number,
+): ContentPlace | null {
+  const expiresAt = contentExpiresAt(settings, now)
+  return expiresAt === null ? null : content.place({ attestationId, kind: 'call', expiresAt }, now)
+}
+
+/** Every rule that was applied to a request that went through, in the order of their names. Approval is one where people gave it. */
+function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[], { outcome }: Approved): PolicyId[] {
+  const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
+  const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
+  const approval: PolicyId[] = outcome === 'approved' ? ['human_approval'] : []
+  return [...new Set([...always, ...budget, ...approval, ...rulesApplied(document)])].toSorted()
+}
+
+/** The request is wrong in itself: it is counted as one that cannot be run. */
+function refuseUnrun(
+  outcome: 'cohort_not_declared' | 'unsupported',
+  stores: Stores,
+  checked: CheckedCall,
+  now: number,
+): ChatAdmission {
+  noteCall(stores, checked, now)
+  return { outcome, rate: rateOfFreeCall(checked) }
+}
+
+const isDeclared = ({ document }: VersionedPolicy, { cohort }: Pick<ChatFacts, 'cohort'>): boolean =>
+  cohort === null || document.bias?.cohorts.includes(cohort) === true
+
+/** Where the policy asks for nothing to be looked through, nothing may have been done to the text either. */
+const isScannedUnder = ({ sha256, document }: VersionedPolicy, { scan }: Pick<ChatFacts, 'scan'>): boolean =>
+  scan === null ? !needsScan(document) : scan.policy === sha256

@@ -1,0 +1,86 @@
+// Tells an organisation's webhook that a budget is being used up: once for each part of it in a period, and once that calls are
+// refused. Belongs inside the turn in which that happens.
+import { notify, wants, type Outbox } from '../../notifications/notify.ts'
+import type { Told, ToldOf } from '../../notifications/told-budgets.store.ts'
+import { ALERT_PERCENT, partSpent } from '../../policies/budget.policy.ts'
+import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/limits.policy.ts'
+import type { Journal } from '../journal/journal.ts'
+import {
+  settleChat,
+  settleInterruptedChats,
+  type ChatSettled,
+  type ChatSettlement,
+  type SettlingStores,
+} from './settle-chat.ts'
+import { spentOf } from '../journal/state/spending.ts'
+
+type Stores = { journal: Journal; outbox: Outbox }
+
+export function settleChatAndTell(
+  stores: Stores & SettlingStores,
+  settlement: ChatSettlement,
+  now: number,
+): ChatSettled {
+  const { journal } = stores
+  const keyId = journal.state.months.open.get(settlement.position)?.keyId ?? null
+  const settled = settleChat(stores, settlement, now)
+  if (keyId !== null) tellParts(stores, keyId, now)
+  return settled
+}
+
+export function settleInterruptedAndTell(stores: Stores & SettlingStores, now: number): void {
+  const { journal, outbox } = stores
+  const open = wants(outbox, 'budget.threshold_reached') ? [...journal.state.months.open.values()] : []
+  settleInterruptedChats(stores, now)
+  for (const keyId of new Set(open.map((chat) => chat.keyId))) if (keyId !== null) tellParts(stores, keyId, now)
+}
+
+/** Of several parts that were passed at once, the highest. */
+function tellParts(stores: Stores, keyId: string, now: number): void {
+  if (!wants(stores.outbox, 'budget.threshold_reached')) return
+  const { settings, policy } = stores.journal.state
+  const rule = policy.document.budget_guard
+  for (const budget of budgetsOf(rule, settings, keyId)) {
+    const { of, facts, spent } = describe(stores, { budget, keyId }, now)
+    const percent = partSpent(rule?.alert_percent ?? ALERT_PERCENT, budget.microeur, spent.spentMicroeur)
+    if (percent === 0) continue
+    const told = stores.outbox.told.read(of)
+    if (percent <= told.percent) continue
+    tell(stores, of, { ...told, percent }, now)
+    notify(stores.outbox, { type: 'budget.threshold_reached', data: { ...facts, percent } }, now)
+  }
+}
+
+/** Belongs where a call of the key is refused because it does not fit into the budget. */
+export function tellExhausted(stores: Stores, over: { budget: Budget; keyId: string }, now: number): void {
+  if (!wants(stores.outbox, 'budget.exhausted')) return
+  const { of, facts, spent } = describe(stores, over, now)
+  const told = stores.outbox.told.read(of)
+  if (told.isExhausted) return
+  tell(stores, of, { ...told, isExhausted: true }, now)
+  const data = { ...facts, reserved_microeur: spent.reservedMicroeur }
+  notify(stores.outbox, { type: 'budget.exhausted', data }, now)
+}
+
+const tell = ({ outbox }: Stores, of: ToldOf, told: Told, now: number): void => outbox.told.write(of, told, now)
+
+function describe({ journal }: Stores, { budget, keyId }: { budget: Budget; keyId: string }, now: number) {
+  const { state, at } = journal.at(now)
+  const { period, microeur } = budget
+  const owner = budget.of === 'key' ? keyId : null
+  const spent = spentOf(state, budget, keyId, at)
+  const periodStart = startOf(period, at)
+  const facts = {
+    period,
+    period_start: periodStart,
+    key_id: owner,
+    budget_microeur: microeur,
+    spent_microeur: spent.spentMicroeur,
+  }
+  return { of: { budget: `${period}/${owner ?? ''}`, periodStart, microeur }, facts, spent }
+}
+
+const startOf = (period: BudgetPeriod, at: number): string => {
+  const day = new Date(at).toISOString().slice(0, 10)
+  return period === 'day' ? day : `${day.slice(0, 7)}-01`
+}

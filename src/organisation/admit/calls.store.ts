@@ -1,0 +1,71 @@
+// Calls that leave no entry in the log and still count: a request that cannot be run, a look, a refusal. Each is a row between
+// two entries, so that the organisation's state is made of both in the order in which they came.
+import type { CallOutcome } from '../journal/state/event.ts'
+
+export const CALLS_SCHEMA = `
+  CREATE TABLE calls (
+    -- The position of the entry that comes next, and the number of the call before it.
+    before INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    key_id TEXT NOT NULL,
+    -- 1 for a key of the gateway, whose calls are the organisation's too.
+    of_gateway INTEGER NOT NULL CHECK (of_gateway IN (0, 1)),
+    outcome TEXT NOT NULL,
+    PRIMARY KEY (before, n)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Between two entries: before the one at `before`, and after `n` other calls there. */
+export type Place = { readonly before: number; readonly n: number }
+
+export type CallRow = Place & {
+  readonly at: number
+  readonly keyId: string
+  readonly ofGateway: boolean
+  readonly outcome: CallOutcome
+}
+
+type Row = Omit<CallRow, 'ofGateway'> & { ofGateway: 0 | 1 }
+
+const INSERT = 'INSERT INTO calls (before, n, at, key_id, of_gateway, outcome) VALUES (?, ?, ?, ?, ?, ?)'
+
+const LIST = `
+  SELECT before, n, at, key_id AS keyId, of_gateway AS ofGateway, outcome FROM calls
+  WHERE (before, n) >= (?, ?) AND (before, n) < (?, ?) ORDER BY before, n`
+
+export class CallsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  insert({ before, n, at, keyId, ofGateway, outcome }: CallRow): void {
+    this.#sql.exec(INSERT, before, n, at, keyId, ofGateway ? 1 : 0, outcome)
+  }
+
+  /** In the order in which they came, from a place on and before another. */
+  *list(from: Place, until: Place): Generator<CallRow> {
+    const rows = this.#sql.exec<Row>(LIST, from.before, from.n, until.before, until.n)
+    for (const row of rows) yield { ...row, ofGateway: row.ofGateway === 1 }
+  }
+
+  /** After the last call before a place that counts for a time no later than this; null where there is none. */
+  lastAt(until: Place, at: number): Place | null {
+    const [row] = this.#sql
+      .exec<{ before: number; n: number }>(
+        'SELECT before, n FROM calls WHERE (before, n) < (?, ?) AND at <= ? ORDER BY before DESC, n DESC LIMIT 1',
+        until.before,
+        until.n,
+        at,
+      )
+      .toArray()
+    return row === undefined ? null : { before: row.before, n: row.n + 1 }
+  }
+
+  /** Those before an entry that has left. */
+  deleteBefore(position: number): void {
+    this.#sql.exec('DELETE FROM calls WHERE before < ?', position)
+  }
+}

@@ -1,0 +1,38 @@
+// What the turn that decides about a chat completion answers.
+import type { RateState } from '../../keys/limits.policy.ts'
+import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
+import type { PolicyRefusal } from '../../policies/document/rule.ts'
+import type { Tier } from '../../policies/tier.policy.ts'
+import type { CallRefusal } from './admit-look.ts'
+import type { RefusedApproval } from '../approvals/ask-approval.ts'
+import type { ContentPlace } from '../content/content-object.ts'
+import type { ToldAnswer } from './keep-answer.ts'
+import type { Recorded } from './record-chat.ts'
+import type { RepeatedChat } from './repeated-chat.ts'
+
+/**
+ * `policy_needed`: nothing is decided or written. The policy in force asks for the request's text to be looked through, and that
+ * was not done, or under another policy: the Worker does it and asks again. Refusals that have a `position` were recorded too. `maxTokens`: what the model may write for each choice, and
+ * `cacheInstructions`: whether long instructions are to be kept, both of which the provider is to be told.
+ */
+export type ChatAdmission =
+  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider &
+      ToldAnswer &
+      ToldContent &
+      Recorded)
+  | CallRefusal
+  | RepeatedChat
+  | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
+  | ({ outcome: 'policy_blocked'; rate: RateState } & PolicyRefusal & Recorded)
+  | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
+  | ({ outcome: 'approval_required'; rate: RateState } & RefusedApproval & Recorded)
+  | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
+  /** Counted as a request that cannot be run. */
+  | { outcome: 'cohort_not_declared'; rate: RateState }
+  /** Its model does not take all of its parameters, and the organisation has none left out. Counted likewise. */
+  | { outcome: 'unsupported'; rate: RateState }
+
+/** `contentPlace`: where what is asked and answered is to be kept for the organisation's people; null where it is not. */
+type ToldContent = { contentPlace: ContentPlace | null }
+
+type ToldProvider = { maxTokens: number; cacheInstructions: boolean }

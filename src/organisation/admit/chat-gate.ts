@@ -1,0 +1,147 @@
+// The Worker's side of a chat call: what it asks of the organisation's object before a model runs, and what it tells it
+// afterwards. Fails closed: an object that cannot be reached is a 503.
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { InvalidKey } from '../../keys/key-standing.policy.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { describeThrown, log } from '../../platform/log.ts'
+import type { ChatCall, LogAnswer, ManageCall } from './admit-look.ts'
+import type { ChatAdmission } from './chat-admission.ts'
+import { reach, tellRate } from './gate.ts'
+import type { Organisation } from '../organisation.do.ts'
+import type { OpenOrganisation } from '../organisation-stub.ts'
+import type { ChatFacts } from './record-chat.ts'
+import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
+import type { AfterCall } from './keep-answer.ts'
+import type { ChatCaller, QuotaRefusal, RateRefusal } from './check-call.ts'
+import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
+
+/** What a request is, without who sent it. */
+export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
+
+/** What is asked of the object about the organisation's log. */
+export type LogQuestion<T> = (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<LogAnswer<T>>
+
+/** All but `settleChat` tell the rate, and all that ask throw `service_unavailable` when the object cannot be reached. */
+export type ChatGate = {
+  /** What the isolate knows that every chat of this key is refused with: to be asked before anything is done for it. */
+  recall(c: AppContext, key: ParsedKey): KnownRefusal | null
+  admitChat(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ChatAdmission>
+  /** Counts a request that cannot be run (400, 404, 413, 503). What it is refused with here outranks that. */
+  admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  /** What the key's organisation may use, for the list of models. */
+  describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  /** Whether the key may manage its organisation. Counted as `describe` is. */
+  admitManage(c: AppContext, key: ParsedKey): Promise<ManageCall>
+  /** Counted as `describe` is. */
+  readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
+  /**
+   * Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. Null where it is not known what
+   * was written.
+   */
+  settleChat(key: ParsedKey, settlement: ChatSettlement, after?: AfterCall): Promise<ChatSettled | null>
+}
+
+type Answer = ChatAdmission | ChatCall | ManageCall | LogAnswer<unknown>
+
+type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
+
+const SETTLE_ATTEMPTS = 3
+
+export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
+  const refusals = createRefusalMemory<KnownRefusal>(clock)
+  const objectOf = (key: ParsedKey) => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
+
+  async function ask<T extends Answer>(
+    c: AppContext,
+    key: ParsedKey,
+    call: (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<T>,
+  ): Promise<T> {
+    const caller = { keyId: key.keyId, secretHash: key.secretHash }
+    const asked = () => reach(c, () => call(objectOf(key), caller))
+    const answer = await c.get('timings').measure('organisation', asked)
+    const refusal = memorable(answer, clock())
+    if (refusal !== null) refusals.remember(memoryKeyOf(key), refusal)
+    tellRate(c, answer)
+    return answer
+  }
+
+  function recall(c: AppContext, key: ParsedKey): KnownRefusal | null {
+    const refusal = refusals.recall(memoryKeyOf(key))
+    if (refusal !== null) tellRate(c, refusal)
+    return refusal
+  }
+
+  /** A used-up quota refuses neither the list of models nor a look at the log. */
+  function recallForLook(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
+    const refusal = refusals.recall(memoryKeyOf(key))
+    if (refusal === null || refusal.outcome === 'quota_exceeded') return null
+    tellRate(c, refusal)
+    return refusal
+  }
+
+  return {
+    recall,
+    async admitChat(c, key, facts) {
+      const who = { organisationId: key.organisationId, requestId: c.get('requestId') }
+      // The object has a claim to give back of a call that was admitted before, also where it is refused now.
+      const known = facts.insteadOf === null ? recall(c, key) : null
+      return (
+        known ??
+        ask(c, key, async (object, caller): Promise<ChatAdmission> => object.admitChat({ ...facts, ...caller, ...who }))
+      )
+    },
+    async admitInvalid(c, key) {
+      return recall(c, key) ?? ask(c, key, async (object, caller): Promise<ChatCall> => object.admitInvalid(caller))
+    },
+    async describe(c, key) {
+      return (
+        recallForLook(c, key) ??
+        ask(c, key, async (object, caller): Promise<ChatCall> => object.describeChatKey(caller))
+      )
+    },
+    async admitManage(c, key) {
+      return (
+        recallForLook(c, key) ?? ask(c, key, async (object, caller): Promise<ManageCall> => object.admitManage(caller))
+      )
+    },
+    async readLog(c, key, question) {
+      return recallForLook(c, key) ?? ask(c, key, question)
+    },
+    async settleChat(key, settlement, after) {
+      for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
+        try {
+          const settled = await objectOf(key).settleChat(settlement, after)
+          // An earlier attempt may have settled it, and its answer been lost.
+          return attempt > 1 && settled.outcome === 'not_open' ? null : settled
+        } catch (thrown) {
+          logUnsettled(key, thrown)
+          if (!isWorthRepeating(thrown)) return null
+        }
+      }
+      return null
+    },
+  }
+}
+
+/** Only what refuses every call of the key alike: a budget may have room for a smaller one. */
+function memorable(answer: Answer, now: number): KnownRefusal | null {
+  if (answer.outcome === 'rate_limit_exceeded' || answer.outcome === 'invalid_api_key') return answer
+  if (answer.outcome !== 'quota_exceeded' || answer.reason === 'budget') return null
+  return { ...answer, retryAt: now + answer.retryAfterSeconds * 1000 }
+}
+
+/** The runtime marks errors of the connection, after which the same call may be made again. */
+function isWorthRepeating(thrown: unknown): boolean {
+  return thrown instanceof Error && 'retryable' in thrown && thrown.retryable === true && !('overloaded' in thrown)
+}
+
+function logUnsettled(key: ParsedKey, thrown: unknown): void {
+  log({
+    level: 'error',
+    event: 'unexpected_error',
+    organisation_id: key.organisationId,
+    key_id: key.keyId,
+    ...describeThrown(thrown),
+  })
+}

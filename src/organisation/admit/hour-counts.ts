@@ -1,0 +1,33 @@
+// The hour's counts as an entry of the log: what was decided since the last such entry, and what was refused without leaving an
+// entry. So whoever has two heads can see that nothing between them was left out.
+import type { KeysStore } from '../../keys/keys.store.ts'
+import type { Journal } from '../journal/journal.ts'
+import { listIdleKeys } from '../journal/state/calls.ts'
+import { dueAt } from '../journal/state/counts.ts'
+
+const HOUR_MS = 3_600_000
+
+/** When the entry is due; null where there is nothing to tell. */
+export const hourCountsDueAt = (journal: Journal): number | null => dueAt(journal.state.counts)
+
+/** Belongs inside a turn. Nothing where it is not due. */
+export function writeHourCounts({ journal, keys }: { journal: Journal; keys: KeysStore }, now: number): void {
+  const { state, at } = journal.at(now)
+  const { counts } = state
+  if (counts.hour === null || (dueAt(counts) ?? Infinity) > at) return
+  // The entry makes the state forget keys that lie idle: their own rows then say when they were used.
+  for (const { keyId, lastUsedAt } of listIdleKeys(state.calls, at)) keys.writeLastUse(keyId, lastUsedAt)
+  const { counted, ...refused } = counts.calls
+  const content = {
+    from: counts.from,
+    hour: new Date(counts.hour * HOUR_MS).toISOString(),
+    allowed: counts.chats.ALLOWED,
+    blocked: counts.chats.BLOCKED,
+    suppressed: counts.chats.SUPPRESSED,
+    referrals: Object.fromEntries(counts.referrals),
+    readings: counts.readings,
+    refused,
+    other_calls: counted,
+  }
+  journal.append({ kind: 'hour_counts', content }, now)
+}

@@ -1,0 +1,116 @@
+// Which requests have been run, so that none is run twice. A claim is written in the turn in which the request is run: there
+// is never one without the other.
+import { DAY_MS } from '../../platform/clock.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
+
+export const IDEMPOTENCY_SCHEMA = `
+  CREATE TABLE idempotency_claims (
+    claimant TEXT NOT NULL,
+    route TEXT NOT NULL,
+    key_hash BLOB NOT NULL CHECK (length(key_hash) = 32),
+    body_hash BLOB NOT NULL CHECK (length(body_hash) = 32),
+    made TEXT NOT NULL,
+    claimed_at INTEGER NOT NULL,
+    PRIMARY KEY (claimant, route, key_hash)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Where the answer is kept that is to be given again: the name of an object in R2. */
+export const KEPT_ANSWERS_SCHEMA = 'ALTER TABLE idempotency_claims ADD COLUMN answer TEXT'
+
+/** Of one request. What its caller wrote is here as SHA-256 only. */
+export type Claim = {
+  /** Who asks: `usr_…` or `key_…`. */
+  claimant: string
+  /** The operation's id. */
+  route: string
+  keyHash: Uint8Array
+  bodyHash: Uint8Array
+}
+
+/** `repeated`: this very request was run, and made what has the id. `other_body`: another one was. */
+export type Repetition = { outcome: 'repeated'; made: string } | { outcome: 'other_body' }
+
+/** `made`: the id of what the request made. `answer`: where its answer is kept; null where it is not. */
+export type Made = { made: string; answer: string | null }
+
+/** How long a claim holds. */
+export const CLAIM_MS = DAY_MS
+
+export class IdempotencyStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  findRepetition(claim: Claim, now: number): Repetition | null {
+    const found = this.findClaim(claim, now)
+    if (found === null) return null
+    return found.isSame ? { outcome: 'repeated', made: found.made } : { outcome: 'other_body' }
+  }
+
+  /** Null where there is none that still holds. `isSame`: whether this very request made it. */
+  findClaim({ claimant, route, keyHash, bodyHash }: Claim, now: number): (Made & { isSame: boolean }) | null {
+    const [row] = this.#sql
+      .exec<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
+        'SELECT body_hash, made, answer, claimed_at FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ?',
+        claimant,
+        route,
+        keyHash,
+      )
+      .toArray()
+    if (row === undefined || !holds(row.claimed_at, now)) return null
+    const { made, answer } = row
+    return { made, answer, isSame: isSameBytes(new Uint8Array(row.body_hash), bodyHash) }
+  }
+
+  insertClaim({ claimant, route, keyHash, bodyHash }: Claim, { made, answer }: Made, now: number): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO idempotency_claims (claimant, route, key_hash, body_hash, made, answer, claimed_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      claimant,
+      route,
+      keyHash,
+      bodyHash,
+      made,
+      answer,
+      now,
+    )
+  }
+
+  /** So that the request may be run again. Leaves a claim that is of something else that was made. */
+  deleteClaim({ claimant, route, keyHash }: Omit<Claim, 'bodyHash'>, made: string): void {
+    this.#sql.exec(
+      'DELETE FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ? AND made = ?',
+      claimant,
+      route,
+      keyHash,
+      made,
+    )
+  }
+
+  /** Where the answer is kept of what was made; empty where it is not. */
+  findAnswers(made: string): string[] {
+    return this.#sql
+      .exec<{ answer: string }>('SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL', made)
+      .toArray()
+      .map(({ answer }) => answer)
+  }
+
+  /** The request is still not run again. */
+  forgetAnswers(made: string): void {
+    this.#sql.exec('UPDATE idempotency_claims SET answer = NULL WHERE made = ?', made)
+  }
+
+  deleteOld(now: number): void {
+    this.#sql.exec(
+      'DELETE FROM idempotency_claims WHERE claimed_at <= ? OR claimed_at >= ?',
+      now - CLAIM_MS,
+      now + CLAIM_MS,
+    )
+  }
+}
+
+/** A time that is a day ahead was the clock's mistake. */
+const holds = (claimedAt: number, now: number): boolean => Math.abs(now - claimedAt) < CLAIM_MS

@@ -1,0 +1,143 @@
+// What is written down of a decision about a chat request: the record that the Worker signs, as a leaf, and beside it what
+// the format has no member for. Runs inside the turn that decides.
+import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/record.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
+import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
+import type { Findings } from '../../policies/document/rule.ts'
+import type { OutputAsked } from '../../policies/reservation.policy.ts'
+import { describePlace, type ContentPlace } from '../content/content-object.ts'
+import type { ChatCaller, CheckedCall } from './check-call.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** Facts about a request. Never its text. */
+export type ChatFacts = ChatCaller & {
+  organisationId: string
+  requestId: string
+  traceId: string
+  /** Of the record of this decision: a UUID of version 4. */
+  attestationId: string
+  /** The key that the Worker signs the record with, in base64url. */
+  publicKey: string
+  /** As requested; a model of the catalogue. */
+  model: string
+  provider: string
+  costEffective: boolean
+  /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
+  requestHash: string
+  /** The same of the request as it is sent, with its defaults left out: by which loops are found. */
+  loopHash: string
+  stream: boolean
+  content: ContentFacts
+  /** The most this request can cost before anything is written. */
+  upFrontMicroeur: number
+  output: OutputAsked
+  /** What its input alone would cost: the estimate of what a refusal prevents. */
+  inputMicroeur: number
+  useCase: string | null
+  /** The coded group that the request is counted in, one that the policy declares; null where none is named. */
+  cohort: string | null
+  /** Under which policy the text was looked through, and what was found; null where it was not. */
+  scan: Scan | null
+  /** The operation's id. */
+  route: string
+  /** SHA-256 of the caller's own idempotency key; null where it sent none. */
+  idempotencyKeyHash: Uint8Array | null
+  /** The approval that the request is sent with; null where it names none. */
+  approval: ApprovalId | null
+  /** As the request says; null where it does not. */
+  temperature: number | null
+  /** True if parameters are left out of it that its model does not take. */
+  hasDropped: boolean
+  /** Of the receipt of this same call that was to be answered from the cache, where its answer could not be read; else null. */
+  insteadOf: string | null
+}
+
+/** What was found in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */
+export type Scan = { policy: string; findings: Findings; redacted: number }
+
+type ChatDecision = {
+  /** The most the request can cost: held until it is settled where it is admitted. */
+  reserveMicroeur: number
+  outcome: Outcome
+  /** Names of the rules that were applied and passed, or of the one that refused. */
+  policies: readonly string[]
+  reason: string | null
+  /** What loop detection knows the request by; null where it was not watched. */
+  loop: string | null
+  /** Where its content is to be kept, if it is. */
+  contentPlace?: ContentPlace | null
+}
+
+/** Nothing is written of what there is none of. */
+const nameContent = ({ bytes, characters, images, files, tools }: ContentFacts) => ({
+  bytes,
+  text_characters: characters,
+  ...(images > 0 && { images }),
+  ...(files > 0 && { files }),
+  ...(tools > 0 && { tools }),
+})
+
+const nameFindings = ({
+  pii_scan: pii = {},
+  pii_fixed: fixed = {},
+  prompt_injection_guard: injections = [],
+}: Findings) => ({
+  ...(Object.keys(pii).length > 0 && { pii }),
+  ...(Object.keys(fixed).length > 0 && { pii_not_redactable: fixed }),
+  ...(injections.length > 0 && { prompt_injections: [...injections] }),
+})
+
+/** Of a request that is not sent nothing was taken out. */
+const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
+  ...nameFindings(findings),
+  ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
+})
+
+/** A decision as it is in the ledger. */
+export type Recorded = { position: number; record: UnsignedRecord }
+
+/** Throws TypeError where the facts make no record that verifiers accept; the turn is then undone. */
+export function recordChat(
+  journal: Journal,
+  { key, plan, state }: CheckedCall,
+  facts: ChatFacts,
+  now: number,
+  { outcome, policies, reason, reserveMicroeur, loop, contentPlace = null }: ChatDecision,
+): Recorded {
+  const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
+  const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
+  const record = describeDecision(
+    {
+      attestationId,
+      traceId,
+      organisationId,
+      requestHash,
+      model,
+      outcome,
+      policies,
+      costPreventedMicroeur,
+      decidedAt: now,
+    },
+    publicKey,
+  )
+  const { version: policyVersion } = state.policy
+  const beside = {
+    reason,
+    key_id: key.id,
+    request_id: facts.requestId,
+    provider: facts.provider,
+    stream: facts.stream,
+    content_kinds: kindsOf(facts.content),
+    ...nameContent(facts.content),
+    ...(facts.scan !== null && nameScan(facts.scan, outcome)),
+    reserve_microeur: reserveMicroeur,
+    use_case: facts.useCase,
+    ...(facts.cohort !== null && { cohort: facts.cohort }),
+    ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
+    ...(policyVersion > 0 && { policy_version: policyVersion }),
+    ...(contentPlace !== null && { content: describePlace(contentPlace) }),
+  }
+  const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
+  const { retentionDays } = plan
+  return { position: journal.appendReceipt({ record, facts: beside, fields, retentionDays }, now), record }
+}

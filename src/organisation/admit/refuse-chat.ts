@@ -1,0 +1,95 @@
+// The refusals of a chat request that its caller may make, each by name: what it is refused by, and what is written of that.
+// Null where there is nothing to refuse.
+import { notify, type Outbox } from '../../notifications/notify.ts'
+import { fitsBudget } from '../../policies/budget.policy.ts'
+import type { Findings } from '../../policies/document/rule.ts'
+import { findPolicyRefusal } from '../../policies/document/rules.ts'
+import { decideModelAccess } from '../../policies/model-access.policy.ts'
+import type { ChatAdmission } from './chat-admission.ts'
+import { askApproval, type Asking, type Unapproved } from '../approvals/ask-approval.ts'
+import type { ApprovalStores } from '../approvals/steps.ts'
+import { tellExhausted } from './budget-alerts.ts'
+import { rateOfFreeCall, refuseForQuota } from './check-call.ts'
+import type { Journal } from '../journal/journal.ts'
+import { recordChat } from './record-chat.ts'
+import { isHeldLoop, isLoop, thresholdsOf } from '../journal/state/loops.ts'
+import { spentOf } from '../journal/state/spending.ts'
+
+type Stores = { journal: Journal; outbox: Outbox }
+
+type Refused = ChatAdmission | null
+
+/** By the tier, or by the providers that are enabled. */
+export function refuseModel({ journal }: Stores, asking: Asking): Refused {
+  const { checked, facts, reserveMicroeur, now } = asking
+  const { settings } = checked.state
+  const access = decideModelAccess(settings, facts)
+  if (access.allowed) return null
+  const { reason } = access
+  const recorded = recordChat(journal, checked, facts, now, {
+    outcome: 'BLOCKED',
+    policies: ['model_allowlist'],
+    reason: `model_not_allowed_by_${reason}`,
+    reserveMicroeur,
+    loop: null,
+  })
+  return { outcome: 'model_not_allowed', rate: rateOfFreeCall(checked), ...recorded, reason, tier: settings.tier }
+}
+
+/** By the first rule of the policy that decides without the text. */
+export const refuseUnread = (stores: Stores, asking: Asking): Refused => refuseByRule(stores, asking, {})
+
+/** By the first rule of the policy, once the text was scanned under it. */
+export const refuseRead = (stores: Stores, asking: Asking): Refused =>
+  refuseByRule(stores, asking, asking.facts.scan?.findings ?? {})
+
+function refuseByRule(
+  { journal }: Stores,
+  { checked, facts, reserveMicroeur, now }: Asking,
+  findings: Findings,
+): Refused {
+  const refused = findPolicyRefusal(checked.state.policy.document, { ...facts, findings })
+  if (refused === null) return null
+  const decision = { outcome: 'BLOCKED', policies: [refused.policy], reason: refused.reason } as const
+  const recorded = recordChat(journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
+  return { outcome: 'policy_blocked', rate: rateOfFreeCall(checked), ...recorded, ...refused }
+}
+
+/** The webhook is told of a loop once, and not of each call in it. */
+export function suppressLoop({ journal, outbox }: Stores, { checked, facts, reserveMicroeur, now }: Asking): Refused {
+  const { state, key, at } = checked
+  const loop = loopOf(facts)
+  if (!isLoop(state, key.id, loop, at)) return null
+  const isKnown = isHeldLoop(state, key.id, loop, at)
+  const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
+  const recorded = recordChat(journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
+  const retryAfterSeconds = Math.ceil(thresholdsOf(state).quietMs / 1000)
+  const { model, attestationId } = facts
+  const data = { key_id: key.id, model, attestation_id: attestationId, quiet_seconds: retryAfterSeconds }
+  if (!isKnown) notify(outbox, { type: 'loop.detected', data }, now)
+  return { outcome: 'loop_detected', rate: rateOfFreeCall(checked), ...recorded, retryAfterSeconds }
+}
+
+/** Not recorded by itself: no decision about the request was made. */
+export function refuseOverBudget(stores: Stores, { checked, reserveMicroeur, budgets, now }: Asking): Refused {
+  const { state, key, at } = checked
+  const over = budgets.find(
+    (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), reserveMicroeur),
+  )
+  if (over === undefined) return null
+  tellExhausted(stores, { budget: over, keyId: key.id }, now)
+  return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
+}
+
+export function refuseUnapproved(stores: Stores & ApprovalStores, asking: Asking, refused: Unapproved): ChatAdmission {
+  const { checked, facts, reserveMicroeur, now } = asking
+  const decision = { outcome: 'BLOCKED', policies: ['human_approval'], reason: refused.reason } as const
+  const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
+  const refusal = askApproval(stores, asking, refused, recorded)
+  return { outcome: 'approval_required', rate: rateOfFreeCall(checked), ...recorded, ...refusal }
+}
+
+const HASH_CHARACTERS = 32
+
+/** What loop detection knows a request by. */
+export const loopOf = ({ loopHash }: { loopHash: string }): string => loopHash.slice(0, HASH_CHARACTERS)

@@ -1,0 +1,54 @@
+// What a call is answered with that its key, a limit or a scope refuses.
+import { refuseKey, type KeyedService } from '../../keys/bearer.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Admission } from './admit.ts'
+import type { CallRefusal } from './admit-look.ts'
+import type { QuotaRefusal } from './check-call.ts'
+
+/** A refusal by key, limit or scope: no decision about the request, so no trace. */
+export function refusalError(
+  refusal: CallRefusal | Exclude<Admission, { outcome: 'admitted' }>,
+  service: KeyedService = 'gateway',
+): AppError {
+  switch (refusal.outcome) {
+    case 'invalid_api_key':
+      return refuseKey(service, refusal.why)
+    case 'rate_limit_exceeded':
+      return new AppError('rate_limit_exceeded', refusal.over === 'minute' ? MINUTE[service] : OVER[refusal.over], {
+        retryAfterSeconds: refusal.retryAfterSeconds,
+      })
+    case 'quota_exceeded':
+      return new AppError('quota_exceeded', quotaMessage(refusal), { retryAfterSeconds: refusal.retryAfterSeconds })
+    case 'organisation_closing':
+      return organisationClosing()
+    case 'scope_required':
+      return new AppError('scope_required', `This key may not make this call: it needs the scope ${refusal.scope}.`)
+  }
+}
+
+/** Of any call of an organisation that is to be erased. */
+export const organisationClosing = (): AppError =>
+  new AppError(
+    'organisation_closing',
+    'Your organisation is to be erased, so its keys are refused. Until that begins an owner can cancel it: DELETE /api/settings/erasure.',
+  )
+
+const MINUTE = {
+  gateway:
+    'Your organisation, or this key, has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+  referral:
+    'This key has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+}
+
+const OVER = {
+  day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
+  cost: 'The readings of this key have cost what they may in one day. Readings go on at 00:00 UTC; other calls still work.',
+}
+
+const REQUESTS_USED_UP = 'The monthly quota of your organisation is used up. It begins anew on the first, at 00:00 UTC.'
+
+function quotaMessage({ reason, period, of }: Pick<QuotaRefusal, 'reason' | 'period' | 'of'>): string {
+  if (reason === 'requests') return REQUESTS_USED_UP
+  const whose = of === 'key' ? 'this key’s budget' : 'your organisation’s budget'
+  return `What this call could cost is more than is left of ${whose} for the ${period}. Ask for fewer tokens (max_completion_tokens), or raise the budget.`
+}

@@ -1,0 +1,127 @@
+// The second turn of a chat completion: how it ended and what it cost, as a ledger entry that names the first. The cost
+// takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
+import { MINUTE_MS } from '../../platform/clock.ts'
+import { assertMicroeur } from '../../policies/budget.policy.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import { settleApproval, type ApprovalStores } from '../approvals/steps.ts'
+import type { ContentKeys } from '../content/content-keys.ts'
+import type { StoredContent } from '../content/content-object.ts'
+import { isOpenChat, listOpen } from '../journal/state/months.ts'
+
+/** Tokens, each counted in one member only. */
+export type ChatUsage = {
+  inputUncached: number
+  cacheRead: number
+  cacheWrite: number
+  cacheWriteHour: number
+  outputVisible: number
+  reasoning: number
+}
+
+export type ChatSettlement = {
+  /** Of the ledger entry that admitted the request. */
+  position: number
+  /** `cached`: it was answered from the cache, and no provider was asked. */
+  ended: 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'cached'
+  /** Of the receipt of the call that was answered so first, where it is `cached`. */
+  cachedFrom?: string
+  costMicroeur: number
+  usage: ChatUsage | null
+  /** Whether the tokens, and so the cost, were estimated because the provider did not say. */
+  estimated: boolean
+  upstreamMs: number | null
+  finishReason: string | null
+  /** A word of a closed list, never a provider's message. */
+  errorCause: string | null
+  /** Whether it is certain that no provider was reached: an approval that the request runs with may then be used again. */
+  isUnreached?: boolean
+  /** What was kept of what was asked and answered; `lost`: it was to be kept and could not be. Absent where it is not kept. */
+  content?: KeptContent | 'lost'
+}
+
+export type KeptContent = StoredContent & { name: string }
+
+/** What the turn that settles a request writes to; of content the keys, where that is told of. */
+export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> & { content?: Keys }
+
+type Keys = Pick<ContentKeys, 'canRead'>
+
+/**
+ * `not_open`: nothing waits at this position; it was settled before, or never admitted. `isContentKept`: whether the content that was
+ * told of is in the ledger now; else it is nobody's.
+ */
+export type ChatSettled = { outcome: 'settled'; position: number; isContentKept: boolean } | { outcome: 'not_open' }
+
+/** A request that is not settled within this long is taken to be cut off. */
+export const UNSETTLED_MS = 15 * MINUTE_MS
+
+/** Of those, how many are settled in one turn; the alarm then goes off again at once. */
+const SETTLED_AT_ONCE = 500
+
+/** The first settlement of a position holds. Throws RangeError where a cost is not a whole number of micro-euro. */
+export function settleChat(stores: SettlingStores, settlement: ChatSettlement, now: number): ChatSettled {
+  const { journal } = stores
+  const { position: settles, ended, costMicroeur, usage, estimated } = settlement
+  assertMicroeur(costMicroeur)
+  const { months, settings } = journal.state
+  if (!isOpenChat(months, settles)) return { outcome: 'not_open' }
+  const kept = settledContent(stores.content, settlement.content)
+  const content = {
+    settles,
+    ended,
+    cost_microeur: costMicroeur,
+    estimated,
+    usage: usage && presentUsage(usage),
+    upstream_ms: settlement.upstreamMs,
+    finish_reason: settlement.finishReason,
+    error_cause: settlement.errorCause,
+    ...(kept !== undefined && { content: kept }),
+    ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
+  }
+  const fields = { outcome: ended, microeur: costMicroeur, settles }
+  const { retentionDays } = planOf(settings)
+  const position = journal.append({ kind: 'settlement', content, fields, retentionDays }, now)
+  settleApproval(stores, settles, settlement.isUnreached !== true, now)
+  return { outcome: 'settled', position, isContentKept: typeof kept === 'object' }
+}
+
+/** Its key may have been destroyed while the call ran. */
+function settledContent(
+  keys: Keys | undefined,
+  content: ChatSettlement['content'],
+): StoredContent | 'lost' | undefined {
+  if (typeof content !== 'object') return content
+  const { name, sha256, bytes } = content
+  return keys?.canRead(name) === true ? { sha256, bytes } : 'lost'
+}
+
+/**
+ * Settles what nobody settled in time: whatever was reserved counts as spent, since nobody can say how much was. Harmless to
+ * run twice.
+ */
+export function settleInterruptedChats(stores: SettlingStores, now: number): void {
+  settleAsInterrupted(stores, stores.journal.at(now).at - UNSETTLED_MS, now)
+}
+
+/** The same of what is open, however young. False while there is more of it: it is taken in steps. */
+export function settleOpenChats(stores: SettlingStores, now: number): boolean {
+  return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
+}
+
+function settleAsInterrupted(stores: SettlingStores, admittedUntil: number, now: number): number {
+  const abandoned = listOpen(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
+  for (const { position, microeur } of abandoned) {
+    const unknown = { usage: null, estimated: true, upstreamMs: null, finishReason: null, errorCause: null }
+    settleChat(stores, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
+  }
+  return abandoned.length
+}
+
+const presentUsage = (usage: ChatUsage) => ({
+  input_uncached: usage.inputUncached,
+  cache_read: usage.cacheRead,
+  cache_write: usage.cacheWrite,
+  cache_write_hour: usage.cacheWriteHour,
+  output_visible: usage.outputVisible,
+  reasoning: usage.reasoning,
+})

@@ -1,0 +1,204 @@
+// An organisation's entries, wherever they are kept: at hand in its database, or in R2, sealed under its own data key.
+import { utcDay } from '../../platform/clock.ts'
+import type { KeptEntry } from './archive-object.ts'
+import { EntriesStore } from './entries.store.ts'
+import { contentOf, leafHash } from '../../evidence/entry.ts'
+import { readNodes } from '../../tiles/nodes.ts'
+import type { TiledLog } from '../../tiles/tiled-log.ts'
+import { TILE_WIDTH } from '../../evidence/tree/tiles.ts'
+import { openSealedObject, type DataKeys, type UnopenedCause } from './sealed-object.ts'
+import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
+
+export type ArchiveParts = {
+  storage: DurableObjectStorage
+  bucket: R2Bucket
+  dataKeys: DataKeys
+  /** Names the organisation in the names of its objects. */
+  ledger: string
+  log: TiledLog
+}
+
+export type FoundEntry =
+  | ({ outcome: 'found' } & KeptEntry)
+  /** Its retention is over, or there never was one. */
+  | { outcome: 'not_kept' }
+  | { outcome: 'unreadable'; cause: UnopenedCause | 'leaf_differs' }
+
+export type FoundSettlement =
+  | { outcome: 'found'; position: number }
+  /** There is none in what can be read, and all could be read. */
+  | { outcome: 'not_found' }
+  /** `far`: it is in none of as many objects as are searched, and there are more. */
+  | { outcome: 'unreadable'; cause: UnopenedCause | 'far' }
+
+/** Positions: `from` is the first that is wanted, `before` is not reached. */
+export type EntriesRange = { from: number; before: number }
+
+export type EntriesPage = {
+  /** In the order that was asked for. None whose retention is over. */
+  entries: (KeptEntry & { readonly leafHash: Uint8Array })[]
+  /** Entries that should be there and cannot be read again, or are not what their leaves are the hash of. */
+  unreadable: number
+  /** Where the next page begins, or, from the other end, before which position; null where this is the last. */
+  next: number | null
+}
+
+/** A settlement is looked for in so many objects after the decision's: one that was interrupted came a quarter of an hour later. */
+const OBJECTS_SEARCHED = 64
+
+const FAR: FoundSettlement = { outcome: 'unreadable', cause: 'far' }
+
+export class Archive {
+  readonly #parts: ArchiveParts
+  readonly #entries: EntriesStore
+  readonly #sealed: SealedDetailsStore
+
+  constructor(parts: ArchiveParts) {
+    this.#parts = parts
+    this.#entries = new EntriesStore(parts.storage.sql)
+    this.#sealed = new SealedDetailsStore(parts.storage.sql)
+  }
+
+  /** The bytes of an entry and what is known beside them. */
+  async findEntry(position: number, now: number): Promise<FoundEntry> {
+    const atHand = this.#entries.find(position)
+    if (atHand !== null) return this.#answer(atHand, now)
+    let unreadable: FoundEntry | null = null
+    for (const object of this.#sealed.listAround(position)) {
+      const opened = await openSealedObject(this.#parts, object)
+      if (opened.outcome === 'opened') {
+        const kept = opened.entries.find((one) => one.position === position)
+        if (kept !== undefined) return this.#answer(kept, now)
+      } else if (object.expiresDay >= utcDay(now)) unreadable = opened
+    }
+    return unreadable ?? { outcome: 'not_kept' }
+  }
+
+  /** The entry in R2 that settles a decision. */
+  async findSettlement(settles: number, now: number): Promise<FoundSettlement> {
+    const objects = this.#sealed.listAfter(settles, OBJECTS_SEARCHED + 1)
+    let unreadable: FoundSettlement | null = objects.length > OBJECTS_SEARCHED ? FAR : null
+    for (const object of objects.slice(0, OBJECTS_SEARCHED)) {
+      if (object.expiresDay < utcDay(now)) continue
+      const opened = await openSealedObject(this.#parts, object)
+      if (opened.outcome === 'opened') {
+        const found = opened.entries.find(
+          (one) => one.kind === 'settlement' && contentOf(one.entry)['settles'] === settles,
+        )
+        if (found !== undefined) return { outcome: 'found', position: found.position }
+      } else unreadable = opened
+    }
+    return unreadable ?? { outcome: 'not_found' }
+  }
+
+  /** All entries in order, about 1 MiB at a time. A page may be asked for again. Rejects where R2 does not answer: then ask again. */
+  async readPage({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
+    // INVARIANT: both are looked up in one turn, so that what is put away meanwhile is in one of them.
+    const cluster = this.#sealed.listCluster({ from, before })
+    const [firstSealed, lastSealed] = [cluster[0]?.first ?? before, Math.max(...cluster.map(({ last }) => last))]
+    const ahead = this.#entries.listKept(from, Math.min(firstSealed, before))
+    const lastAhead = ahead.at(-1)
+    if (lastAhead !== undefined) return this.#page(ahead, { before, next: lastAhead.position + 1 }, now)
+    if (cluster.length === 0) return { entries: [], unreadable: 0, next: null }
+    const { entries, unreadable } = await this.#readCluster(
+      cluster,
+      { from, before: Math.min(lastSealed + 1, before) },
+      now,
+    )
+    const page = await this.#page(entries, { before, next: lastSealed + 1 }, now)
+    return { ...page, unreadable: page.unreadable + unreadable }
+  }
+
+  /** The same from the other end: the latest first. */
+  async readPageBack({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
+    // INVARIANT: as in readPage, looked up in one turn.
+    const cluster = this.#sealed.listClusterBack({ from, before })
+    const lastSealed = Math.max(from - 1, ...cluster.map(({ last }) => last))
+    const behind = this.#entries.listKeptBack(lastSealed + 1, before)
+    const firstBehind = behind.at(-1)
+    if (firstBehind !== undefined) return this.#pageBack(behind, { from, next: firstBehind.position }, now)
+    if (cluster.length === 0) return { entries: [], unreadable: 0, next: null }
+    const firstSealed = Math.min(...cluster.map(({ first }) => first))
+    const within = { from: Math.max(from, firstSealed), before: Math.min(lastSealed + 1, before) }
+    const { entries, unreadable } = await this.#readCluster(cluster, within, now)
+    const page = await this.#pageBack(entries.toReversed(), { from, next: firstSealed }, now)
+    return { ...page, unreadable: page.unreadable + unreadable }
+  }
+
+  /** What is at hand of a range, looked up at once, and what these objects have of it. */
+  async #readCluster(
+    cluster: readonly SealedDetails[],
+    { from, before }: EntriesRange,
+    now: number,
+  ): Promise<{ entries: KeptEntry[]; unreadable: number }> {
+    const atHand = this.#entries.listAllKept(from, before)
+    const opened = await Promise.all(cluster.map((object) => this.#open(object, now)))
+    const put = opened.flatMap(({ entries }) => entries).filter(({ position }) => position >= from && position < before)
+    const unreadable = opened.reduce((sum, one) => sum + one.unreadable, 0)
+    return { entries: byPosition([...atHand, ...put]), unreadable }
+  }
+
+  async #open(object: SealedDetails, now: number): Promise<{ entries: KeptEntry[]; unreadable: number }> {
+    if (object.expiresDay < utcDay(now)) return { entries: [], unreadable: 0 }
+    const opened = await openSealedObject(this.#parts, object)
+    if (opened.outcome === 'opened') return { entries: opened.entries, unreadable: 0 }
+    if (opened.cause === 'storage_failed') throw new Error('a sealed object could not be fetched')
+    return { entries: [], unreadable: object.rows }
+  }
+
+  async #page(
+    found: readonly KeptEntry[],
+    { before, next }: { before: number; next: number },
+    now: number,
+  ): Promise<EntriesPage> {
+    return { ...(await this.#checked(found, now)), next: next < before ? next : null }
+  }
+
+  async #pageBack(
+    found: readonly KeptEntry[],
+    { from, next }: { from: number; next: number },
+    now: number,
+  ): Promise<EntriesPage> {
+    return { ...(await this.#checked(found, now)), next: next > from ? next : null }
+  }
+
+  /** Those whose retention is not over, and that are what their leaves are the hash of. */
+  async #checked(found: readonly KeptEntry[], now: number): Promise<Omit<EntriesPage, 'next'>> {
+    const kept = found.filter(({ expiresAt }) => expiresAt > now)
+    const leaves = await this.#leaves(kept)
+    // Both take some milliseconds: calls come between them.
+    await scheduler.wait(0)
+    const entries = kept.flatMap((each, at) => {
+      const leaf = leaves[at]
+      return leaf !== undefined && isHashOf(leaf, each) ? [{ ...each, leafHash: leaf }] : []
+    })
+    return { entries, unreadable: kept.length - entries.length }
+  }
+
+  /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
+  async #answer(kept: KeptEntry, now: number): Promise<FoundEntry> {
+    if (kept.expiresAt <= now) return { outcome: 'not_kept' }
+    const [leaf] = await this.#leaves([kept])
+    if (leaf !== undefined && isHashOf(leaf, kept)) return { outcome: 'found', ...kept }
+    return { outcome: 'unreadable', cause: 'leaf_differs' }
+  }
+
+  /** Of each tile its last leaf is asked for, with which come those before it. */
+  async #leaves(entries: readonly KeptEntry[]): Promise<Uint8Array[]> {
+    const lastOfTile = new Map<number, number>()
+    for (const { position } of entries) {
+      const tile = Math.floor(position / TILE_WIDTH)
+      lastOfTile.set(tile, Math.max(position, lastOfTile.get(tile) ?? 0))
+    }
+    const ranges = Array.from(lastOfTile.values(), (position) => ({ start: position, end: position + 1 }))
+    const read = await readNodes(this.#parts.log, ranges, Math.max(0, ...ranges.map(({ end }) => end)))
+    return entries.map(({ position }) => read(0, position))
+  }
+}
+
+const isHashOf = (leaf: Uint8Array, { entry }: KeptEntry): boolean => isSameBytes(leafHash(entry), leaf)
+
+/** What was sealed and is still at hand is there once. */
+const byPosition = (entries: readonly KeptEntry[]): KeptEntry[] =>
+  [...new Map(entries.map((each) => [each.position, each])).values()].toSorted((a, b) => a.position - b.position)

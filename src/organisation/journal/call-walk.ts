@@ -1,0 +1,138 @@
+// The calls of an organisation's log, the latest first, wherever their entries are kept: a page at a time, so that whoever walks
+// lets other calls in between. Nothing is remembered between two walks: a walk begins before any position.
+import { z } from 'zod'
+import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import type { KeptEntry } from './archive-object.ts'
+
+type CheckedEntry = EntriesPage['entries'][number]
+
+const RecordSchema = z.looseObject({
+  attestation_id: z.string(),
+  trace_id: z.string(),
+  outcome: z.string(),
+  model: z.string(),
+  timestamp: z.string(),
+})
+
+const SettlementSchema = z.looseObject({ settles: z.number() })
+
+const FactsSchema = z.looseObject({
+  key_id: z.string().optional(),
+  provider: z.string().nullish(),
+  use_case: z.string().nullish(),
+})
+
+/** What is known beside a decision's record: less of older ones. */
+export type CallFacts = z.infer<typeof FactsSchema>
+
+/**
+ * A decision about a call as the log has it. `record`: of an entry that this service wrote itself and whose leaf is its hash,
+ * so without the checks of `readReceiptEntry`, which cost twenty times as much.
+ */
+export type WalkedCall = {
+  decision: CheckedEntry
+  record: z.infer<typeof RecordSchema>
+  facts: CallFacts
+}
+
+/**
+ * How a call ended. `open`: it runs. `refused`: there was nothing to end. `not_kept`: its time is over. `position`: of an entry that is
+ * not what its leaf is the hash of; null where none was read, which may succeed the next time.
+ */
+export type CallEnding =
+  | { state: 'settled'; settlement: KeptEntry }
+  | { state: 'open' | 'refused' | 'not_kept' }
+  | { state: 'unreadable'; position: number | null }
+
+/**
+ * `entries`: how many there were, of any kind. `oldestAt`: the time that the oldest of them counts for; Infinity where there was none.
+ * `unreadable`: entries that should be there. `next`: before which position the walk goes on; null at its end.
+ */
+export type CallsPage = {
+  calls: WalkedCall[]
+  entries: number
+  oldestAt: number
+  unreadable: number
+  next: number | null
+}
+
+export type CallWalkParts = {
+  archive: Pick<Archive, 'readPage' | 'readPageBack'>
+  /** Of a decision whose settlement the walk has not met. */
+  findEnding: (position: number, now: number) => Promise<CallEnding>
+  /** Whether the decision at a position is still to be settled. */
+  isOpen: (position: number) => boolean
+}
+
+/** The settlements of the first calls lie behind where the walk began: so many pages are read there at most. */
+const PAGES_BEHIND = 4
+
+export class CallWalk {
+  readonly #parts: CallWalkParts
+  readonly #now: number
+  #range: EntriesRange
+  /** By the position of the decision. */
+  readonly #settlements = new Map<number, CheckedEntry>()
+  /** What is still to be read of the entries behind where the walk began. */
+  #behind: { range: EntriesRange | null; pages: number }
+
+  /** @param size of the log */
+  constructor(parts: CallWalkParts, { from, before, size }: EntriesRange & { size: number }, now: number) {
+    this.#parts = parts
+    this.#now = now
+    this.#range = { from, before: Math.min(before, size) }
+    this.#behind = { range: before < size ? { from: before, before: size } : null, pages: 0 }
+  }
+
+  /** The calls among the next entries. Rejects where R2 does: then ask again. */
+  async next(): Promise<CallsPage> {
+    const { from, before } = this.#range
+    for (const settles of this.#settlements.keys()) if (settles >= before) this.#settlements.delete(settles)
+    const { entries, unreadable, next } = await this.#parts.archive.readPageBack({ from, before }, this.#now)
+    // Calls come before its records are read.
+    await scheduler.wait(0)
+    for (const entry of entries) this.#meet(entry)
+    this.#range = { from, before: next ?? from }
+    const oldestAt = entries.at(-1)?.at ?? Infinity
+    return { calls: entries.flatMap(readCall), entries: entries.length, oldestAt, unreadable, next }
+  }
+
+  /** Of a call of the page that `next` gave last. Rejects as that does. */
+  async endingOf({ decision: { position }, record }: WalkedCall): Promise<CallEnding> {
+    if (record.outcome !== 'ALLOWED') return { state: 'refused' }
+    if (this.#parts.isOpen(position)) return { state: 'open' }
+    const met = this.#settlements.get(position) ?? (await this.#meetBehind(position))
+    return met === undefined ? this.#parts.findEnding(position, this.#now) : { state: 'settled', settlement: met }
+  }
+
+  #meet(entry: CheckedEntry): void {
+    if (entry.kind !== 'settlement') return
+    const { settles } = SettlementSchema.parse(JSON.parse(contentTextOf(entry.entry).content))
+    this.#settlements.set(settles, entry)
+  }
+
+  async #meetBehind(position: number): Promise<CheckedEntry | undefined> {
+    for (; this.#behind.range !== null && this.#behind.pages < PAGES_BEHIND; await scheduler.wait(0)) {
+      const { range, pages } = this.#behind
+      const { entries, next } = await this.#parts.archive.readPage(range, this.#now)
+      for (const entry of entries) this.#meet(entry)
+      this.#behind = { range: next === null ? null : { ...range, from: next }, pages: pages + 1 }
+      if (this.#settlements.has(position)) break
+    }
+    return this.#settlements.get(position)
+  }
+}
+
+function readCall(decision: CheckedEntry): WalkedCall[] {
+  if (decision.kind !== RECEIPT_KIND) return []
+  const { content, salt } = contentTextOf(decision.entry)
+  // There were decisions before there were receipts: nobody has a record of them.
+  if (salt !== null) return []
+  const record = RecordSchema.parse(JSON.parse(content))
+  return [{ decision, record, facts: readFacts(decision) }]
+}
+
+export const readFacts = ({ facts }: Pick<KeptEntry, 'facts'>): CallFacts =>
+  FactsSchema.parse(facts === null ? {} : JSON.parse(facts))

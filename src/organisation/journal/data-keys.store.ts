@@ -1,0 +1,99 @@
+// The keys that an organisation's own data is sealed under, in its own database: what is sealed cannot be read without its key.
+// There are two lines of them, so that its content can be destroyed while its ledger stays readable. A row may outlive its key.
+// Once the organisation is erased there is none, and the database makes no other.
+import type { DataKey } from './sealed-object.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
+
+export const DATA_KEYS_SCHEMA = `
+  CREATE TABLE data_keys (
+    number INTEGER PRIMARY KEY,
+    key BLOB CHECK (length(key) = ${SEALING_KEY_BYTES})
+  ) STRICT;
+`
+
+/** `ledger`: entries that have left the database. `content`: prompts and answers, wherever they are kept. */
+export type DataKeyPurpose = 'ledger' | 'content'
+
+/** A Worker from before takes the newest key for any purpose. The trigger keeps it from sealing entries under a key of content. */
+export const DATA_KEY_PURPOSES_SCHEMA = `
+  ALTER TABLE data_keys ADD COLUMN purpose TEXT NOT NULL DEFAULT 'ledger' CHECK (purpose IN ('ledger', 'content'));
+  CREATE TRIGGER sealed_details_have_ledger_keys BEFORE UPDATE OF data_key ON sealed_details
+    WHEN EXISTS (SELECT 1 FROM data_keys WHERE number = NEW.data_key AND purpose <> 'ledger')
+    BEGIN SELECT RAISE(ABORT, 'entries are not sealed under a key of content'); END;
+`
+
+const FINGERPRINT_BYTES = 8
+
+type Row = { number: number; key: ArrayBuffer }
+
+/** The keys of one purpose. */
+export class DataKeysStore {
+  readonly #sql: SqlStorage
+  readonly #purpose: DataKeyPurpose
+
+  constructor(sql: SqlStorage, purpose: DataKeyPurpose) {
+    this.#sql = sql
+    this.#purpose = purpose
+  }
+
+  /** The newest. Made when there is none: on first use, and should the last have been destroyed. Throws for an erased organisation. */
+  current(): DataKey {
+    return this.newest() ?? this.#make()
+  }
+
+  /** Null when there is none. */
+  newest(): DataKey | null {
+    const [row] = this.#sql
+      .exec<Row>(
+        'SELECT number, key FROM data_keys WHERE purpose = ? AND key IS NOT NULL ORDER BY number DESC LIMIT 1',
+        this.#purpose,
+      )
+      .toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** Null when it has been destroyed. */
+  find(number: number): DataKey | null {
+    const [row] = this.#sql
+      .exec<Row>(
+        'SELECT number, key FROM data_keys WHERE number = ? AND purpose = ? AND key IS NOT NULL',
+        number,
+        this.#purpose,
+      )
+      .toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** What is sealed under them is noise from here on. */
+  destroy(): void {
+    destroyWhere(this.#sql, 'purpose = ?', this.#purpose)
+  }
+
+  #make(): DataKey {
+    const key = crypto.getRandomValues(new Uint8Array(SEALING_KEY_BYTES))
+    return fromRow(
+      this.#sql
+        .exec<Row>('INSERT INTO data_keys (key, purpose) VALUES (?, ?) RETURNING number, key', key, this.#purpose)
+        .one(),
+    )
+  }
+}
+
+/** Those of every purpose. */
+export const destroyDataKeys = (sql: SqlStorage): void => destroyWhere(sql, 'TRUE')
+
+/** Those of every purpose that are not destroyed. */
+export const countDataKeys = (sql: SqlStorage): number =>
+  sql.exec<{ keys: number }>('SELECT COUNT(key) AS keys FROM data_keys').one().keys
+
+/** Overwritten first, so that no page of the database keeps them. */
+function destroyWhere(sql: SqlStorage, where: string, ...values: string[]): void {
+  sql.exec(`UPDATE data_keys SET key = zeroblob(${SEALING_KEY_BYTES}) WHERE key IS NOT NULL AND ${where}`, ...values)
+  sql.exec(`UPDATE data_keys SET key = NULL WHERE ${where}`, ...values)
+}
+
+function fromRow({ number, key }: Row): DataKey {
+  const bytes = new Uint8Array(key)
+  return { number, bytes, fingerprint: sha256(bytes).subarray(0, FINGERPRINT_BYTES).toHex() }
+}

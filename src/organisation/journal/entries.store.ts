@@ -1,0 +1,382 @@
+// The rows of an organisation's log: each is an entry, its leaf's hash, and what the organisation's state is made of. The database
+// itself refuses a row anywhere but at the end, a change, and the removal of what a proof still needs.
+import { concatBytes } from '@noble/hashes/utils.js'
+import { formatUuid, parseId } from '../../platform/ids.ts'
+import type { KeptEntry } from './archive-object.ts'
+import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
+import { MissingLeavesError } from '../../tiles/tiled-log.ts'
+import type { HandedReceipt } from '../../public-log/receipt-batch.ts'
+
+export const ENTRIES_SCHEMA = `
+  CREATE TABLE entries (
+    position INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL CHECK (length(hash) = 32),
+    kind TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- Of a receipt: the 16 bytes of its attestation_id.
+    id BLOB CHECK (length(id) = 16),
+    key_id TEXT,
+    outcome TEXT,
+    -- Of a receipt: the 16 bytes that loop detection knows the request by.
+    loop BLOB CHECK (length(loop) = 16),
+    -- Of a decision what it reserved, of a settlement what it cost.
+    microeur INTEGER CHECK (microeur >= 0),
+    -- Of a settlement: the position of the decision.
+    settles INTEGER,
+    -- Empty once its retention is over.
+    entry BLOB NOT NULL,
+    -- JSON of what is known beside the entry.
+    facts TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX entries_by_id ON entries (id) WHERE id IS NOT NULL;
+  CREATE TRIGGER entries_are_appended_in_order BEFORE INSERT ON entries
+    WHEN NEW.position IS NOT COALESCE(
+      (SELECT MAX(position) + 1 FROM entries), (SELECT stored * 256 FROM tile_levels WHERE level = 0), 0)
+    BEGIN SELECT RAISE(ABORT, 'an entry is appended at the end'); END;
+  -- Without it, an INSERT OR REPLACE would remove the entry that has the id.
+  CREATE TRIGGER entries_are_appended_once BEFORE INSERT ON entries
+    WHEN EXISTS (SELECT 1 FROM entries WHERE id = NEW.id)
+    BEGIN SELECT RAISE(ABORT, 'a receipt is written once'); END;
+  CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
+    WHEN NEW.position IS NOT OLD.position OR NEW.hash IS NOT OLD.hash OR NEW.kind IS NOT OLD.kind OR NEW.id IS NOT OLD.id
+      OR length(NEW.entry) > 0 OR NEW.facts IS NOT NULL
+      OR NEW.at NOT IN (OLD.at, 0) OR NEW.expires_at NOT IN (OLD.expires_at, 0)
+      OR (NEW.key_id IS NOT NULL AND NEW.key_id IS NOT OLD.key_id)
+      OR (NEW.outcome IS NOT NULL AND NEW.outcome IS NOT OLD.outcome)
+      OR (NEW.loop IS NOT NULL AND NEW.loop IS NOT OLD.loop)
+      OR (NEW.microeur IS NOT NULL AND NEW.microeur IS NOT OLD.microeur)
+      OR (NEW.settles IS NOT NULL AND NEW.settles IS NOT OLD.settles)
+    BEGIN SELECT RAISE(ABORT, 'an entry may be emptied and never changes'); END;
+  CREATE TRIGGER entries_stay_while_proofs_need_them BEFORE DELETE ON entries
+    WHEN OLD.position >= COALESCE((SELECT stored * 256 FROM tile_levels WHERE level = 0), 0)
+    BEGIN SELECT RAISE(ABORT, 'an entry leaves once its tile is stored'); END;
+`
+
+/** What readers of entries see, wherever in the database they are. */
+export const KEPT_ENTRIES_SCHEMA = `
+  CREATE VIEW kept_entries AS SELECT position, kind, at, expires_at, entry, facts FROM entries;
+  CREATE TRIGGER kept_entries_leave INSTEAD OF DELETE ON kept_entries
+    BEGIN DELETE FROM entries WHERE position = OLD.position; END;
+`
+
+/** What the organisation's state is made of, beside the kind and the time. */
+export type EventFields = {
+  readonly keyId: string | null
+  readonly outcome: string | null
+  /** 32 hexadecimal digits. */
+  readonly loop: string | null
+  readonly microeur: number | null
+  readonly settles: number | null
+}
+
+export type LoggedKind = EntryKind | typeof RECEIPT_KIND
+
+/** A row as it is written. `id` is an attestation_id, of receipts alone. */
+export type NewRow = Omit<KeptEntry, 'entry'> &
+  EventFields & {
+    readonly kind: LoggedKind
+    readonly hash: Uint8Array
+    readonly id: string | null
+    readonly entry: Uint8Array
+  }
+
+/** What a row says to the organisation's state. `entry` is empty but for acts and approvals, whose content matters. */
+export type EventRow = Pick<KeptEntry, 'position' | 'at'> &
+  EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
+
+const INSERT = `
+  INSERT INTO entries (
+    position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
+  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+`
+/** Nearly all that a row weighs is its entry. */
+const EVENT_COLUMNS = `position, at, kind, key_id AS keyId, outcome, loop, microeur, settles,
+  iif(kind IN ('operator_act', 'member_act', 'approval'), entry, x'') AS entry`
+const KEPT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
+
+const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
+
+/** A page is held in memory. */
+const PAGE_ROWS = 1000
+/** Of a page from the other end, which is read beside calls. */
+const PAGE_BACK_ROWS = 250
+const PAGE_BYTES = 1024 * 1024
+
+const EMPTY_OVER = `UPDATE entries SET entry = x'', facts = NULL ${OVER}`
+
+/** `at`: the time that an entry counts for. */
+export type KnownTime = { readonly position: number; readonly at: number }
+
+type KeptRow = Omit<KeptEntry, 'entry'> & { entry: ArrayBuffer }
+
+type ReadEventRow = Omit<EventRow, 'entry' | 'loop'> & { entry: ArrayBuffer; loop: ArrayBuffer | null }
+
+type ReadRow = ReadEventRow & { hash: ArrayBuffer; id: ArrayBuffer | null; facts: string | null }
+
+export class EntriesStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Throws for an id that is no UUID in lower case, or is there already. */
+  insert(row: NewRow): void {
+    const id = row.id === null ? null : parseId('', row.id)
+    if (id === null && row.id !== null) throw new RangeError('an attestation_id is a UUID')
+    this.#sql.exec(
+      INSERT,
+      row.position,
+      row.hash,
+      row.kind,
+      row.at,
+      row.expiresAt,
+      id,
+      row.keyId,
+      row.outcome,
+      row.loop === null ? null : Uint8Array.fromHex(row.loop),
+      row.microeur,
+      row.settles,
+      row.entry,
+      row.facts,
+    )
+  }
+
+  /** The position of a receipt that is at hand. */
+  findReceipt(attestationId: string): number | null {
+    const id = parseId('', attestationId)
+    if (id === null) return null
+    return this.#position('SELECT position FROM entries WHERE id = ?', id)
+  }
+
+  /** The position of the entry that settles a decision, where it is at hand. */
+  findSettlement(position: number): number | null {
+    return this.#position(
+      'SELECT position FROM entries WHERE position > ? AND settles = ? ORDER BY position LIMIT 1',
+      position,
+      position,
+    )
+  }
+
+  /** Null where it is not at hand, or its retention is over. */
+  find(position: number): KeptEntry | null {
+    const [row] = this.#sql
+      .exec<KeptRow>(`SELECT ${KEPT_COLUMNS} FROM kept_entries WHERE position = ? AND length(entry) > 0`, position)
+      .toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** A page of what is kept and at hand, from a position on. */
+  listKept(from: number, before: number): KeptEntry[] {
+    const rows = this.#sql.exec<KeptRow>(
+      `SELECT ${KEPT_COLUMNS} FROM kept_entries
+       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position LIMIT ?`,
+      from,
+      before,
+      PAGE_ROWS,
+    )
+    return pageOf(rows)
+  }
+
+  /** The same before a position, the latest first. */
+  listKeptBack(from: number, before: number): KeptEntry[] {
+    const rows = this.#sql.exec<KeptRow>(
+      `SELECT ${KEPT_COLUMNS} FROM kept_entries
+       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position DESC LIMIT ?`,
+      from,
+      before,
+      PAGE_BACK_ROWS,
+    )
+    return pageOf(rows)
+  }
+
+  /**
+   * What is kept of a kind among the latest so many positions before another, the latest first. `from`: the lowest of those
+   * positions; null where nothing lies before them.
+   */
+  listLatest(
+    { kind, before, positions }: { kind: LoggedKind; before: number | null; positions: number },
+    now: number,
+  ): { rows: KeptEntry[]; from: number | null } {
+    const [bounds] = this.#sql
+      .exec<{ first: number | null; last: number | null }>(
+        'SELECT (SELECT min(position) FROM kept_entries) AS first, (SELECT max(position) FROM kept_entries) AS last',
+      )
+      .toArray()
+    const end = before ?? (bounds?.last ?? -1) + 1
+    const from = end - positions
+    const rows = this.#sql
+      .exec<KeptRow>(
+        `SELECT ${KEPT_COLUMNS} FROM kept_entries
+         WHERE position >= ? AND position < ? AND kind = ? AND expires_at > ? AND length(entry) > 0 ORDER BY position DESC`,
+        from,
+        end,
+        kind,
+        now,
+      )
+      .toArray()
+      .map(fromRow)
+    return { rows, from: from <= (bounds?.first ?? 0) ? null : from }
+  }
+
+  /** All of it: where it is known to be little. */
+  listAllKept(from: number, before: number): KeptEntry[] {
+    return this.#sql
+      .exec<KeptRow>(
+        `SELECT ${KEPT_COLUMNS} FROM kept_entries
+         WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
+        from,
+        before,
+      )
+      .toArray()
+      .map(fromRow)
+  }
+
+  /** Leaf hashes one after the other. Throws MissingLeavesError where one is not at hand. */
+  readHashes(first: number, count: number): Uint8Array<ArrayBuffer> {
+    const hashes = [...this.hashesFrom(first, first + count)]
+    if (hashes.length !== count) throw new MissingLeavesError('these leaves are not at hand')
+    return concatBytes(...hashes)
+  }
+
+  /** In the order of the log. */
+  *eventsFrom(from: number, before = Number.MAX_SAFE_INTEGER): Iterable<EventRow> {
+    const rows = this.#sql.exec<ReadEventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM entries WHERE position >= ? AND position < ? ORDER BY position`,
+      from,
+      before,
+    )
+    for (const row of rows) yield fromEventRow(row)
+  }
+
+  /** Those that still have their content, whole. */
+  *rowsFrom(from: number, before: number): Iterable<Omit<NewRow, 'expiresAt'>> {
+    const rows = this.#sql.exec<ReadRow>(
+      `SELECT position, hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts FROM entries
+       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
+      from,
+      before,
+    )
+    for (const { hash, id, facts, ...row } of rows) {
+      yield { ...fromEventRow(row), hash: new Uint8Array(hash), id: id && formatUuid(new Uint8Array(id)), facts }
+    }
+  }
+
+  *hashesFrom(from: number, before: number): Iterable<Uint8Array> {
+    const rows = this.#sql.exec<{ hash: ArrayBuffer }>(
+      'SELECT hash FROM entries WHERE position >= ? AND position < ? ORDER BY position',
+      from,
+      before,
+    )
+    for (const { hash } of rows) yield new Uint8Array(hash)
+  }
+
+  /** The last position before another whose entry counts for a time no later than this. */
+  lastAt(before: number, until: number): number | null {
+    const query = 'SELECT position FROM entries WHERE position < ? AND at <= ? ORDER BY position DESC LIMIT 1'
+    return this.#position(query, before, until)
+  }
+
+  /** The receipts among the next so many rows after a position. */
+  listReceipts(after: number, limit: number): { receipts: HandedReceipt[]; upTo: number; hasMore: boolean } {
+    const rows = this.#sql
+      .exec<{ position: number; id: ArrayBuffer | null; hash: ArrayBuffer }>(
+        'SELECT position, id, hash FROM entries WHERE position > ? ORDER BY position LIMIT ?',
+        after,
+        limit,
+      )
+      .toArray()
+    const receipts = rows.flatMap(({ position, id, hash }) =>
+      id === null ? [] : [{ position, attestationId: formatUuid(new Uint8Array(id)), leafHash: new Uint8Array(hash) }],
+    )
+    return { receipts, upTo: rows.at(-1)?.position ?? after, hasMore: rows.length === limit }
+  }
+
+  /** The oldest receipt among the next so many rows after a position; where there is none in as many, the last of those rows. */
+  firstReceiptAfter(position: number, limit: number): { position: number; at: number } | null {
+    const [row] = this.#sql
+      .exec<{ position: number; at: number }>(
+        `SELECT position, at FROM entries
+         WHERE position > ?1 AND (id IS NOT NULL OR position =
+           (SELECT position FROM entries WHERE position > ?1 ORDER BY position LIMIT 1 OFFSET ?2))
+         ORDER BY position LIMIT 1`,
+        position,
+        limit - 1,
+      )
+      .toArray()
+    return row ?? null
+  }
+
+  /** The time that an entry counts for; null where it is not at hand. */
+  timeOf(position: number): number | null {
+    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM kept_entries WHERE position = ?', position).toArray()
+    return row?.at ?? null
+  }
+
+  /** The time that the first decision about a call counts for, or what ended one, from a position on; null where there is none. */
+  firstCallAt(position: number): number | null {
+    const [row] = this.#sql
+      .exec<{ at: number }>(
+        `SELECT at FROM entries WHERE position >= ? AND kind IN ('${RECEIPT_KIND}', 'settlement') ORDER BY position LIMIT 1`,
+        position,
+      )
+      .toArray()
+    return row?.at ?? null
+  }
+
+  /** The first of a range that is at hand, be its retention over or not. */
+  firstKnown(from: number, before: number): KnownTime | null {
+    const [row] = this.#sql
+      .exec<{ position: number; at: number }>(
+        'SELECT position, at FROM kept_entries WHERE position >= ? AND position < ? ORDER BY position LIMIT 1',
+        from,
+        before,
+      )
+      .toArray()
+    return row ?? null
+  }
+
+  /** The first within the range whose retention is over and that still has its content. */
+  firstOver(from: number, before: number, now: number): number | null {
+    return this.#position(`SELECT position FROM entries ${OVER} ORDER BY position LIMIT 1`, from, before, now)
+  }
+
+  /** Takes the content out of those. */
+  emptyOver(from: number, before: number, now: number): void {
+    this.#sql.exec(EMPTY_OVER, from, before, now)
+  }
+
+  /** Deletes all of those, rows and all: where they may leave. */
+  deleteOver(from: number, before: number, now: number): void {
+    this.#sql.exec(`DELETE FROM kept_entries ${OVER}`, from, before, now)
+  }
+
+  delete(from: number, before: number): void {
+    this.#sql.exec('DELETE FROM kept_entries WHERE position >= ? AND position < ?', from, before)
+  }
+
+  #position(query: string, ...values: (number | Uint8Array)[]): number | null {
+    return this.#sql.exec<{ position: number }>(query, ...values).toArray()[0]?.position ?? null
+  }
+}
+
+const fromRow = (row: KeptRow): KeptEntry => ({ ...row, entry: new Uint8Array(row.entry) })
+
+/** As many of them, in their order, as may be held in memory. */
+function pageOf(rows: Iterable<KeptRow>): KeptEntry[] {
+  const page: KeptEntry[] = []
+  let bytes = 0
+  for (const row of rows) {
+    bytes += row.entry.byteLength + (row.facts?.length ?? 0)
+    // To the end: a cursor that is left open keeps tables from being dropped.
+    if (bytes <= PAGE_BYTES || page.length === 0) page.push(fromRow(row))
+  }
+  return page
+}
+
+const fromEventRow = (row: ReadEventRow): EventRow => ({
+  ...row,
+  loop: row.loop && new Uint8Array(row.loop).toHex(),
+  entry: new Uint8Array(row.entry),
+})

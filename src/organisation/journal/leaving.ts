@@ -1,0 +1,153 @@
+// How entries leave the organisation's database: those that are still kept into objects in R2, sealed under its own data key.
+// Works in small steps, each of which may be cut off anywhere and is then done again.
+import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import { importSealingKey, seal } from '../../platform/seal.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+import { archiveObjectName, packEntries } from './archive-object.ts'
+import type { ArchiveParts } from './archive.ts'
+import { EntriesStore } from './entries.store.ts'
+import { ProgressStore } from './progress.store.ts'
+import { BUCKET_LIMIT_MS } from './sealed-object.ts'
+import { BATCH_SPAN, SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
+
+/** No retention is shorter, so what is over is among what is older than this. */
+export const KEPT_AT_HAND_MS = 7 * DAY_MS
+
+/** How many positions are looked through in one step for content that is over, and within how many it is taken out. */
+const LOOKED_AT_ONCE = 20_000
+const EMPTIED_AT_ONCE = 1000
+
+/** How many objects are deleted in one step; R2 takes up to 1,000. */
+const DELETED_AT_ONCE = 500
+
+/** Positions, not reached. */
+export type MayLeave = {
+  /** Entries before this one are older than a week. */
+  aged: number
+  /** Those before this one are in stored tiles, the public log has their receipts, and their calls are counted. */
+  provable: number
+}
+
+type LeavingParts = Omit<ArchiveParts, 'log'> & {
+  /** Told before the content of any entry before a position goes, in the same transaction. Says before which it may go by now. */
+  retire: (before: number) => number
+}
+
+export class Leaving {
+  readonly #parts: LeavingParts
+  readonly #entries: EntriesStore
+  readonly #sealed: SealedDetailsStore
+  readonly #progress: ProgressStore
+  /** How far this pass has found no content that is over. */
+  #lookedTo = 0
+
+  constructor(parts: LeavingParts) {
+    const { sql } = parts.storage
+    this.#parts = parts
+    this.#entries = new EntriesStore(sql)
+    this.#sealed = new SealedDetailsStore(sql)
+    this.#progress = new ProgressStore(sql)
+  }
+
+  /** One step. False when there is nothing left to do. Rejects when R2 does or does not answer; entries are then where they were. */
+  async step(may: MayLeave, now: number): Promise<boolean> {
+    const { leftTo, leavingTo } = this.#progress.read()
+    // Planned by a version that knew of no such range.
+    const abandoned = leavingTo === leftTo ? this.#sealed.listPlanned() : []
+    const over = [...abandoned, ...this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)]
+    if (over.length > 0) {
+      await this.#deleteObjects(over)
+      return true
+    }
+    if (leavingTo > leftTo || this.#plan(may, now)) {
+      await this.#leave()
+      return true
+    }
+    return this.#empty(may, now)
+  }
+
+  /** Plans the next batch: an object for each day on which some of it will be over. False where nothing may leave. */
+  #plan({ aged, provable }: MayLeave, now: number): boolean {
+    return this.#parts.storage.transactionSync(() => {
+      const { leftTo } = this.#progress.read()
+      const limit = Math.min(aged, provable, leftTo + BATCH_SPAN)
+      if (limit <= leftTo) return false
+      const page = this.#entries.listKept(leftTo, limit)
+      const last = page.at(-1)?.position
+      const hasMore = last !== undefined && this.#entries.listKept(last + 1, limit).length > 0
+      const leavingTo = hasMore ? last + 1 : limit
+      // Then there is nothing to leave yet, and this was the step.
+      if (this.#parts.retire(leavingTo) < leavingTo) return true
+      // Not to be sealed together with what ends later on the same day.
+      this.#entries.deleteOver(leftTo, leavingTo, now)
+      const kept = page.filter(({ expiresAt }) => expiresAt > now)
+      for (const [expiresDay, entries] of Map.groupBy(kept, ({ expiresAt }) => utcDay(expiresAt))) {
+        const positions = entries.map(({ position }) => position)
+        const [first, lastOfDay] = [Math.min(...positions), Math.max(...positions)]
+        const keyFingerprint = this.#parts.dataKeys.current().fingerprint
+        this.#sealed.insertPlanned({ first, last: lastOfDay, expiresDay, rows: entries.length, keyFingerprint })
+      }
+      this.#progress.write({ leavingTo })
+      return true
+    })
+  }
+
+  /** INVARIANT: the objects are stored before the entries leave, and their rows before the objects are. */
+  async #leave(): Promise<void> {
+    const range = this.#progress.read()
+    const planned = this.#sealed.listPlanned()
+    const dataKey = planned.length === 0 ? null : await this.#sealAll(planned)
+    this.#parts.storage.transactionSync(() => {
+      const { leftTo, leavingTo } = this.#progress.read()
+      // Another step was quicker: what is leaving now is not what was sealed here.
+      if (leftTo !== range.leftTo || leavingTo !== range.leavingTo) return
+      if (dataKey !== null) for (const object of planned) this.#sealed.markSealed(object, dataKey)
+      this.#entries.delete(leftTo, leavingTo)
+      this.#progress.write({ leftTo: leavingTo })
+    })
+  }
+
+  /** The number of the key that they are sealed under. */
+  async #sealAll(planned: readonly SealedDetails[]): Promise<number> {
+    const { number, bytes } = this.#parts.dataKeys.current()
+    const key = await importSealingKey(bytes)
+    for (const object of planned) await this.#seal(object, key)
+    return number
+  }
+
+  async #seal(object: SealedDetails, key: CryptoKey): Promise<void> {
+    const { bucket, ledger } = this.#parts
+    const name = archiveObjectName(ledger, object)
+    const entries = this.#entries
+      .listAllKept(object.first, object.last + 1)
+      .filter(({ expiresAt }) => utcDay(expiresAt) === object.expiresDay)
+    // Another step was quicker: the object that it has stored must not be replaced by less.
+    if (entries.length !== object.rows) throw new Error('these are not the entries that were planned')
+    await withinTime(bucket.put(name, await seal(key, name, await packEntries(entries))), BUCKET_LIMIT_MS)
+  }
+
+  /** What is over and cannot leave yet loses its content. */
+  #empty({ aged }: MayLeave, now: number): boolean {
+    const from = Math.max(this.#progress.read().leftTo, this.#lookedTo)
+    const to = Math.min(aged, from + LOOKED_AT_ONCE)
+    const first = this.#entries.firstOver(from, to, now)
+    if (first === null) {
+      this.#lookedTo = to < aged ? to : 0
+      return to < aged
+    }
+    this.#parts.storage.transactionSync(() => {
+      const end = Math.min(to, first + EMPTIED_AT_ONCE)
+      this.#entries.emptyOver(first, Math.min(end, this.#parts.retire(end)), now)
+    })
+    return true
+  }
+
+  async #deleteObjects(objects: readonly SealedDetails[]): Promise<void> {
+    const { storage, bucket, ledger } = this.#parts
+    const names = objects.map((object) => archiveObjectName(ledger, object))
+    await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
+    storage.transactionSync(() => {
+      for (const object of objects) this.#sealed.remove(object)
+    })
+  }
+}

@@ -1,0 +1,167 @@
+// What the organisation's transparency log says of itself: proofs from any of its sizes, and what shows a decision to others.
+// The tree is that of the turn that let the caller in; what is read for it may have left the object long ago.
+import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
+import type { UnsignedRecord } from '../../evidence/records/record.ts'
+import type { KeptEntry } from './archive-object.ts'
+import type { Archive, EntriesRange, FoundSettlement } from './archive.ts'
+import type { EntriesStore } from './entries.store.ts'
+import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../../tiles/proofs.ts'
+import type { TiledLog } from '../../tiles/tiled-log.ts'
+import type { ConsistencyProof, InclusionProof } from '../../evidence/tree/proof.ts'
+import { CallWalk, type CallEnding } from './call-walk.ts'
+import type { OlderLog } from '../older/older-log.ts'
+
+/** Which tree a proof is wanted of; null: the newest. */
+export type WantedSize = number | null
+
+export type WantedSizes = { from: number; to: WantedSize }
+
+/** `wrong_size`: the log has no such size, or had not got the leaf yet. */
+export type InclusionAnswer =
+  | ({ outcome: 'included' } & InclusionProof)
+  | { outcome: 'not_found' }
+  | { outcome: 'wrong_size' }
+
+export type ConsistencyAnswer = ({ outcome: 'consistent' } & ConsistencyProof) | { outcome: 'wrong_size' }
+
+export type Evidence = {
+  outcome: 'found'
+  record: UnsignedRecord
+  inclusion: InclusionProof
+  /** Null while the call runs, and for a refusal, which ends nothing. */
+  settlement: { entry: Uint8Array; inclusion: InclusionProof } | null
+}
+
+/** `not_kept`: its retention is over. */
+type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' }
+
+export type EvidenceAnswer = Evidence | Absent
+
+/** A decision and what settled it, as they are in the ledger. */
+export type RecordedCall = {
+  outcome: 'found'
+  decision: KeptEntry
+  record: UnsignedRecord
+  /** Null while the call runs, and for a refusal, which ends nothing. */
+  settlement: KeptEntry | null
+}
+
+type Dependencies = {
+  log: TiledLog
+  entries: EntriesStore
+  archive: Archive
+  olderLog: OlderLog
+  /** The position of a receipt that has left; null where the public log knows of none from here. */
+  findLeft: (attestationId: string) => Promise<number | null>
+  /** Whether the decision at a position is still to be settled. */
+  isOpen: (position: number) => boolean
+}
+
+export class OwnLog {
+  readonly #parts: Dependencies
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts
+  }
+
+  /** Rejects where R2 or the index does, or does not answer: then ask again. */
+  async proveInclusion(tree: KnownTree, attestationId: string, wanted: WantedSize): Promise<InclusionAnswer> {
+    const position = await this.findReceipt(attestationId)
+    if (position === null) return { outcome: 'not_found' }
+    const size = wanted ?? tree.size
+    if (size <= position || size > tree.size) return { outcome: 'wrong_size' }
+    return { outcome: 'included', ...(await this.#include(position, size, tree)) }
+  }
+
+  /** Rejects as `proveInclusion` does. */
+  async proveConsistency(tree: KnownTree, { from, to }: WantedSizes): Promise<ConsistencyAnswer> {
+    const sizes = { oldSize: from, newSize: to ?? tree.size }
+    if (from < 1 || from > sizes.newSize || sizes.newSize > tree.size) return { outcome: 'wrong_size' }
+    return { outcome: 'consistent', ...(await proveConsistencyAt(this.#parts.log, sizes, tree)) }
+  }
+
+  /** Rejects as `proveInclusion` does. */
+  async gatherEvidence(tree: KnownTree, attestationId: string, now: number): Promise<EvidenceAnswer> {
+    const found = await this.findCall(attestationId, now)
+    if (found.outcome !== 'found') return found
+    const { decision, record, settlement } = found
+    if (decision.position >= tree.size) return { outcome: 'not_found' }
+    const evidence = {
+      outcome: 'found',
+      record,
+      inclusion: await this.#include(decision.position, tree.size, tree),
+    } as const
+    if (settlement === null || settlement.position >= tree.size) return { ...evidence, settlement: null }
+    const inclusion = await this.#include(settlement.position, tree.size, tree)
+    return { ...evidence, settlement: { entry: settlement.entry, inclusion } }
+  }
+
+  /** Rejects as `proveInclusion` does. */
+  async findCall(attestationId: string, now: number): Promise<RecordedCall | Absent> {
+    const position = await this.findReceipt(attestationId)
+    return position === null ? { outcome: 'not_found' } : this.readCall(position, now)
+  }
+
+  /** The call whose receipt is at a position. Rejects as `proveInclusion` does. */
+  async readCall(position: number, now: number): Promise<RecordedCall | Absent> {
+    const { archive } = this.#parts
+    const decision = await archive.findEntry(position, now)
+    if (decision.outcome !== 'found') return withoutCause(decision)
+    const record = readReceiptEntry(decision.entry)
+    if (record === null) return { outcome: 'unreadable' }
+    const found = { outcome: 'found', decision, record } as const
+    const place = record.outcome === 'ALLOWED' ? await this.#findSettlement(position, now) : NO_SETTLEMENT
+    if (place.outcome === 'unreadable') return withoutCause(place)
+    if (place.outcome === 'not_found') return { ...found, settlement: null }
+    const settlement = await archive.findEntry(place.position, now)
+    return settlement.outcome === 'found' ? { ...found, settlement } : withoutCause(settlement)
+  }
+
+  /** The calls of a range, the latest first. `size`: of the log. */
+  walkCalls(range: EntriesRange & { size: number }, now: number): CallWalk {
+    const { archive, isOpen } = this.#parts
+    const findEnding = (position: number): Promise<CallEnding> => this.#findEnding(position, now)
+    return new CallWalk({ archive, isOpen, findEnding }, range, now)
+  }
+
+  /** How an admitted call ended. */
+  async #findEnding(position: number, now: number): Promise<CallEnding> {
+    const { archive, isOpen } = this.#parts
+    if (isOpen(position)) return { state: 'open' }
+    const place = await this.#findSettlement(position, now)
+    if (place.outcome === 'not_found') return { state: 'not_kept' }
+    if (place.outcome === 'unreadable') return { state: 'unreadable', position: null }
+    const settlement = await archive.findEntry(place.position, now)
+    if (settlement.outcome === 'not_kept') return { state: 'not_kept' }
+    if (settlement.outcome === 'found') return { state: 'settled', settlement }
+    return { state: 'unreadable', position: settlement.cause === 'leaf_differs' ? place.position : null }
+  }
+
+  /** The position of a receipt, whether its details are kept or not. Rejects as `proveInclusion` does. */
+  async findReceipt(attestationId: string): Promise<number | null> {
+    const { entries, olderLog, findLeft } = this.#parts
+    return entries.findReceipt(attestationId) ?? olderLog.findReceipt(attestationId) ?? findLeft(attestationId)
+  }
+
+  async #findSettlement(settles: number, now: number): Promise<FoundSettlement> {
+    const { entries, olderLog, archive, isOpen } = this.#parts
+    if (isOpen(settles)) return NO_SETTLEMENT
+    const older = olderLog.findSettlement(settles)
+    if (older !== null) return { outcome: 'found', position: older }
+    // Of a decision that has left, the rows at hand are all later: most of them would be gone through in vain.
+    const hasLeft = entries.timeOf(settles) === null
+    const left = hasLeft ? await archive.findSettlement(settles, now) : NO_SETTLEMENT
+    if (left.outcome === 'found') return left
+    const position = entries.findSettlement(settles)
+    // What is in neither may have left meanwhile.
+    return position === null ? archive.findSettlement(settles, now) : { outcome: 'found', position }
+  }
+
+  #include(position: number, size: number, tree: KnownTree): Promise<InclusionProof> {
+    return proveInclusionAt(this.#parts.log, { position, size }, tree)
+  }
+}
+
+const NO_SETTLEMENT = { outcome: 'not_found' } as const
+
+const withoutCause = <Outcome>({ outcome }: { outcome: Outcome }) => ({ outcome })

@@ -1,0 +1,74 @@
+// Sealed objects in R2: one is opened with the organisation's own key, and all of an organisation are found by their names.
+import { importSealingKey, unseal } from '../../platform/seal.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+import { archiveObjectName, unpackEntries, type KeptEntry } from './archive-object.ts'
+import type { SealedDetails } from './sealed-details.store.ts'
+
+/** A key that details are sealed under. */
+export type DataKey = {
+  number: number
+  bytes: Uint8Array<ArrayBuffer>
+  /** Tells the key from any other of the same number, and nothing of the key itself. */
+  fingerprint: string
+}
+
+export type DataKeys = {
+  /** The key to seal under. */
+  current(): DataKey
+  /** Null when it has been destroyed. */
+  find(number: number): DataKey | null
+}
+
+/** R2 has no limit of its own, and an alarm that waits for it sets no further one. */
+export const BUCKET_LIMIT_MS = 30_000
+
+/** `object_missing`, `object_damaged`: not the object that was written there. `storage_failed`: try again. */
+export type UnopenedCause = 'key_destroyed' | 'object_missing' | 'object_damaged' | 'storage_failed'
+
+export type Opened = { outcome: 'opened'; entries: KeptEntry[] } | { outcome: 'unreadable'; cause: UnopenedCause }
+
+type Places = { bucket: R2Bucket; dataKeys: DataKeys; ledger: string }
+
+export async function openSealedObject({ bucket, dataKeys, ledger }: Places, object: SealedDetails): Promise<Opened> {
+  const key = object.dataKey === null ? null : dataKeys.find(object.dataKey)
+  if (key === null) return unopened('key_destroyed')
+  const name = archiveObjectName(ledger, object)
+  const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
+  if (sealed === 'failed') return unopened('storage_failed')
+  if (sealed === null) return unopened('object_missing')
+  const packed = await unseal(await importSealingKey(key.bytes), name, sealed)
+  if (packed === null) return unopened('object_damaged')
+  return { outcome: 'opened', entries: await unpackEntries(packed) }
+}
+
+/** R2 lists and deletes at most so many at once. */
+const AT_ONCE = 1000
+
+/** Deletes up to a thousand of those whose names begin so. False when there were none left. Rejects when R2 does or does not answer. */
+export async function deleteSomeObjects(bucket: Pick<R2Bucket, 'list' | 'delete'>, prefix: string): Promise<boolean> {
+  const { names } = await listObjects(bucket, prefix)
+  await deleteObjects(bucket, names)
+  return names.length > 0
+}
+
+export async function deleteObjects(bucket: Pick<R2Bucket, 'delete'>, names: string[]): Promise<void> {
+  if (names.length > 0) await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
+}
+
+/** The first thousand after a name, in the order of their names: those that no row of the database knows of included. */
+export async function listObjects(
+  bucket: Pick<R2Bucket, 'list'>,
+  prefix: string,
+  startAfter?: string,
+): Promise<{ names: string[]; isLast: boolean }> {
+  const wanted = { prefix, limit: AT_ONCE, ...(startAfter !== undefined && { startAfter }) }
+  const { objects, truncated } = await withinTime(bucket.list(wanted), BUCKET_LIMIT_MS)
+  return { names: objects.map(({ key }) => key), isLast: !truncated }
+}
+
+async function readObject(bucket: R2Bucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const object = await bucket.get(name)
+  return object && new Uint8Array(await object.arrayBuffer())
+}
+
+const unopened = (cause: UnopenedCause) => ({ outcome: 'unreadable', cause }) as const

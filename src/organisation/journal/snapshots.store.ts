@@ -1,0 +1,68 @@
+// The organisation's state as it was at two places of its log: the newest, from which it is read when the object starts, and the
+// oldest, from which it can be worked out again from every entry that is at hand.
+import type { Place } from '../admit/calls.store.ts'
+
+export const SNAPSHOTS_SCHEMA = `
+  CREATE TABLE snapshots (
+    name TEXT NOT NULL CHECK (name IN ('newest', 'oldest')),
+    -- A text that is too long for one row goes on in the next part.
+    part INTEGER NOT NULL,
+    -- Every event before this place is in it.
+    before INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (name, part)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** The state took in more of what was written before: it is worked out again, from the oldest snapshot on. */
+export const NEWEST_IS_READ_ANEW = "DELETE FROM snapshots WHERE name = 'newest'"
+
+/** The platform takes no row of more than 2 MB; a character has at most three bytes. */
+const PART_CHARACTERS = 500_000
+
+export type SnapshotName = 'newest' | 'oldest'
+
+export type Snapshot = Place & { readonly state: string }
+
+const WRITE = `
+  INSERT INTO snapshots (name, part, before, n, state) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (name, part) DO UPDATE SET before = excluded.before, n = excluded.n, state = excluded.state
+`
+
+export class SnapshotsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  find(name: SnapshotName): Snapshot | null {
+    const parts = this.#sql
+      .exec<{ before: number; n: number; state: string }>(
+        'SELECT before, n, state FROM snapshots WHERE name = ? ORDER BY part',
+        name,
+      )
+      .toArray()
+    const [first] = parts
+    return first === undefined ? null : { ...first, state: parts.map(({ state }) => state).join('') }
+  }
+
+  delete(name: SnapshotName): void {
+    this.#deleteFrom(name, 0)
+  }
+
+  /** Belongs inside a transaction. */
+  write(name: SnapshotName, { before, n, state }: Snapshot): void {
+    let part = 0
+    for (let at = 0; at < state.length; at += PART_CHARACTERS) {
+      this.#sql.exec(WRITE, name, part, before, n, state.slice(at, at + PART_CHARACTERS))
+      part += 1
+    }
+    this.#deleteFrom(name, part)
+  }
+
+  #deleteFrom(name: SnapshotName, part: number): void {
+    this.#sql.exec('DELETE FROM snapshots WHERE name = ? AND part >= ?', name, part)
+  }
+}

@@ -1,0 +1,83 @@
+// An approval as entries and snapshots tell it. Facts of the request, never its text.
+import { z } from 'zod'
+import type { ApprovalId, KeyId, PersonId } from '../../../platform/ids.ts'
+
+const count = z.int().min(0)
+const id = <Id extends string>(): z.ZodType<Id> => z.custom<Id>((value) => typeof value === 'string')
+
+export const DECISIONS = ['approve', 'deny', 'escalate'] as const
+
+/** What is asked for, and what an approval of it is bound to. */
+const asked = {
+  approval_id: id<ApprovalId>(),
+  key_id: id<KeyId>(),
+  /** Of the body as it was sent. */
+  request_hash: z.string(),
+  use_case: z.string().nullable(),
+  policy_version: count,
+  /** The record of the refusal that asks for it, SHA-256 of what is signed of that, and where in the log it is. */
+  attestation_id: z.string(),
+  subject_hash: z.string(),
+  subject_position: count,
+  /** How many people must approve. */
+  approvals_required: z.union([z.literal(1), z.literal(2)]),
+  /** How long it waits for them. */
+  expires_seconds: count,
+  model: z.string(),
+  provider: z.string(),
+  stream: z.boolean(),
+  content_kinds: z.array(z.string()),
+  bytes: count,
+  reserve_microeur: count,
+}
+
+export const AskedSchema = z.object(asked)
+export type AskedApproval = z.infer<typeof AskedSchema>
+
+const { approval_id } = asked
+
+/** Each step of an approval is one entry of the log. */
+export const StepSchema = z.discriminatedUnion('step', [
+  AskedSchema.extend({ step: z.literal('asked') }),
+  z.object({ step: z.literal('decided'), approval_id, decision: z.enum(DECISIONS), actor: id<PersonId>() }),
+  /** `position`: of the decision that lets the request run. */
+  z.object({ step: z.literal('claimed'), approval_id, position: count }),
+  /** A person who has approved may approve no more. */
+  z.object({ step: z.literal('voided'), approval_id, reviewer: id<PersonId>() }),
+  /** Its request has run, or may have. */
+  z.object({ step: z.literal('executed'), approval_id }),
+  /** Its request certainly reached no provider. */
+  z.object({ step: z.literal('returned'), approval_id }),
+  z.object({ step: z.literal('expired'), approval_id }),
+  z.object({ step: z.literal('withdrawn'), approval_id, why: z.enum(['policy', 'key']) }),
+])
+export type ApprovalStep = z.infer<typeof StepSchema>
+
+/** `position`: of the entry that says so, which has the record of it. `counts`: false once it is voided. */
+const DecisionSchema = z.object({
+  decision: z.enum(DECISIONS),
+  by: id<PersonId>(),
+  at: z.int(),
+  position: count,
+  counts: z.boolean(),
+})
+
+/** One that may still be decided or used. Times in milliseconds. */
+export const OpenApprovalSchema = AskedSchema.extend({
+  state: z.enum(['pending', 'approved', 'claimed']),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  decisions: z.array(DecisionSchema),
+  /** The position of the decision that runs with it. */
+  claimedBy: count.nullable(),
+})
+export type OpenApproval = z.infer<typeof OpenApprovalSchema>
+
+export const END_STATES = ['executed', 'denied', 'expired', 'withdrawn'] as const
+export type EndState = (typeof END_STATES)[number]
+
+export const EndedApprovalSchema = OpenApprovalSchema.extend({ state: z.enum(END_STATES), endedAt: z.int() })
+export type EndedApproval = z.infer<typeof EndedApprovalSchema>
+
+export const APPROVAL_STATES = [...OpenApprovalSchema.shape.state.options, ...END_STATES] as const
+export type ApprovalState = (typeof APPROVAL_STATES)[number]

@@ -1,0 +1,147 @@
+// The approvals that may still be decided or used, each bound to one request. One that has ended is forgotten here: it can
+// never be used again. pending → approved → claimed → executed; from pending also denied, expired and withdrawn; from approved
+// expired, withdrawn and, with too few that count, pending; from claimed back to approved where no provider was reached.
+import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
+import type { ApprovalStep, AskedApproval, EndState, OpenApproval } from './approval.schema.ts'
+
+/** In the order in which they were asked for. */
+export type Approvals = Map<ApprovalId, OpenApproval>
+
+export type ApprovalEvent = { kind: 'approval'; at: number; step: ApprovalStep }
+
+/** How long one may be used once it is approved. */
+export const USE_MS = 60 * 60 * 1000
+
+const MOST_PENDING = 100
+const MOST_PENDING_OF_KEY = 20
+
+export const createApprovals = (): Approvals => new Map()
+
+/** What a request must have in common with the one that was approved. */
+export const BINDING = ['key_id', 'request_hash', 'use_case', 'policy_version'] as const
+export type Binding = Pick<AskedApproval, (typeof BINDING)[number]>
+
+/** The first member in which a request is another; null where it is the one. */
+export const differingMember = (approval: Binding, request: Binding): (typeof BINDING)[number] | null =>
+  BINDING.find((name) => approval[name] !== request[name]) ?? null
+
+/** The one that waits for this very request, or that it may be sent with. */
+export const findFor = (approvals: Approvals, request: Binding): OpenApproval | null =>
+  approvals.values().find((one) => one.state !== 'claimed' && differingMember(one, request) === null) ?? null
+
+export const isFull = (approvals: Approvals, keyId: string): boolean => {
+  const pending = [...approvals.values()].filter(({ state }) => state === 'pending')
+  return pending.length >= MOST_PENDING || pending.filter((one) => one.key_id === keyId).length >= MOST_PENDING_OF_KEY
+}
+
+/** Whether its time is over at `at`. One that is being used has none any more: how its request ends decides. */
+export const isOver = ({ state, expiresAt }: OpenApproval, at: number): boolean =>
+  state !== 'claimed' && expiresAt <= at
+
+/** When the next of them is over. */
+export function nextOverAt(approvals: Approvals): number | null {
+  const times = [...approvals.values()].filter(({ state }) => state !== 'claimed').map(({ expiresAt }) => expiresAt)
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+/** The one that the request of this position runs with. */
+export const findClaimedBy = (approvals: Approvals, position: number): OpenApproval | null =>
+  approvals.values().find(({ claimedBy }) => claimedBy === position) ?? null
+
+/** What a step ends an approval as; null where it does not. */
+export function endOf(step: ApprovalStep): EndState | null {
+  switch (step.step) {
+    case 'executed':
+    case 'expired':
+    case 'withdrawn':
+      return step.step
+    case 'decided':
+      return step.decision === 'deny' ? 'denied' : null
+    case 'asked':
+    case 'claimed':
+    case 'returned':
+    case 'voided':
+      return null
+  }
+}
+
+/** Whether an approval of this state can take a step: nothing else is ever written. */
+export function mayTake({ state }: Pick<OpenApproval, 'state'>, step: ApprovalStep['step']): boolean {
+  switch (step) {
+    case 'asked':
+      return false
+    case 'decided':
+      return state === 'pending'
+    case 'claimed':
+      return state === 'approved'
+    case 'executed':
+    case 'returned':
+      return state === 'claimed'
+    case 'expired':
+    case 'withdrawn':
+    case 'voided':
+      return state !== 'claimed'
+  }
+}
+
+export function applyApprovals(
+  { approvals, next }: { approvals: Approvals; next: number },
+  event: ApprovalEvent | { kind: unknown },
+): void {
+  if (!isApprovalEvent(event)) return
+  const { step, at } = event
+  const approval = approvals.get(step.approval_id)
+  if (step.step === 'asked') approvals.set(step.approval_id, openOf(step, at))
+  else if (approval === undefined || !mayTake(approval, step.step)) return
+  else if (endOf(step) !== null) approvals.delete(step.approval_id)
+  else if (step.step === 'decided') decide(approval, step, at, next)
+  else if (step.step === 'claimed') Object.assign(approval, { state: 'claimed', claimedBy: step.position })
+  else if (step.step === 'returned') Object.assign(approval, { state: 'approved', claimedBy: null })
+  else if (step.step === 'voided') voidApproval(approval, step.reviewer)
+}
+
+/** Whatever is to be over at a later time is over no later than it would be if it had begun at `at`. */
+export function takeBackApprovals({ approvals }: { approvals: Approvals }, at: number): void {
+  for (const approval of approvals.values()) {
+    approval.createdAt = Math.min(approval.createdAt, at)
+    approval.expiresAt = Math.min(approval.expiresAt, at + lifetimeMs(approval))
+    for (const decision of approval.decisions) decision.at = Math.min(decision.at, at)
+  }
+}
+
+const lifetimeMs = ({ state, expires_seconds: seconds }: OpenApproval): number =>
+  state === 'pending' ? seconds * 1000 : USE_MS
+
+function openOf({ step: _step, ...asked }: Extract<ApprovalStep, { step: 'asked' }>, at: number): OpenApproval {
+  const expiresAt = at + asked.expires_seconds * 1000
+  return { ...asked, state: 'pending', createdAt: at, expiresAt, decisions: [], claimedBy: null }
+}
+
+function decide(
+  approval: OpenApproval,
+  { decision, actor: by }: Extract<ApprovalStep, { step: 'decided' }>,
+  at: number,
+  position: number,
+): void {
+  approval.decisions.push({ decision, by, at, position, counts: true })
+  if (!isApproved(approval)) return
+  approval.state = 'approved'
+  approval.expiresAt = at + USE_MS
+}
+
+/** If too few approvals are left, it waits for people again, for what is left of its time. */
+function voidApproval(approval: OpenApproval, reviewer: PersonId): void {
+  for (const one of approval.decisions) if (one.decision === 'approve' && one.by === reviewer) one.counts = false
+  if (isApproved(approval)) return
+  approval.state = 'pending'
+  approval.expiresAt = approval.createdAt + lifetimeMs(approval)
+}
+
+/** Each counts once. */
+export const approversOf = ({ decisions }: Pick<OpenApproval, 'decisions'>): ReadonlySet<PersonId> =>
+  new Set(decisions.flatMap(({ decision, by, counts }) => (decision === 'approve' && counts ? [by] : [])))
+
+export const isApproved = (one: Pick<OpenApproval, 'decisions' | 'approvals_required'>): boolean =>
+  approversOf(one).size >= one.approvals_required
+
+const isApprovalEvent = (event: { kind: unknown }): event is ApprovalEvent => event.kind === 'approval'

@@ -1,0 +1,115 @@
+// The counted calls of the whole organisation and of each of its keys: those of the last minute, of the day, and when the
+// last one was.
+import type { Counts } from '../../../keys/limits.policy.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../../platform/clock.ts'
+import type { EventClock } from './clock.ts'
+import type { Event } from './event.ts'
+import { addTime, countTimes, createTimes, dropTimes, holdTimes, type Times } from './times.ts'
+
+/** The subject of all calls to the gateway, beside the keys. */
+export const WHOLE_ORGANISATION = 'organisation'
+
+export const CALL_WINDOW_MS = MINUTE_MS
+
+/** A key that was not used for so long is known by its own row alone. */
+const IDLE_MS = 2 * DAY_MS
+
+export type DayCount = { day: number; calls: number }
+
+/** `before`: the last other day with calls, so that it is still known when the clock comes back to it. */
+export type SubjectCalls = { window: Times; lastAt: number; today: DayCount; before: DayCount }
+
+/** By subject: the id of a key, or WHOLE_ORGANISATION. */
+export type Calls = Map<string, SubjectCalls>
+
+export type IdleKey = { keyId: string; lastUsedAt: number }
+
+const NO_DAY: DayCount = { day: -1, calls: 0 }
+
+/** The counts at `at`, which is no earlier than the latest event. */
+export function countsAt(calls: Calls, subject: string, at: number): Counts {
+  const known = calls.get(subject)
+  if (known === undefined) return { inWindow: 0, oldestAt: null, inDay: 0 }
+  const { count, oldestAt } = countTimes(known.window, at - CALL_WINDOW_MS)
+  return { inWindow: count, oldestAt, inDay: known.today.day === utcDay(at) ? known.today.calls : 0 }
+}
+
+/** When a key was last used; null where that is not known here: not within two days. */
+export const lastUseOf = (calls: Calls, keyId: string): number | null => calls.get(keyId)?.lastAt ?? null
+
+/** The keys that the hour's counts, when they are written for `at`, leave out from then on. */
+export function listIdleKeys(calls: Calls, at: number): IdleKey[] {
+  return [...calls]
+    .filter(([subject, { lastAt }]) => subject !== WHOLE_ORGANISATION && lastAt <= at - IDLE_MS)
+    .map(([keyId, { lastAt }]) => ({ keyId, lastUsedAt: lastAt }))
+}
+
+export function applyCalls({ calls }: { calls: Calls }, event: Event): void {
+  if (event.kind === 'hour_counts') for (const { keyId } of listIdleKeys(calls, event.at)) calls.delete(keyId)
+  for (const subject of subjectsOf(event)) countCall(calls, subject, event.at)
+}
+
+/** The part of a call that no small snapshot has. */
+export function rememberCall({ calls }: { calls: Calls }, event: Event): void {
+  for (const subject of subjectsOf(event)) {
+    const known = calls.get(subject)
+    if (known !== undefined) addTime(known.window, event.at)
+  }
+}
+
+export function takeBackCalls({ calls, clock }: { calls: Calls; clock: EventClock }, at: number): void {
+  takeBackWindows(calls, clock.latest, at)
+  const today = utcDay(at)
+  for (const known of calls.values()) {
+    known.lastAt = Math.min(known.lastAt, at)
+    if (known.today.day <= today) continue
+    const isBeforeTaken = known.before.day >= today
+    known.today = { day: today, calls: known.today.calls + (isBeforeTaken ? known.before.calls : 0) }
+    if (isBeforeTaken) known.before = NO_DAY
+  }
+}
+
+/** What had left the window by the `latest` time stays out of it. */
+export function takeBackWindows(calls: Calls, latest: number, at: number): void {
+  for (const { window } of calls.values()) {
+    dropTimes(window, latest - CALL_WINDOW_MS)
+    holdTimes(window, at)
+  }
+}
+
+function countCall(calls: Calls, subject: string, at: number): void {
+  let known = calls.get(subject)
+  if (known === undefined) {
+    known = { window: createTimes(), lastAt: at, today: { day: utcDay(at), calls: 0 }, before: NO_DAY }
+    calls.set(subject, known)
+  }
+  dropTimes(known.window, at - CALL_WINDOW_MS)
+  addTime(known.window, at)
+  known.lastAt = at
+  const day = utcDay(at)
+  if (known.today.day === day) known.today.calls += 1
+  else {
+    known.before = known.today
+    known.today = { day, calls: 1 }
+  }
+}
+
+const NOBODY: readonly string[] = []
+
+function subjectsOf(event: Event): readonly string[] {
+  switch (event.kind) {
+    case 'chat_decision':
+      return [WHOLE_ORGANISATION, event.keyId]
+    case 'referral_decision':
+      return [event.keyId]
+    case 'call':
+      if (event.outcome === 'rate' || event.outcome === 'quota' || event.outcome === 'budget') return NOBODY
+      return event.ofGateway ? [WHOLE_ORGANISATION, event.keyId] : [event.keyId]
+    case 'settlement':
+    case 'act':
+    case 'policy':
+    case 'hour_counts':
+    case 'approval':
+      return NOBODY
+  }
+}

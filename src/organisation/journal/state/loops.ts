@@ -1,0 +1,193 @@
+// What loop detection remembers of each key: its latest requests, when each hash came, and the loops it is in. What is
+// remembered is the same whatever the thresholds are, and begins anew where they change.
+import {
+  findLoops,
+  holds,
+  loopThresholds,
+  MOST_RECENT,
+  MOST_TIMES,
+  NOTHING_SEEN,
+  renewLoops,
+  type ActiveLoop,
+  type LoopThresholds,
+  type SeenRequest,
+  type SeenRequests,
+} from '../../../policies/loops.policy.ts'
+import { loopChoicesOf } from '../../../policies/document/limits.policy.ts'
+import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
+import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
+import type { EventClock } from './clock.ts'
+import type { Event } from './event.ts'
+
+/**
+ * `times`: of each hash that came within the window, and of some before, in the order of their last ones; what is old is
+ * looked for once there are more than `dropAt` hashes.
+ */
+export type KeyLoops = {
+  recent: SeenRequest[]
+  times: Map<string, number[]>
+  dropAt: number
+  active: readonly ActiveLoop[]
+}
+
+const LEAST_DROP_AT = 64
+
+/** `since`, `sincePolicy`: the versions of the settings and of the policy with which it last began anew. By key. */
+export type Loops = { since: number; sincePolicy: number; keys: Map<string, KeyLoops> }
+
+type Choices = { settings: VersionedSettings; policy: VersionedPolicy }
+
+type Watching = Choices & { loops: Loops }
+
+export const createLoops = (): Loops => ({ since: 0, sincePolicy: 0, keys: new Map() })
+
+/** The thresholds in force. */
+export const thresholdsOf = ({ settings, policy }: Choices): LoopThresholds =>
+  loopThresholds(loopChoicesOf(policy.document.loop_guard, settings))
+
+export const createKeyLoops = (): KeyLoops => ({
+  recent: [],
+  times: new Map(),
+  dropAt: LEAST_DROP_AT,
+  active: [],
+})
+
+/** Whether this request of a key belongs to a loop. `at` is no earlier than the latest event. */
+export const isLoop = (state: Watching, keyId: string, hash: string, at: number): boolean =>
+  findLoops(thresholdsOf(state), seenOf(state.loops.keys.get(keyId), hash), { hash, at }).length > 0
+
+/** Whether it belongs to one that holds already, so that whoever is to know of it does. */
+export const isHeldLoop = (state: Watching, keyId: string, hash: string, at: number): boolean => {
+  const key = state.loops.keys.get(keyId)
+  return key !== undefined && heldLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))
+}
+
+/** Belongs before the settings are taken in. */
+export function applyLoops(state: Watching & { clock: EventClock }, event: Event): void {
+  const { loops, settings, policy, clock } = state
+  if (event.kind === 'chat_decision' && event.loop !== null) {
+    const request = { hash: event.loop, at: event.at }
+    const key = ensureKey(loops, event.keyId)
+    const thresholds = thresholdsOf(state)
+    const mine = findLoops(thresholds, seenOf(key, request.hash), request)
+    key.active = renewLoops(thresholds, key.active, mine, request)
+    remember(key, request, thresholds)
+  } else if (event.kind === 'act' && event.settings !== null) {
+    if (hasSameThresholds(state, { settings: event.settings, policy })) return
+    loops.since = event.settings.version
+    loops.keys.clear()
+  } else if (event.kind === 'policy') {
+    if (hasSameThresholds(state, { settings, policy: event.policy })) return
+    loops.sincePolicy = event.policy.version
+    loops.keys.clear()
+  } else if (event.kind === 'hour_counts') {
+    const thresholds = thresholdsOf(state)
+    for (const [keyId, key] of loops.keys) {
+      dropOldRequests(key, thresholds, clock.latest)
+      key.active = heldLoops(key, thresholds, clock.latest)
+      if (key.recent.length + key.times.size + key.active.length === 0) loops.keys.delete(keyId)
+    }
+  }
+}
+
+/** The part of it that no small snapshot has. Settings and policy are those of the snapshot. */
+export function rememberRequest(state: Watching, event: Event): void {
+  const { loops } = state
+  if (event.kind === 'chat_decision' && event.loop !== null) {
+    const request = { hash: event.loop, at: event.at }
+    remember(ensureKey(loops, event.keyId), request, thresholdsOf(state))
+  } else if (isNewBeginning(loops, event)) {
+    for (const key of loops.keys.values()) Object.assign(key, { recent: [], times: new Map() })
+  }
+}
+
+export function takeBackLoops(state: Watching & { clock: EventClock }, at: number): void {
+  const { loops, clock } = state
+  takeBackRequests(state, clock.latest, at)
+  const thresholds = thresholdsOf(state)
+  for (const key of loops.keys.values()) {
+    key.active = heldLoops(key, thresholds, clock.latest).map(({ hashes, lastAt }) => ({
+      hashes,
+      lastAt: Math.min(lastAt, at),
+    }))
+  }
+}
+
+/** What had left its window by the `latest` time stays out of it. */
+export function takeBackRequests(state: Watching, latest: number, at: number): void {
+  const thresholds = thresholdsOf(state)
+  for (const key of state.loops.keys.values()) {
+    dropOldRequests(key, thresholds, latest)
+    key.recent = key.recent.map((request) => (request.at > at ? { hash: request.hash, at } : request))
+    for (const [hash, times] of key.times) {
+      key.times.set(
+        hash,
+        times.map((time) => Math.min(time, at)),
+      )
+    }
+  }
+}
+
+/** The loops that are not over at `at`. */
+export const heldLoops = ({ active }: KeyLoops, thresholds: LoopThresholds, at: number): readonly ActiveLoop[] =>
+  active.filter((loop) => holds(thresholds, loop, at))
+
+/** Forgets what is in no window at `at`. */
+export function dropOldRequests(key: KeyLoops, { cycleWindowMs, repeatWindowMs }: LoopThresholds, at: number): void {
+  key.recent = key.recent.filter((request) => request.at > at - cycleWindowMs)
+  dropOldHashes(key, at - repeatWindowMs)
+  for (const [hash, times] of key.times) {
+    key.times.set(
+      hash,
+      times.filter((time) => time > at - repeatWindowMs),
+    )
+  }
+}
+
+function remember(key: KeyLoops, request: SeenRequest, { repeatWindowMs }: LoopThresholds): void {
+  key.recent.push(request)
+  if (key.recent.length > MOST_RECENT) key.recent.shift()
+  const times = key.times.get(request.hash) ?? []
+  times.push(request.at)
+  if (times.length > MOST_TIMES) times.shift()
+  key.times.delete(request.hash)
+  key.times.set(request.hash, times)
+  if (key.times.size <= key.dropAt) return
+  dropOldHashes(key, request.at - repeatWindowMs)
+  key.dropAt = Math.max(LEAST_DROP_AT, 2 * key.times.size)
+}
+
+/** The hashes stand in the order of their last times, so what is old is in front. */
+function dropOldHashes({ times: byHash }: KeyLoops, until: number): void {
+  for (const [hash, times] of byHash) {
+    if ((times.at(-1) ?? until) > until) return
+    byHash.delete(hash)
+  }
+}
+
+const NO_TIMES: readonly number[] = []
+
+const seenOf = (key: KeyLoops | undefined, hash: string): SeenRequests =>
+  key === undefined ? NOTHING_SEEN : { recent: key.recent, sameAt: key.times.get(hash) ?? NO_TIMES, active: key.active }
+
+function ensureKey({ keys }: Loops, keyId: string): KeyLoops {
+  const known = keys.get(keyId)
+  if (known !== undefined) return known
+  const key = createKeyLoops()
+  keys.set(keyId, key)
+  return key
+}
+
+const isNewBeginning = ({ since, sincePolicy }: Loops, event: Event): boolean =>
+  (event.kind === 'act' && event.settings?.version === since) ||
+  (event.kind === 'policy' && event.policy.version === sincePolicy)
+
+function hasSameThresholds(one: Choices, other: Choices): boolean {
+  const [first, second] = [thresholdsOf(one), thresholdsOf(other)]
+  return (
+    first.repeats === second.repeats &&
+    first.repeatWindowMs === second.repeatWindowMs &&
+    first.cycleRepeats === second.cycleRepeats &&
+    first.cycleWindowMs === second.cycleWindowMs
+  )
+}

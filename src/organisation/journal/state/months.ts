@@ -1,0 +1,85 @@
+// The organisation's months: how many requests it made, what they cost, and what those not yet settled may cost at most.
+// Whole micro-euro.
+import { utcMonth } from '../../../platform/clock.ts'
+import type { MonthSpending } from '../../../policies/budget.policy.ts'
+import type { Event } from './event.ts'
+
+export type MonthUsage = MonthSpending & { requests: number }
+
+/** `month`: whole UTC months since the epoch. */
+export type UsedMonth = MonthUsage & { month: number }
+
+/**
+ * A request that was admitted at `at` and is not settled. `position` is that of its entry; `keyId` is null of one that was
+ * admitted before it was kept.
+ */
+export type OpenChat = { position: number; at: number; microeur: number; keyId: string | null }
+
+/** Both in ascending order: `used` by month, `open` by position. */
+export type Months = { used: Map<number, MonthUsage>; open: Map<number, OpenChat> }
+
+export const createMonths = (): Months => ({ used: new Map(), open: new Map() })
+
+/** The UTC month of `at`. */
+export const monthAt = ({ used }: Months, at: number): Readonly<MonthUsage> =>
+  used.get(utcMonth(at)) ?? { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
+
+/** All months in which there was any, the latest first. */
+export const listMonths = ({ used }: Months): UsedMonth[] =>
+  Array.from(used, ([month, usage]) => ({ month, ...usage })).toReversed()
+
+export const isOpenChat = ({ open }: Months, position: number): boolean => open.has(position)
+
+/** When the oldest request was admitted that is not settled. */
+export const oldestOpenAt = ({ open }: Months): number | null => open.values().next().value?.at ?? null
+
+/** At most `limit` of those admitted at or before `admittedUntil`, the oldest first. */
+export function listOpen({ open }: Months, admittedUntil: number, limit: number): Readonly<OpenChat>[] {
+  const found: OpenChat[] = []
+  for (const chat of open.values()) {
+    if (chat.at > admittedUntil || found.length >= limit) break
+    found.push(chat)
+  }
+  return found
+}
+
+export function applyMonths({ months, next }: { months: Months; next: number }, event: Event): void {
+  if (event.kind === 'chat_decision' && event.outcome === 'ALLOWED') {
+    const microeur = event.reservedMicroeur ?? 0
+    const usage = ensureMonth(months, utcMonth(event.at))
+    usage.requests += 1
+    usage.reservedMicroeur += microeur
+    months.open.set(next, { position: next, at: event.at, microeur, keyId: event.keyId })
+  } else if (event.kind === 'settlement') settle(months, event.settles, event.costMicroeur)
+}
+
+/** What was counted for later months than that of `at` belongs to this one: the clock was ahead. */
+export function takeBackMonths({ months: { used, open } }: { months: Months }, at: number): void {
+  const month = utcMonth(at)
+  for (const [later, usage] of [...used].filter(([of]) => of > month)) {
+    used.delete(later)
+    const into = ensureMonth({ used }, month)
+    into.requests += usage.requests
+    into.spentMicroeur += usage.spentMicroeur
+    into.reservedMicroeur += usage.reservedMicroeur
+  }
+  for (const chat of open.values()) chat.at = Math.min(chat.at, at)
+}
+
+/** Puts the cost in the reservation's place, in the month in which the request was admitted. */
+function settle({ used, open }: Months, position: number, costMicroeur: number): void {
+  const chat = open.get(position)
+  if (chat === undefined) return
+  open.delete(position)
+  const usage = ensureMonth({ used }, utcMonth(chat.at))
+  usage.reservedMicroeur -= chat.microeur
+  usage.spentMicroeur += costMicroeur
+}
+
+function ensureMonth({ used }: Pick<Months, 'used'>, month: number): MonthUsage {
+  const known = used.get(month)
+  if (known !== undefined) return known
+  const usage = { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
+  used.set(month, usage)
+  return usage
+}

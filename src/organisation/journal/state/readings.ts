@@ -1,0 +1,76 @@
+// What each key's readings cost in a UTC day, and which of them are under way. A reading that is never settled keeps what
+// was reserved for it as its cost.
+import { utcDay } from '../../../platform/clock.ts'
+import type { Event } from './event.ts'
+
+/** `position` is that of its entry. */
+export type OpenReading = { position: number; keyId: string; day: number; microeur: number }
+
+/** What readings cost a key in a UTC day, those that are under way at their most. */
+export type DayCost = { keyId: string; day: number; microeur: number }
+
+/** By day and key; both in ascending order, `days` by day and `open` by position, and so by day. */
+export type Readings = { days: Map<number, Map<string, number>>; open: Map<number, OpenReading> }
+
+/** Days with readings, counted and not by the calendar: a clock that is ahead for a moment loses none of them. */
+const MOST_DAYS = 8
+
+export const createReadings = (): Readings => ({ days: new Map(), open: new Map() })
+
+/** Spent and reserved by a key in the UTC day of `at`. */
+export const spentInDay = ({ days }: Readings, keyId: string, at: number): number =>
+  days.get(utcDay(at))?.get(keyId) ?? 0
+
+/** The days that are still known, the latest first. */
+export const listDays = ({ days }: Readings): DayCost[] =>
+  [...days].toReversed().flatMap(([day, costs]) => [...costs].map(([keyId, microeur]) => ({ keyId, day, microeur })))
+
+export const findOpenReading = ({ open }: Readings, position: number): Readonly<OpenReading> | null =>
+  open.get(position) ?? null
+
+/** At most `limit`, the oldest first. */
+export const listOpenReadings = ({ open }: Readings, limit: number): Readonly<OpenReading>[] =>
+  Array.from(open.values().take(limit))
+
+/** Of the oldest that is under way. */
+export const oldestOpenDay = ({ open }: Readings): number | null => open.values().next().value?.day ?? null
+
+/** Those of earlier days than yesterday, which nothing will settle any more: at most `limit`, the oldest first. */
+export const listAbandonedReadings = (readings: Readings, at: number, limit: number): Readonly<OpenReading>[] =>
+  listOpenReadings(readings, limit).filter(({ day }) => day < utcDay(at) - 1)
+
+export function applyReadings({ readings, next }: { readings: Readings; next: number }, event: Event): void {
+  const { days, open } = readings
+  if (event.kind === 'referral_decision' && event.reservedMicroeur !== null) {
+    const { keyId, reservedMicroeur: microeur } = event
+    const day = utcDay(event.at)
+    addCost(days, day, keyId, microeur)
+    open.set(next, { position: next, keyId, day, microeur })
+    for (const old of [...days.keys()].slice(0, -MOST_DAYS)) if (!hasOpen(open, old)) days.delete(old)
+  } else if (event.kind === 'settlement') {
+    const reading = open.get(event.settles)
+    if (reading === undefined) return
+    open.delete(event.settles)
+    const { day, keyId, microeur } = reading
+    if (event.outcome === 'settled') addCost(days, day, keyId, event.costMicroeur - microeur)
+  }
+}
+
+/** What later days than that of `at` cost was spent in this one: the clock was ahead. */
+export function takeBackReadings({ readings: { days, open } }: { readings: Readings }, at: number): void {
+  const today = utcDay(at)
+  for (const [day, costs] of [...days].filter(([of]) => of > today)) {
+    days.delete(day)
+    for (const [keyId, microeur] of costs) addCost(days, today, keyId, microeur)
+  }
+  for (const reading of open.values()) reading.day = Math.min(reading.day, today)
+}
+
+const hasOpen = (open: Readings['open'], day: number): boolean =>
+  [...open.values()].some((reading) => reading.day === day)
+
+export function addCost(days: Readings['days'], day: number, keyId: string, microeur: number): void {
+  const costs = days.get(day) ?? new Map<string, number>()
+  costs.set(keyId, (costs.get(keyId) ?? 0) + microeur)
+  days.set(day, costs)
+}

@@ -1,0 +1,90 @@
+// A snapshot of an organisation's state as it is stored: JSON, of a version of its own.
+import { z } from 'zod'
+import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
+import { EnabledProvidersSchema } from '../../../policies/named-settings.ts'
+import { DEFAULT_SETTINGS, UNSUPPORTED, type VersionedSettings } from '../../../policies/organisation-settings.ts'
+import { TIERS } from '../../../policies/tier.policy.ts'
+import { OpenApprovalSchema } from './approval.schema.ts'
+
+export const SNAPSHOT_VERSION = 1
+
+const whole = z.int()
+const count = whole.min(0)
+const orNull = count.nullable()
+
+const settings: z.ZodType<VersionedSettings> = z.strictObject({
+  version: count,
+  tier: z.enum(TIERS),
+  enabledProviders: EnabledProvidersSchema,
+  requestsPerMinute: orNull,
+  requestsPerMonth: orNull,
+  monthlyBudgetMicroeur: orNull,
+  defaultMaxTokens: count,
+  cacheInstructions: z.boolean(),
+  /** Snapshots from before it was one do not name it. */
+  idempotentReplays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
+  unsupported: z.enum(UNSUPPORTED).default(DEFAULT_SETTINGS.unsupported),
+  retentionDays: orNull,
+  // Snapshots from before there was any have none.
+  contentRetentionDays: orNull.default(null),
+  loopRepeats: count,
+  loopWindowSeconds: count,
+  loopCycleRounds: count,
+  loopCycleWindowSeconds: count,
+})
+
+/** When the last call was; the day of it and its calls; the last other day with calls, and those. */
+const subjectCalls = z.tuple([whole, whole, count, whole, count])
+
+/** Period, subject, spent and reserved micro-euro. */
+const periods = z.array(z.tuple([whole, z.string(), count, count]))
+
+const keyLoops = z.strictObject({
+  active: z.array(z.strictObject({ hashes: z.array(z.string()), lastAt: whole })),
+  /** What is optional is in full snapshots alone. */
+  recent: z.array(z.strictObject({ hash: z.string(), at: whole })).optional(),
+  /** Each hash with its times. */
+  times: z.array(z.tuple([z.string(), z.array(whole)])).optional(),
+})
+
+/** What has a default came later than the first snapshots: there was none of it when they were taken. */
+export const SnapshotSchema = z.strictObject({
+  version: z.literal(SNAPSHOT_VERSION),
+  /** The log's, as who writes the log reads it. */
+  frontier: z.string(),
+  next: count,
+  clock: z.strictObject({ latest: whole, runs: z.array(z.strictObject({ position: count, at: whole })) }),
+  settings,
+  policy: z.strictObject({ version: count, document: PolicyDocumentSchema }).default({ version: 0, document: {} }),
+  /** By subject. */
+  calls: z.record(z.string(), subjectCalls),
+  /** The times within the last minute, by subject. */
+  windows: z.record(z.string(), z.array(whole)).optional(),
+  months: z.strictObject({
+    used: z.array(z.strictObject({ month: whole, requests: count, spentMicroeur: count, reservedMicroeur: count })),
+    /** Position, time, micro-euro, key. */
+    open: z.array(z.tuple([count, whole, count, z.string().nullable().optional()])),
+  }),
+  spending: z.strictObject({ days: periods, keyMonths: periods }).default({ days: [], keyMonths: [] }),
+  readings: z.strictObject({
+    days: z.array(z.strictObject({ day: whole, keyId: z.string(), microeur: count })),
+    open: z.array(z.strictObject({ position: count, keyId: z.string(), day: whole, microeur: count })),
+  }),
+  loops: z.strictObject({
+    since: count,
+    sincePolicy: count.default(0),
+    /** By key. */ keys: z.record(z.string(), keyLoops),
+  }),
+  counts: z.strictObject({
+    from: count,
+    hour: whole.nullable(),
+    chats: z.strictObject({ ALLOWED: count, BLOCKED: count, SUPPRESSED: count }),
+    referrals: z.array(z.tuple([z.string(), count])),
+    readings: count,
+    calls: z.strictObject({ counted: count, scope: count, closing: count, rate: count, quota: count, budget: count }),
+  }),
+  /** Left out where there is none, as it is in snapshots from before there were any. */
+  approvals: z.array(OpenApprovalSchema).optional(),
+})
+
+export type Snapshot = z.infer<typeof SnapshotSchema>

@@ -1,0 +1,153 @@
+// A state as text and back. A small snapshot leaves out what is rebuilt from the events of the last minutes; a full one
+// has it too. What has left its window is in neither.
+import { versionPolicy } from '../../../policies/document/policy-document.ts'
+import { CALL_WINDOW_MS } from './calls.ts'
+import { createKeyLoops, dropOldRequests, heldLoops, thresholdsOf, type KeyLoops } from './loops.ts'
+import { addCost } from './readings.ts'
+import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
+import { takeBack, type State } from './state.ts'
+import { add as addSpending, type Periods } from './spending.ts'
+import { createTimes, timesAfter } from './times.ts'
+
+/** `frontier`: the log's, which is kept as it is given. */
+export const takeSnapshot = (state: State, frontier: string): string =>
+  JSON.stringify(presentState(state, frontier, false))
+
+export const takeFullSnapshot = (state: State, frontier: string): string =>
+  JSON.stringify(presentState(state, frontier, true))
+
+/** Throws where the text is no snapshot of this version. */
+export function readSnapshot(text: string): { state: State; frontier: string } {
+  const snapshot = SnapshotSchema.parse(JSON.parse(text))
+  const { next, clock, settings, policy, frontier } = snapshot
+  const state: State = {
+    next,
+    clock,
+    settings,
+    policy: versionPolicy(policy.version, policy.document),
+    calls: readCalls(snapshot),
+    months: {
+      used: new Map(snapshot.months.used.map(({ month, ...usage }) => [month, usage])),
+      open: new Map(
+        snapshot.months.open.map(([position, at, microeur, keyId = null]) => [
+          position,
+          { position, at, microeur, keyId },
+        ]),
+      ),
+    },
+    spending: { days: readPeriods(snapshot.spending.days), keyMonths: readPeriods(snapshot.spending.keyMonths) },
+    readings: { days: readDays(snapshot), open: new Map(snapshot.readings.open.map((of) => [of.position, of])) },
+    loops: {
+      since: snapshot.loops.since,
+      sincePolicy: snapshot.loops.sincePolicy,
+      keys: new Map(
+        Object.entries(snapshot.loops.keys).map(([keyId, { active, recent = [], times }]) => [
+          keyId,
+          { ...createKeyLoops(), active, recent, times: new Map(times) },
+        ]),
+      ),
+    },
+    counts: { ...snapshot.counts, referrals: new Map(snapshot.counts.referrals) },
+    approvals: new Map(snapshot.approvals?.map((approval) => [approval.approval_id, approval])),
+  }
+  return { state, frontier }
+}
+
+/** What decisions at `at` are made from: the state, or what it will be once an event of an earlier time is in it. */
+export function stateAt(state: State, at: number): State {
+  if (at >= state.clock.latest) return state
+  const copy = readSnapshot(takeFullSnapshot(state, '')).state
+  takeBack(copy, at)
+  return copy
+}
+
+/** As plain data. */
+export function presentState(state: State, frontier: string, isFull: boolean): Snapshot {
+  const { next, clock, settings, policy, months, spending, readings, loops, counts, approvals } = state
+  return {
+    version: SNAPSHOT_VERSION,
+    frontier,
+    next,
+    clock,
+    settings,
+    policy: { version: policy.version, document: policy.document },
+    calls: presentCalls(state),
+    ...(isFull ? { windows: presentWindows(state) } : {}),
+    months: {
+      used: Array.from(months.used, ([month, usage]) => ({ month, ...usage })),
+      open: Array.from(months.open.values(), ({ position, at, microeur, keyId }) => [position, at, microeur, keyId]),
+    },
+    spending: { days: presentPeriods(spending.days), keyMonths: presentPeriods(spending.keyMonths) },
+    readings: {
+      days: [...readings.days].flatMap(([day, costs]) =>
+        [...costs].map(([keyId, microeur]) => ({ day, keyId, microeur })),
+      ),
+      open: [...readings.open.values()],
+    },
+    loops: { since: loops.since, sincePolicy: loops.sincePolicy, keys: presentLoops(state, isFull) },
+    counts: { ...counts, referrals: [...counts.referrals] },
+    ...(approvals.size === 0 ? {} : { approvals: [...approvals.values()] }),
+  }
+}
+
+const presentCalls = ({ calls }: State): Snapshot['calls'] =>
+  Object.fromEntries(
+    Array.from(calls, ([subject, { lastAt, today, before }]) => [
+      subject,
+      [lastAt, today.day, today.calls, before.day, before.calls],
+    ]),
+  )
+
+const presentWindows = ({ calls, clock }: State): Snapshot['windows'] =>
+  Object.fromEntries(
+    Array.from(calls, ([subject, { window }]) => [subject, timesAfter(window, clock.latest - CALL_WINDOW_MS)]),
+  )
+
+function presentLoops(state: State, isFull: boolean): Snapshot['loops']['keys'] {
+  const { loops, clock } = state
+  const thresholds = thresholdsOf(state)
+  const present = ([keyId, key]: [string, KeyLoops]): Array<[string, Snapshot['loops']['keys'][string]]> => {
+    if (!isFull && key.active.length === 0) return []
+    const copy = isFull ? { ...key, times: new Map(key.times) } : createKeyLoops()
+    dropOldRequests(copy, thresholds, clock.latest)
+    const held = heldLoops(key, thresholds, clock.latest)
+    const active = held.map(({ hashes, lastAt }) => ({ hashes: [...hashes], lastAt }))
+    if (active.length + copy.recent.length + copy.times.size === 0) return []
+    return [[keyId, isFull ? { active, recent: copy.recent, times: [...copy.times] } : { active }]]
+  }
+  return Object.fromEntries([...loops.keys].flatMap(present))
+}
+
+function readCalls({ calls, windows = {} }: Snapshot): State['calls'] {
+  const read: State['calls'] = new Map()
+  for (const [subject, [lastAt, day, inDay, dayBefore, inDayBefore]] of Object.entries(calls)) {
+    const today = { day, calls: inDay }
+    const before = { day: dayBefore, calls: inDayBefore }
+    read.set(subject, { lastAt, today, before, window: createTimes(windows[subject]) })
+  }
+  return read
+}
+
+function readDays({ readings }: Snapshot): State['readings']['days'] {
+  const days: State['readings']['days'] = new Map()
+  for (const { day, keyId, microeur } of readings.days) addCost(days, day, keyId, microeur)
+  return days
+}
+
+const presentPeriods = (periods: Periods): Snapshot['spending']['days'] =>
+  [...periods].flatMap(([period, subjects]) =>
+    Array.from(subjects, ([subject, { spentMicroeur, reservedMicroeur }]): [number, string, number, number] => [
+      period,
+      subject,
+      spentMicroeur,
+      reservedMicroeur,
+    ]),
+  )
+
+function readPeriods(spent: Snapshot['spending']['days']): Periods {
+  const periods: Periods = new Map()
+  for (const [period, subject, spentMicroeur, reservedMicroeur] of spent) {
+    addSpending(periods, period, subject, { spentMicroeur, reservedMicroeur })
+  }
+  return periods
+}

@@ -1,0 +1,95 @@
+// What the organisation and each of its keys spent lately: the days of all, and the months of the keys. Calls not yet settled
+// count at their worst case. The organisation's own months are in months.ts, with their requests.
+import { utcDay, utcMonth } from '../../../platform/clock.ts'
+import type { MonthSpending } from '../../../policies/budget.policy.ts'
+import type { Budget } from '../../../policies/document/limits.policy.ts'
+import { WHOLE_ORGANISATION } from './calls.ts'
+import type { Event } from './event.ts'
+import { monthAt, type Months } from './months.ts'
+
+/** By whole UTC days or months since the epoch, in ascending order; then by subject: the id of a key, or WHOLE_ORGANISATION. */
+export type Periods = Map<number, Map<string, MonthSpending>>
+
+export type Spending = { days: Periods; keyMonths: Periods }
+
+/** Periods with spending, counted and not by the calendar, so that a clock that steps for a moment loses none of them. */
+const MOST_PERIODS = 3
+
+const NOTHING: Readonly<MonthSpending> = { spentMicroeur: 0, reservedMicroeur: 0 }
+
+export const createSpending = (): Spending => ({ days: new Map(), keyMonths: new Map() })
+
+/** In the UTC day of `at`. */
+export const dayOf = ({ days }: Spending, subject: string, at: number): Readonly<MonthSpending> =>
+  days.get(utcDay(at))?.get(subject) ?? NOTHING
+
+/** By a key in the UTC month of `at`. */
+export const keyMonthOf = ({ keyMonths }: Spending, keyId: string, at: number): Readonly<MonthSpending> =>
+  keyMonths.get(utcMonth(at))?.get(keyId) ?? NOTHING
+
+/** Of what a budget limits, in the period of `at`. */
+export function spentOf(
+  { months, spending }: { months: Months; spending: Spending },
+  { period, of }: Pick<Budget, 'period' | 'of'>,
+  keyId: string,
+  at: number,
+): Readonly<MonthSpending> {
+  if (period === 'day') return dayOf(spending, of === 'key' ? keyId : WHOLE_ORGANISATION, at)
+  return of === 'key' ? keyMonthOf(spending, keyId, at) : monthAt(months, at)
+}
+
+/** Belongs before the months, which forget the chat that a settlement ends. */
+export function applySpending({ spending, months }: { spending: Spending; months: Months }, event: Event): void {
+  if (event.kind === 'chat_decision' && event.outcome === 'ALLOWED') {
+    const reserved = { spentMicroeur: 0, reservedMicroeur: event.reservedMicroeur ?? 0 }
+    for (const [periods, period, subject] of placesOf(spending, event)) {
+      add(periods, period, subject, reserved)
+      for (const old of [...periods.keys()].slice(0, -MOST_PERIODS)) periods.delete(old)
+    }
+  } else if (event.kind === 'settlement') {
+    const chat = months.open.get(event.settles)
+    if (chat === undefined) return
+    const settled = { spentMicroeur: event.costMicroeur, reservedMicroeur: -chat.microeur }
+    for (const [periods, period, subject] of placesOf(spending, chat)) {
+      if (periods.get(period)?.has(subject) === true) add(periods, period, subject, settled)
+    }
+  }
+}
+
+/** What later periods than those of `at` have belongs to these: the clock was ahead. */
+export function takeBackSpending({ spending }: { spending: Spending }, at: number): void {
+  takeBackPeriods(spending.days, utcDay(at))
+  takeBackPeriods(spending.keyMonths, utcMonth(at))
+}
+
+function takeBackPeriods(periods: Periods, period: number): void {
+  for (const [later, subjects] of [...periods].filter(([of]) => of > period)) {
+    periods.delete(later)
+    for (const [subject, spent] of subjects) add(periods, period, subject, spent)
+  }
+}
+
+/** Everywhere that a call counts. */
+function placesOf(
+  { days, keyMonths }: Spending,
+  { at, keyId }: { at: number; keyId: string | null },
+): ReadonlyArray<readonly [Periods, number, string]> {
+  // Of a call whose key is not known nothing was counted here when it was admitted.
+  if (keyId === null) return []
+  return [
+    [days, utcDay(at), WHOLE_ORGANISATION],
+    [days, utcDay(at), keyId],
+    [keyMonths, utcMonth(at), keyId],
+  ]
+}
+
+export function add(periods: Periods, period: number, subject: string, more: MonthSpending): void {
+  const subjects = periods.get(period) ?? new Map<string, MonthSpending>()
+  const { spentMicroeur, reservedMicroeur } = subjects.get(subject) ?? NOTHING
+  subjects.set(subject, {
+    spentMicroeur: spentMicroeur + more.spentMicroeur,
+    // What was reserved in a period that is not kept any more is not taken from another.
+    reservedMicroeur: Math.max(0, reservedMicroeur + more.reservedMicroeur),
+  })
+  periods.set(period, subjects)
+}

@@ -1,0 +1,88 @@
+// An organisation's state: a fold over what was written. It is held in memory, where decisions are made from it, and is the
+// same whenever it is built anew from the same events. Pure, and changed in place: only by what was written.
+import { NO_POLICY, type VersionedPolicy } from '../../../policies/document/policy-document.ts'
+import { DEFAULT_SETTINGS, type VersionedSettings } from '../../../policies/organisation-settings.ts'
+import { applyApprovals, createApprovals, takeBackApprovals, type Approvals } from './approvals.ts'
+import { applyCalls, takeBackCalls, type Calls } from './calls.ts'
+import { createClock, takeBackClock, type EventClock } from './clock.ts'
+import { applyCounts, createCounts, takeBackCounts, type HourCounts } from './counts.ts'
+import type { Event } from './event.ts'
+import { applyLoops, createLoops, takeBackLoops, type Loops } from './loops.ts'
+import { applyMonths, createMonths, takeBackMonths, type Months } from './months.ts'
+import { applySpending, createSpending, takeBackSpending, type Spending } from './spending.ts'
+import { applyReadings, createReadings, takeBackReadings, type Readings } from './readings.ts'
+
+export type State = {
+  /** The position of the next entry. */
+  next: number
+  clock: EventClock
+  settings: VersionedSettings
+  policy: VersionedPolicy
+  calls: Calls
+  months: Months
+  spending: Spending
+  readings: Readings
+  loops: Loops
+  counts: HourCounts
+  approvals: Approvals
+}
+
+export const emptyState = (): State => ({
+  next: 0,
+  clock: createClock(),
+  settings: { ...DEFAULT_SETTINGS, version: 0 },
+  policy: NO_POLICY,
+  calls: new Map(),
+  months: createMonths(),
+  spending: createSpending(),
+  readings: createReadings(),
+  loops: createLoops(),
+  counts: createCounts(),
+  approvals: createApprovals(),
+})
+
+/** What each concern makes of an event. Spending looks for the chat that a settlement ends, so it comes before the months; loops compare settings and policy with those before, so these come after. */
+const APPLY: ReadonlyArray<(state: State, event: Event) => void> = [
+  applyCalls,
+  applySpending,
+  applyMonths,
+  applyReadings,
+  applyLoops,
+  applyCounts,
+  applyApprovals,
+  applySettings,
+  applyPolicy,
+]
+
+/** The clock comes last, since what has left a window is told by the latest time before. */
+const TAKE_BACK: ReadonlyArray<(state: State, at: number) => void> = [
+  takeBackCalls,
+  takeBackMonths,
+  takeBackSpending,
+  takeBackReadings,
+  takeBackLoops,
+  takeBackCounts,
+  takeBackApprovals,
+  takeBackClock,
+]
+
+/** Belongs in the turn that wrote the event, after it. */
+export function apply(state: State, event: Event): void {
+  if (event.at < state.clock.latest) takeBack(state, event.at)
+  state.clock.latest = event.at
+  for (const applyTo of APPLY) applyTo(state, event)
+  if (event.kind !== 'call') state.next += 1
+}
+
+/** Whatever counted for a later time counts for `at`. */
+export function takeBack(state: State, at: number): void {
+  for (const takeBackOf of TAKE_BACK) takeBackOf(state, at)
+}
+
+function applySettings(state: State, event: Event): void {
+  if (event.kind === 'act' && event.settings !== null) state.settings = event.settings
+}
+
+function applyPolicy(state: State, event: Event): void {
+  if (event.kind === 'policy') state.policy = event.policy
+}

@@ -1,0 +1,76 @@
+// An organisation's policy is changed in one turn, with its entry in the ledger and a row of the history.
+import { canonicalJson } from '../../evidence/records/canonical-json.ts'
+import { namePolicy } from '../../policies/document/named-policy.ts'
+import { versionPolicy, type PolicyDocument, type VersionedPolicy } from '../../policies/document/policy-document.ts'
+import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
+import { appendAct, type Act } from '../acts.ts'
+import type { Journal } from '../journal/journal.ts'
+import { POLICY_CHANGED } from '../journal/journal-events.ts'
+import type { PolicyVersion, PolicyVersionsStore } from './policy-versions.store.ts'
+
+/** `ifVersion`: the change is made only where this is the version in force; null: in any case. */
+export type WantedPolicy = { document: PolicyDocument; ifVersion: number | null }
+
+/**
+ * `stale`: another version is in force than was meant. `tier_required`: the tier has no approval by people.
+ * `person_required`: a key would change what people must approve. Nothing is changed then.
+ */
+export type PolicyChanged =
+  | { outcome: 'changed'; policy: PolicyInForce }
+  | { outcome: 'stale'; version: number }
+  | { outcome: 'tier_required'; tier: Tier }
+  | { outcome: 'person_required' }
+
+/** `made`: when and by whom; null where nobody has made one yet. */
+export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
+
+type Stores = { journal: Journal; policies: PolicyVersionsStore }
+
+export function readPolicy({ journal, policies }: Stores): PolicyInForce {
+  const { policy } = journal.state
+  return { ...policy, made: policies.find(policy.version) }
+}
+
+/** A policy that is the same as the one in force is no change. */
+export function changePolicy(
+  stores: Stores,
+  { document, ifVersion }: WantedPolicy,
+  act: Act,
+  now: number,
+): PolicyChanged {
+  const { journal, policies } = stores
+  const before = journal.state.policy
+  if (ifVersion !== null && ifVersion !== before.version) return { outcome: 'stale', version: before.version }
+  const { tier } = journal.state.settings
+  if (!mayAskApproval(tier, document, before.document)) return { outcome: 'tier_required', tier }
+  if (act.actor.startsWith('key_') && loosensApproval(document, before.document)) return { outcome: 'person_required' }
+  const policy = versionPolicy(before.version + 1, document)
+  if (policy.sha256 !== before.sha256) {
+    appendAct(journal, { ...act, content: namePolicy(policy) }, now, POLICY_CHANGED)
+    policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
+  }
+  return { outcome: 'changed', policy: readPolicy(stores) }
+}
+
+/**
+ * Whoever holds a key of the organisation is not to let its calls run by changing what people must approve, or which use cases its
+ * callers must declare where people must approve some of them.
+ */
+function loosensApproval(document: PolicyDocument, before: PolicyDocument): boolean {
+  const { human_approval: approval } = before
+  if (approval === undefined) return false
+  const goesByUseCase = approval.when.some(({ use_cases }) => use_cases !== undefined)
+  return (
+    !isSame(document.human_approval, approval) ||
+    (goesByUseCase && !isSame(document.use_case_guard, before.use_case_guard))
+  )
+}
+
+/** What was asked for before the tier fell goes on holding, and may be sent again as it is. */
+function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, before: PolicyDocument): boolean {
+  if (wanted === undefined || TIERS_WITH_APPROVAL.includes(tier)) return true
+  return isSame(wanted, before.human_approval)
+}
+
+const isSame = <Rule extends object>(one: Rule | undefined, other: Rule | undefined): boolean =>
+  canonicalJson(one ?? null) === canonicalJson(other ?? null)

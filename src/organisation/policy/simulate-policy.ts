@@ -1,0 +1,124 @@
+// What the latest chat decisions at hand would have met under another policy. In steps, each a turn of its own, so that no call waits
+// long. Nothing is written.
+import { z } from 'zod'
+import { contentTextOf } from '../../evidence/entry.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
+import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
+import type { PolicyDocument } from '../../policies/document/policy-document.ts'
+import { simulateCall, type DecidedCall, type SimulatedCall } from '../../policies/document/simulate-call.ts'
+import type { Stores, TakeTurn } from '../stores.ts'
+
+/** `last`: how many decisions, the latest first. */
+export type WantedSimulation = { document: PolicyDocument; last: number }
+
+/** A decision that was written down, and what it would have met. */
+export type SimulatedDecision = SimulatedCall & {
+  attestationId: string
+  traceId: string
+  position: number
+  decidedAt: number
+  outcome: string
+  keyId: string
+  model: string
+  useCase: string | null
+}
+
+/** Positions looked through in a turn, and in all: settlements and other entries lie between decisions. */
+const POSITIONS_AT_ONCE = 500
+const MOST_POSITIONS = 50_000
+
+/** The latest first. Fewer than wanted where no more are at hand. */
+export async function simulatePolicy(
+  { entries, policies }: Pick<Stores, 'entries' | 'policies'>,
+  takeTurn: TakeTurn,
+  { document, last }: WantedSimulation,
+  now: number,
+): Promise<SimulatedDecision[]> {
+  const documents = new Map<number, PolicyDocument | null>()
+  const documentOf = (version: number): PolicyDocument | null => {
+    const known = documents.get(version)
+    if (known !== undefined) return known
+    const found = policies.find(version)?.document ?? null
+    documents.set(version, found)
+    return found
+  }
+  const simulated: SimulatedDecision[] = []
+  let before: number | null = null
+  for (let seen = 0; seen < MOST_POSITIONS && simulated.length < last; seen += POSITIONS_AT_ONCE) {
+    const range = { kind: 'chat_decision', before, positions: POSITIONS_AT_ONCE } as const
+    const page = takeTurn(() => {
+      const listed = entries.listLatest(range, now)
+      return { ...listed, decisions: listed.rows.flatMap((row) => readDecision(row, documentOf)) }
+    })
+    for (const { call, ...decision } of page.decisions) simulated.push({ ...decision, ...simulateCall(document, call) })
+    if (page.from === null) break
+    before = page.from
+    await scheduler.wait(0)
+  }
+  return simulated.slice(0, last)
+}
+
+const RecordSchema = z.looseObject({
+  attestation_id: z.string(),
+  trace_id: z.string(),
+  model: z.string(),
+  outcome: z.string(),
+})
+
+const FactsSchema = z.looseObject({
+  key_id: z.string(),
+  use_case: z.string().nullish(),
+  content_kinds: z.array(z.enum(CONTENT_KINDS)),
+  bytes: z.number(),
+  reserve_microeur: z.number(),
+  text_characters: z.number().optional(),
+  images: z.number().optional(),
+  files: z.number().optional(),
+  tools: z.number().optional(),
+  policy_version: z.number().optional(),
+  pii: z.record(z.string(), z.number()).optional(),
+  pii_not_redactable: z.record(z.string(), z.number()).optional(),
+  prompt_injections: z.array(z.string()).optional(),
+})
+
+type Decision = Omit<SimulatedDecision, keyof SimulatedCall> & { call: DecidedCall }
+
+/** None where the entry is of a time when less was written down. */
+function readDecision(
+  { position, at, entry, facts: text }: KeptEntry,
+  documentOf: (version: number) => PolicyDocument | null,
+): Decision[] {
+  const record = RecordSchema.safeParse(JSON.parse(contentTextOf(entry).content))
+  const facts = FactsSchema.safeParse(text === null ? null : JSON.parse(text))
+  if (!record.success || !facts.success) return []
+  const { attestation_id: attestationId, trace_id: traceId, model, outcome } = record.data
+  const { key_id: keyId, use_case: useCase = null, policy_version: version } = facts.data
+  const call = {
+    facts: { keyId, model, useCase, content: contentOf(facts.data), findings: findingsOf(facts.data) },
+    reserveMicroeur: facts.data.reserve_microeur,
+    isContentKnown: facts.data.text_characters !== undefined,
+    scannedBy: version === undefined ? null : documentOf(version),
+  }
+  return [{ attestationId, traceId, position, decidedAt: at, outcome, keyId, model, useCase, call }]
+}
+
+type Facts = z.infer<typeof FactsSchema>
+
+/** Of an older entry the kinds alone are known: one of each is as many as it must have had. */
+function contentOf({ content_kinds: kinds, bytes, text_characters: characters, images, files, tools }: Facts) {
+  const least = (kind: (typeof CONTENT_KINDS)[number]): number => (kinds.includes(kind) ? 1 : 0)
+  return {
+    bytes,
+    characters: characters ?? least('text'),
+    texts: least('text'),
+    images: images ?? least('image'),
+    files: files ?? least('file'),
+    tools: tools ?? least('tools'),
+  }
+}
+
+const findingsOf = ({ pii, pii_not_redactable: fixed, prompt_injections: injections }: Facts) => ({
+  ...(pii !== undefined && { pii_scan: pii }),
+  ...(fixed !== undefined && { pii_fixed: fixed }),
+  ...(injections !== undefined && { prompt_injection_guard: injections }),
+})

@@ -1,0 +1,78 @@
+// The newest anchors of the organisation's log. Three rows at most: one that the public log has not taken yet, the newest that it
+// has taken, and the one before, which is proven until a head of the public log covers the newest.
+import { anchorText, readAnchor, type AnchorDocument } from '../../evidence/bundles/anchor.ts'
+
+export const ANCHORS_SCHEMA = `
+  CREATE TABLE anchors (
+    tree_size INTEGER PRIMARY KEY CHECK (tree_size > 0),
+    -- Canonical JSON, whose hash is the leaf in the public log.
+    document TEXT NOT NULL,
+    -- When the public log had taken it.
+    taken_at INTEGER
+  ) STRICT;
+  CREATE TRIGGER anchors_only_grow BEFORE INSERT ON anchors
+    WHEN NEW.tree_size <= (SELECT MAX(tree_size) FROM anchors)
+    BEGIN SELECT RAISE(ABORT, 'an anchor is of a larger log than all before'); END;
+  CREATE TRIGGER anchors_never_change BEFORE UPDATE ON anchors
+    WHEN NEW.tree_size IS NOT OLD.tree_size OR NEW.document IS NOT OLD.document OR OLD.taken_at IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'an anchor never changes'); END;
+`
+
+const TAKEN_KEPT = 2
+
+/** The public log covers what it has taken within this time. */
+const COVERED_AFTER_MS = 60_000
+
+type Row = { document: string; takenAt: number | null }
+
+export class AnchorsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Up to which size the log has anchors; 0 before the first. */
+  newestSize(): number {
+    return this.#sql.exec<{ size: number }>('SELECT COALESCE(MAX(tree_size), 0) AS size FROM anchors').one().size
+  }
+
+  /** The one that the public log has not taken; null where it has taken all. */
+  findWaiting(): AnchorDocument | null {
+    const [row] = this.#list('WHERE taken_at IS NULL')
+    return row === undefined ? null : documentOf(row)
+  }
+
+  /** The newest of a log no larger than `size` that a head of the public log covers by now; null where there is none. */
+  findCovered(size: number, now: number): AnchorDocument | null {
+    const rows = this.#list('WHERE taken_at IS NOT NULL AND tree_size <= ?', size)
+    const row = rows.find(({ takenAt }) => Math.abs(now - (takenAt ?? now)) >= COVERED_AFTER_MS) ?? rows.at(-1)
+    return row === undefined ? null : documentOf(row)
+  }
+
+  insert(document: AnchorDocument): void {
+    const { tree_size: size } = document
+    this.#sql.exec('INSERT INTO anchors (tree_size, document) VALUES (?, ?)', size, anchorText(document))
+  }
+
+  /** Notes that the public log has it, and deletes those that are no longer proven. Belongs inside a transaction. */
+  markTaken(size: number, at: number): void {
+    this.#sql.exec('UPDATE anchors SET taken_at = ? WHERE tree_size = ? AND taken_at IS NULL', at, size)
+    this.#sql.exec(
+      `DELETE FROM anchors WHERE tree_size <= (
+         SELECT tree_size FROM anchors WHERE taken_at IS NOT NULL ORDER BY tree_size DESC LIMIT 1 OFFSET ${TAKEN_KEPT})`,
+    )
+  }
+
+  #list(condition: string, ...bindings: number[]): Row[] {
+    return this.#sql
+      .exec<Row>(`SELECT document, taken_at AS takenAt FROM anchors ${condition} ORDER BY tree_size DESC`, ...bindings)
+      .toArray()
+  }
+}
+
+function documentOf({ document }: Row): AnchorDocument {
+  const read = readAnchor(JSON.parse(document))
+  if (read === null) throw new Error('a stored anchor is none')
+  return read
+}

@@ -1,0 +1,36 @@
+// Receipts that have left the organisation's database, found by the public log's index. It says where in the log of its source a
+// receipt is, and not whose log that is: so the leaf must stand there in this log as it stands in the public one.
+import type { TiledLog } from '../../tiles/tiled-log.ts'
+import { readNodes } from '../../tiles/nodes.ts'
+import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../../evidence/tree/tiles.ts'
+import type { PublicLogFiles } from '../../public-log/files.store.ts'
+import type { PublicIndex } from '../../public-log/public-index.ts'
+import { parseId } from '../../platform/ids.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
+
+type Dependencies = {
+  index: Pick<PublicIndex, 'findPlace'>
+  publicFiles: Pick<PublicLogFiles, 'readHead' | 'readTile'>
+  log: TiledLog
+  /** The size of this log. */
+  size: () => number
+}
+
+/** The position of a receipt in this log; null where it has left none. Rejects where R2 or the index does. */
+export async function findLeftReceipt(parts: Dependencies, attestationId: string): Promise<number | null> {
+  const id = parseId('', attestationId)
+  const place = id === null ? null : await parts.index.findPlace(id)
+  if (place === null || place.origin === null || place.origin >= parts.size()) return null
+  const { position, origin } = place
+  const own = await readNodes(parts.log, [{ start: origin, end: origin + 1 }], origin + 1)
+  const leaf = await readPublicLeaf(parts.publicFiles, position)
+  return leaf !== null && isSameBytes(own(0, origin), leaf) ? origin : null
+}
+
+async function readPublicLeaf(files: Dependencies['publicFiles'], position: number): Promise<Uint8Array | null> {
+  const tile = tileOf({ level: 0, index: position })
+  const served = await files.readHead()
+  const width = served === null ? 0 : widthAt(tile, served.head.tree_size)
+  const bytes = position % TILE_WIDTH < width ? await files.readTile({ ...tile, width }) : null
+  return bytes && new TileHashes(bytes).hashOf({ level: 0, index: position })
+}

@@ -1,0 +1,95 @@
+// Anchors the head of the organisation's log in the public log: once for each period in which something was written. An anchor is
+// stored before it is handed over and handed over until the public log has it, so that a crash at any point loses and doubles none.
+import { anchorLeaf, newAnchor, type AnchorDocument, type ProvenAnchor } from '../../evidence/bundles/anchor.ts'
+import type { EntriesStore } from '../journal/entries.store.ts'
+import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
+import type { TiledLog } from '../../tiles/tiled-log.ts'
+import type { ReceiptBatch, Taken } from '../../public-log/receipt-batch.ts'
+import { log as logLine } from '../../platform/log.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+import { AnchorsStore } from './anchors.store.ts'
+import type { Journal } from '../journal/journal.ts'
+import { HELD_MS } from '../journal/state/clock.ts'
+import type { TakeTurn } from '../stores.ts'
+import type { Chore } from '../upkeep.ts'
+
+const CALL_LIMIT_MS = 10_000
+
+/** Organisations anchor at different moments of the first sixth of a period, so that the public log is not asked by all at once. */
+const SPREAD = 6
+
+type Dependencies = {
+  storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
+  journal: Journal
+  entries: EntriesStore
+  log: TiledLog
+  /** The object's own id, by which the log is named. */
+  logId: string
+  periodMs: () => number
+  /** May throw, as every call to the log may. */
+  openLog: () => { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
+  takeTurn: TakeTurn
+}
+
+export class LogAnchors {
+  readonly #parts: Dependencies
+  readonly #store: AnchorsStore
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts
+    this.#store = new AnchorsStore(parts.storage.sql)
+  }
+
+  /** When the head is anchored at the latest that has an entry of this time: after the end of its period. */
+  dueAfter(writtenAt: number): number {
+    const periodMs = this.#parts.periodMs()
+    const spread = Number.parseInt(this.#parts.logId.slice(0, 8), 16) % Math.ceil(periodMs / SPREAD)
+    return (Math.floor(writtenAt / periodMs) + 1) * periodMs + spread
+  }
+
+  chore(): Chore {
+    return { failure: 'log_not_anchored', dueAt: (now) => this.#dueAt(now), run: (now) => this.#anchor(now) }
+  }
+
+  /** The newest anchor that the given tree of this log continues. Rejects where R2 does: then ask again. */
+  async prove(tree: KnownTree, now: number): Promise<ProvenAnchor | null> {
+    const document = this.#store.findCovered(tree.size, now)
+    if (document === null) return null
+    const sizes = { oldSize: document.tree_size, newSize: tree.size }
+    return { document, consistency: await proveConsistencyAt(this.#parts.log, sizes, tree) }
+  }
+
+  #dueAt(now: number): number | null {
+    if (this.#store.findWaiting() !== null) return now
+    const anchored = this.#store.newestSize()
+    if (anchored >= this.#parts.journal.state.next) return null
+    const at = this.#parts.entries.timeOf(anchored)
+    // An entry that is no longer at hand is days old, and one of far ahead is of a clock that was wrong: neither waits.
+    return at === null || at > now + HELD_MS ? now : this.dueAfter(at)
+  }
+
+  async #anchor(now: number): Promise<void> {
+    const document = this.#store.findWaiting() ?? this.#make(now)
+    if (document === null) return
+    const { tree_size: position, anchor_id: attestationId } = document
+    const receipts = [{ position, attestationId, leafHash: anchorLeaf(document) }]
+    // The public log passes over sizes that it has, so no earlier anchor is handed over again.
+    const batch = { source: `${this.#parts.logId}/anchors`, after: -1, receipts }
+    const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
+    // This database was taken back: nothing is anchored again until the log is larger than it was.
+    if (takenTo > position) logLine({ level: 'error', event: 'submission_failed', outcome: 'log_is_ahead' })
+    this.#parts.storage.transactionSync(() => this.#store.markTaken(position, Date.now()))
+  }
+
+  /** Null where it is not due: an alarm may come early. */
+  #make(now: number): AnchorDocument | null {
+    return this.#parts.takeTurn(() => {
+      const due = this.#dueAt(now)
+      if (due === null || due > now) return null
+      const { size, root } = this.#parts.journal.tree
+      const document = newAnchor({ logId: this.#parts.logId, size, root, at: now })
+      this.#store.insert(document)
+      return document
+    })
+  }
+}

@@ -1,0 +1,100 @@
+// Hands the organisation's receipts to the public log, a few seconds after they were written and out of the way of calls:
+// the cursor moves once the log has them, so that a crash at any point hands some over twice and loses none.
+import { EntriesStore } from '../journal/entries.store.ts'
+import { ProgressStore } from '../journal/progress.store.ts'
+import type { ReceiptBatch, Taken } from '../../public-log/receipt-batch.ts'
+import { describeThrown, log } from '../../platform/log.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+
+/** How long the first receipt waits, so that those after it go with it. */
+const SUBMIT_AFTER_MS = 5000
+
+const LONGEST_WAIT_MS = 30_000
+const CALL_LIMIT_MS = 10_000
+
+/** Of any kind: one admitted request makes two. */
+const ENTRIES_AT_ONCE = 1000
+const BATCHES_AT_ONCE = 20
+
+type PublicLogIntake = { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
+
+type Dependencies = {
+  storage: DurableObjectStorage
+  /** What the log knows this object as. */
+  source: string
+  /** May throw, as every call to the log may. */
+  openLog: () => PublicLogIntake
+}
+
+export class ReceiptSubmitter {
+  readonly #parts: Dependencies
+  readonly #entries: EntriesStore
+  readonly #progress: ProgressStore
+  #failures = 0
+  /** Not before this: the log did not answer. */
+  #retryAt = 0
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts
+    this.#entries = new EntriesStore(parts.storage.sql)
+    this.#progress = new ProgressStore(parts.storage.sql)
+  }
+
+  /** When a receipt that was written at `writtenAt` is to be handed over at the latest: no longer after `now` than any waits. */
+  dueAfter(writtenAt: number, now = writtenAt): number {
+    return Math.max(Math.min(writtenAt, now) + SUBMIT_AFTER_MS, Math.min(this.#retryAt, now + LONGEST_WAIT_MS))
+  }
+
+  /** When the object is to wake for the receipts it has; null when all are handed over. */
+  dueAt(now: number): number | null {
+    const oldest = this.oldestWaiting()
+    return oldest === null ? null : this.dueAfter(oldest.at, now)
+  }
+
+  /** The first receipt that the public log has not got. Where as many entries as a batch has are no receipts: the last of those. */
+  oldestWaiting(): { position: number; at: number } | null {
+    return this.#entries.firstReceiptAfter(this.#progress.read().submittedTo, ENTRIES_AT_ONCE)
+  }
+
+  /** Never rejects: what failed is logged and tried again. Calls are admitted while it waits for the log. */
+  async submit(): Promise<void> {
+    try {
+      for (let batch = 0; batch < BATCHES_AT_ONCE; batch += 1) {
+        if (!(await this.#submitNext())) break
+      }
+      this.#failures = 0
+      this.#retryAt = 0
+    } catch (thrown) {
+      this.#failures += 1
+      this.#retryAt = Date.now() + Math.min(SUBMIT_AFTER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
+      log({ level: 'error', event: 'submission_failed', ...describeThrown(thrown) })
+    }
+  }
+
+  /** Whether there is more to hand over. */
+  async #submitNext(): Promise<boolean> {
+    const { submittedTo, lastReceipt: after } = this.#progress.read()
+    const { receipts, upTo, hasMore } = this.#entries.listReceipts(submittedTo, ENTRIES_AT_ONCE)
+    const last = receipts.at(-1)
+    if (last === undefined) {
+      this.#advance({ submittedTo: upTo, lastReceipt: after })
+      return hasMore
+    }
+    const batch = { source: this.#parts.source, after, receipts }
+    const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
+    if (takenTo < after) {
+      // The log lacks earlier ones, as after its database was taken back: they are handed over again.
+      log({ level: 'error', event: 'submission_failed', outcome: 'gap' })
+      this.#advance({ submittedTo: takenTo, lastReceipt: takenTo })
+      return true
+    }
+    // More than was ever handed over from here: this database was taken back, and positions are used again.
+    if (takenTo > last.position) log({ level: 'error', event: 'submission_failed', outcome: 'log_is_ahead' })
+    this.#advance({ submittedTo: upTo, lastReceipt: last.position })
+    return hasMore
+  }
+
+  #advance(to: { submittedTo: number; lastReceipt: number }): void {
+    this.#parts.storage.transactionSync(() => this.#progress.write(to))
+  }
+}

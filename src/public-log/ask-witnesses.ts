@@ -1,0 +1,160 @@
+// Asks every witness to cosign a checkpoint (c2sp.org/tlog-witness), side by side, each within its time. What came is taken;
+// who does not answer, or not well, holds nothing back.
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { readUpTo } from '../platform/read-up-to.ts'
+import { withinTime, TimeLimitError } from '../platform/time-limit.ts'
+import { encodeBase64 } from '../evidence/checkpoint/base64.ts'
+import { parseSize } from '../evidence/checkpoint/checkpoint.ts'
+import { isOfKey, type NoteKey } from '../evidence/checkpoint/note-key.ts'
+import { verifyNote } from '../evidence/checkpoint/sign-note.ts'
+import { formatSignatureLine, parseNote } from '../evidence/checkpoint/signed-note.ts'
+
+export type Witness = {
+  readonly key: NoteKey
+  /** The submission prefix, without a slash at its end. */
+  readonly url: string
+}
+
+/**
+ * How asking a witness ended. `behind`: it has cosigned a larger tree than this one. `unprovable`: no proof could be made from
+ * the size it has. `other_root`: of this very size it has cosigned another root. `conflict`: it named its size, and refused that
+ * one too, or named none.
+ */
+export type WitnessOutcome =
+  | 'cosigned'
+  | 'behind'
+  | 'unprovable'
+  | 'other_root'
+  | 'conflict'
+  | 'request_refused'
+  | 'log_signature_refused'
+  | 'origin_unknown'
+  | 'proof_refused'
+  | 'answer_too_large'
+  | 'answer_malformed'
+  | 'cosignature_wrong'
+  | 'cosignature_missing'
+  | 'timed_out'
+  | 'unreachable'
+  | 'failed'
+
+export type WitnessAnswer = {
+  /** The name of its key. */
+  readonly witness: string
+  readonly outcome: WitnessOutcome
+  /** The size it has cosigned last, by its own word; null where it said none. */
+  readonly size: number | null
+  /** A line of the note, with its newline. */
+  readonly line: string | null
+}
+
+export type Asking = {
+  readonly witnesses: readonly Witness[]
+  /** The note that the log has signed, and what its text says. */
+  readonly checkpoint: { readonly note: string; readonly text: string; readonly size: number }
+  /** The proof from a smaller size, from 1 on, to the checkpoint’s; null where there is none. May reject. */
+  readonly consistency: (oldSize: number) => Promise<readonly Uint8Array[] | null>
+  /** What each witness cosigned last, by the name of its key, so far as that is known. */
+  readonly remembered: ReadonlyMap<string, number>
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly limitMs?: number
+}
+
+/** What a witness is sent: the size it cosigned last, the proof from there on, and the whole note. */
+export type AddCheckpoint = {
+  /** 0 where the witness has cosigned nothing of this log. */
+  readonly oldSize: number
+  /** RFC 6962, section 2.1.2; empty from 0 on and where the size is the same. 52 hashes at most for sizes up to 2^53, of 63 allowed. */
+  readonly proof: readonly Uint8Array[]
+  readonly checkpoint: string
+}
+
+const LIMIT_MS = 2_000
+
+const MOST_ANSWER_BYTES = 16 * 1024
+
+/** In the order of the witnesses. Never rejects. */
+export const askWitnesses = (asking: Asking): Promise<WitnessAnswer[]> =>
+  Promise.all(asking.witnesses.map((witness) => askInTime(witness, asking)))
+
+async function askInTime(witness: Witness, asking: Asking): Promise<WitnessAnswer> {
+  const abort = new AbortController()
+  try {
+    return await withinTime(ask(witness, asking, abort.signal), asking.limitMs ?? LIMIT_MS)
+  } catch (thrown) {
+    return ended(witness, thrown instanceof TimeLimitError ? 'timed_out' : 'unreachable')
+  } finally {
+    abort.abort()
+  }
+}
+
+/** Once from the size that is remembered, and once more from the size that the witness says it has. */
+async function ask(witness: Witness, asking: Asking, signal: AbortSignal): Promise<WitnessAnswer> {
+  const { checkpoint, remembered } = asking
+  const known = Math.min(remembered.get(witness.key.name) ?? 0, checkpoint.size)
+  const first = await submit(witness, asking, known, signal)
+  if (first.outcome !== 'conflict' || first.size === null || first.size === known) return first
+  if (first.size > checkpoint.size) return { ...first, outcome: 'behind' }
+  return submit(witness, asking, first.size, signal)
+}
+
+async function submit(
+  witness: Witness,
+  { checkpoint, consistency, fetch }: Asking,
+  oldSize: number,
+  signal: AbortSignal,
+): Promise<WitnessAnswer> {
+  const needsProof = oldSize > 0 && oldSize < checkpoint.size
+  const proof = needsProof ? await consistency(oldSize).catch(() => null) : []
+  if (proof === null) return ended(witness, 'unprovable')
+  // SECURITY: a witness that sends on elsewhere would choose whom this service talks to.
+  const response = await fetch(`${witness.url}/add-checkpoint`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: formatAddCheckpoint({ oldSize, proof, checkpoint: checkpoint.note }),
+    redirect: 'manual',
+    signal,
+  })
+  const body = await readUpTo(MOST_ANSWER_BYTES, response)
+  if (body === null) return ended(witness, 'answer_too_large')
+  if (response.status === 200) return readCosignature(witness, checkpoint, body)
+  const told = response.status === 409 ? readToldSize(response, body) : null
+  // tlog-witness 1.1.0 answers another root of one size with 422, 1.0.0 with 409.
+  const isRefused = response.status === 422 || (response.status === 409 && (told === null || told === oldSize))
+  if (isRefused && oldSize === checkpoint.size) return ended(witness, 'other_root', told)
+  if (response.status === 409) return ended(witness, 'conflict', told)
+  return ended(witness, REFUSALS.get(response.status) ?? 'failed')
+}
+
+export const formatAddCheckpoint = ({ oldSize, proof, checkpoint }: AddCheckpoint): string =>
+  [`old ${oldSize}`, ...proof.map(encodeBase64), '', checkpoint].join('\n')
+
+const REFUSALS: ReadonlyMap<number, WitnessOutcome> = new Map([
+  [400, 'request_refused'],
+  [403, 'log_signature_refused'],
+  [404, 'origin_unknown'],
+  [422, 'proof_refused'],
+])
+
+function readCosignature(witness: Witness, { text, size }: Asking['checkpoint'], body: Uint8Array): WitnessAnswer {
+  const read = parseNote(concatBytes(utf8ToBytes(`${text}\n`), body))
+  // An answer with an empty line in it would have its lines taken for text.
+  if (!read.ok || read.note.text !== text) return ended(witness, 'answer_malformed')
+  const line = read.note.signatures.find((signature) => isOfKey(signature, witness.key))
+  if (line === undefined) return ended(witness, 'cosignature_missing')
+  if (verifyNote({ text, signatures: [line] }, [witness.key]) === null) return ended(witness, 'cosignature_wrong')
+  return { ...ended(witness, 'cosigned', size), line: formatSignatureLine(line) }
+}
+
+function readToldSize(response: Response, body: Uint8Array): number | null {
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+  const told = /^(?<size>\d+)\n$/.exec(new TextDecoder().decode(body))?.groups?.['size']
+  return type.trim().toLowerCase() === 'text/x.tlog.size' ? parseSize(told ?? '') : null
+}
+
+const ended = ({ key }: Witness, outcome: WitnessOutcome, size: number | null = null): WitnessAnswer => ({
+  witness: key.name,
+  outcome,
+  size,
+  line: null,
+})

@@ -1,0 +1,40 @@
+// Where in the public log an attestation is, as the index says. An isolate remembers what it was told: where the log has
+// it, as long as there is room; where it has not, for a moment.
+import { BoundedMemory } from '../platform/bounded-memory.ts'
+import type { Clock } from '../platform/clock.ts'
+import { parseId } from '../platform/ids.ts'
+import { withinTime } from '../platform/time-limit.ts'
+import type { PublicIndex } from './public-index.ts'
+
+const REMEMBERED = 4096
+const ABSENT_MS = 2000
+const INDEX_LIMIT_MS = 5000
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Null for what is no UUID of version 4 in lower case. */
+export const parseAttestationId = (text: string): Uint8Array | null => (UUID_V4.test(text) ? parseId('', text) : null)
+
+export class AttestationPositions {
+  readonly #index: Pick<PublicIndex, 'findPosition'>
+  readonly #clock: Clock
+  readonly #known = new BoundedMemory<number>(REMEMBERED)
+  readonly #absentAt = new BoundedMemory<number>(REMEMBERED)
+
+  constructor(index: Pick<PublicIndex, 'findPosition'>, clock: Clock) {
+    this.#index = index
+    this.#clock = clock
+  }
+
+  /** Null where the log does not have it, or not yet. Rejects where the index does, or does not answer in time. */
+  async find(attestationId: Uint8Array): Promise<number | null> {
+    const name = attestationId.toHex()
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    if (Math.abs(this.#clock() - (this.#absentAt.get(name) ?? -Infinity)) < ABSENT_MS) return null
+    const position = await withinTime(this.#index.findPosition(attestationId), INDEX_LIMIT_MS)
+    if (position === null) this.#absentAt.set(name, this.#clock())
+    else this.#known.set(name, position)
+    return position
+  }
+}

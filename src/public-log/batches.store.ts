@@ -1,0 +1,173 @@
+// The newest leaves of the public log, as they were taken in: a batch is one row, and the newest has the tree's frontier. A
+// row goes once its leaves are in stored tiles and in the index; the database refuses to let it go before, or to change it.
+import { concatBytes } from '@noble/hashes/utils.js'
+import {
+  appendLeaf,
+  EMPTY_FRONTIER,
+  frontierFromBytes,
+  frontierToBytes,
+  type Frontier,
+} from '../evidence/tree/frontier.ts'
+import { MissingLeavesError, type LeafHashes } from '../tiles/tiled-log.ts'
+import { HASH_BYTES, TILE_WIDTH } from '../evidence/tree/tiles.ts'
+
+/** A row of them is 57 KiB. */
+export const MOST_IN_A_BATCH = 1024
+
+/** `origins`: where its source has each of them, in eight bytes; NULL for what was taken in before they were kept. */
+export const BATCHES_SCHEMA = `
+  CREATE TABLE batches (
+    first INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL CHECK (count > 0),
+    source TEXT NOT NULL,
+    hashes BLOB NOT NULL CHECK (length(hashes) = 32 * count),
+    ids BLOB NOT NULL CHECK (length(ids) = 16 * count),
+    origins BLOB CHECK (length(origins) = 8 * count),
+    frontier BLOB NOT NULL
+  ) STRICT;
+`
+
+/** Beside tile_levels and progress, which say what may go. */
+export const BATCHES_TRIGGERS = `
+  CREATE TRIGGER batches_are_appended_in_order BEFORE INSERT ON batches
+    WHEN NEW.first IS NOT COALESCE((SELECT first + count FROM batches ORDER BY first DESC LIMIT 1), 0)
+    BEGIN SELECT RAISE(ABORT, 'a batch is appended at the end'); END;
+  CREATE TRIGGER batches_never_change BEFORE UPDATE ON batches
+    BEGIN SELECT RAISE(ABORT, 'a batch never changes'); END;
+  CREATE TRIGGER batches_go_once_they_are_kept_elsewhere BEFORE DELETE ON batches
+    WHEN OLD.first + OLD.count > COALESCE((SELECT stored * ${TILE_WIDTH} FROM tile_levels WHERE level = 0), 0)
+      OR OLD.first + OLD.count > (SELECT indexed_to FROM progress)
+    BEGIN SELECT RAISE(ABORT, 'a batch goes once its leaves are in tiles and in the index'); END;
+  CREATE TRIGGER the_newest_batch_stays BEFORE DELETE ON batches
+    WHEN OLD.first = (SELECT MAX(first) FROM batches)
+    BEGIN SELECT RAISE(ABORT, 'the newest batch stays'); END;
+`
+
+export type TakenReceipt = {
+  attestationId: Uint8Array
+  leafHash: Uint8Array
+  /** Where its source has it; null where that was not kept. */
+  origin: number | null
+}
+
+/** An attestation's leaf in the public log, and where its source has it. */
+export type IndexEntry = { attestationId: Uint8Array; position: number; origin: number | null }
+
+type Row = { first: number; count: number; ids: ArrayBuffer; origins: ArrayBuffer | null }
+
+const ID_BYTES = 16
+const ORIGIN_BYTES = 8
+
+const INSERT = 'INSERT INTO batches (first, count, source, hashes, ids, origins, frontier) VALUES (?, ?, ?, ?, ?, ?, ?)'
+
+/** What has a leaf from the one position up to but not including the other. */
+const WITHIN = 'first >= COALESCE((SELECT MAX(first) FROM batches WHERE first <= ?), 0) AND first < ?'
+
+/** The bounds of `first` keep it from reading the whole backlog. */
+const NEXT_HEAD = `
+  SELECT frontier FROM batches
+  WHERE first > ?1 - ${MOST_IN_A_BATCH} AND first < ?2 AND first + count > ?1 AND first + count <= ?2
+  ORDER BY first DESC LIMIT 1`
+
+export class BatchesStore implements LeafHashes {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Of the whole log. */
+  frontier(): Frontier {
+    return this.#frontierIn('SELECT frontier FROM batches ORDER BY first DESC LIMIT 1') ?? EMPTY_FRONTIER
+  }
+
+  size(): number {
+    return this.frontier().size
+  }
+
+  /** After the last batch that ends behind `size` and not behind `most`; null where there is none. */
+  nextFrontier(size: number, most: number): Frontier | null {
+    return this.#frontierIn(NEXT_HEAD, size, most)
+  }
+
+  append(source: string, receipts: readonly TakenReceipt[]): void {
+    const before = this.frontier()
+    const after = receipts.reduce((frontier, { leafHash }) => appendLeaf(frontier, leafHash), before)
+    this.insert({ first: before.size, source, receipts, frontier: after })
+  }
+
+  /** One whose frontier is known. */
+  insert(batch: { first: number; source: string; receipts: readonly TakenReceipt[]; frontier: Frontier }): void {
+    const { first, source, receipts, frontier } = batch
+    const origins = receipts.map(({ origin }) => origin)
+    this.#sql.exec(
+      INSERT,
+      first,
+      receipts.length,
+      source,
+      concatBytes(...receipts.map(({ leafHash }) => leafHash)),
+      concatBytes(...receipts.map(({ attestationId }) => attestationId)),
+      origins.every((origin) => origin !== null) ? originBytes(origins) : null,
+      frontierToBytes(frontier),
+    )
+  }
+
+  read(first: number, count: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(count * HASH_BYTES)
+    let end = first
+    const rows = this.#sql.exec<{ first: number; hashes: ArrayBuffer }>(
+      `SELECT first, hashes FROM batches WHERE ${WITHIN} ORDER BY first`,
+      first,
+      first + count,
+    )
+    for (const { first: at, hashes } of rows) {
+      const skipped = Math.max(0, end - at)
+      const part = new Uint8Array(hashes).subarray(skipped * HASH_BYTES, (first + count - at) * HASH_BYTES)
+      if (at + skipped !== end) break
+      bytes.set(part, (end - first) * HASH_BYTES)
+      end += part.length / HASH_BYTES
+    }
+    if (end !== first + count) throw new MissingLeavesError('these leaves are in no row')
+    return bytes
+  }
+
+  /** Those of the leaves from `from` up to but not including `end`, in order. */
+  listEntries(from: number, end: number): IndexEntry[] {
+    return this.#sql
+      .exec<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
+      .toArray()
+      .flatMap(entriesOf)
+      .filter(({ position }) => position >= from && position < end)
+  }
+
+  /** Says how many rows: those that may go, before the leaf at `end`. */
+  deleteBefore(end: number): number {
+    return this.#sql
+      .exec(
+        `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
+         RETURNING first`,
+        end,
+      )
+      .toArray().length
+  }
+
+  #frontierIn(statement: string, ...bindings: number[]): Frontier | null {
+    const [row] = this.#sql.exec<{ frontier: ArrayBuffer }>(statement, ...bindings).toArray()
+    return row === undefined ? null : frontierFromBytes(new Uint8Array(row.frontier))
+  }
+}
+
+function entriesOf({ first, count, ids, origins }: Row): IndexEntry[] {
+  const view = origins && new DataView(origins)
+  return Array.from({ length: count }, (_, at) => ({
+    attestationId: new Uint8Array(ids).slice(at * ID_BYTES, (at + 1) * ID_BYTES),
+    position: first + at,
+    origin: view && Number(view.getBigUint64(at * ORIGIN_BYTES)),
+  }))
+}
+
+function originBytes(origins: readonly (number | null)[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(origins.length * ORIGIN_BYTES))
+  for (const [at, origin] of origins.entries()) view.setBigUint64(at * ORIGIN_BYTES, BigInt(origin ?? 0))
+  return new Uint8Array(view.buffer)
+}

@@ -1,0 +1,74 @@
+// The public log's newest signed head: one row, which is signed again or grows. The database itself refuses one of a smaller
+// tree, of an earlier time, with another root for the same size, and one that covers leaves which are not there.
+import { keyIdOf } from '../evidence/records/key-id.ts'
+import type { PublicHead } from '../evidence/records/tree-head.ts'
+
+export const HEAD_SCHEMA = `
+  CREATE TABLE heads (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    tree_size INTEGER NOT NULL CHECK (tree_size >= 0),
+    root BLOB NOT NULL CHECK (length(root) = 32),
+    timestamp TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    public_key TEXT NOT NULL
+  ) STRICT;
+`
+
+/** Beside the batches, which say how many leaves there are. */
+export const HEAD_TRIGGERS = `
+  CREATE TRIGGER there_is_one_head BEFORE INSERT ON heads
+    WHEN EXISTS (SELECT 1 FROM heads)
+    BEGIN SELECT RAISE(ABORT, 'there is one newest head'); END;
+  CREATE TRIGGER the_first_head_covers_what_is_stored BEFORE INSERT ON heads
+    WHEN NEW.tree_size > COALESCE((SELECT first + count FROM batches ORDER BY first DESC LIMIT 1), 0)
+    BEGIN SELECT RAISE(ABORT, 'a head covers leaves that are stored'); END;
+  CREATE TRIGGER heads_cover_what_is_stored BEFORE UPDATE ON heads
+    WHEN NEW.tree_size > COALESCE((SELECT first + count FROM batches ORDER BY first DESC LIMIT 1), 0)
+    BEGIN SELECT RAISE(ABORT, 'a head covers leaves that are stored'); END;
+  CREATE TRIGGER heads_only_grow BEFORE UPDATE ON heads
+    WHEN NEW.tree_size < OLD.tree_size OR NEW.timestamp < OLD.timestamp
+    BEGIN SELECT RAISE(ABORT, 'a head is of no smaller tree and no earlier time'); END;
+  CREATE TRIGGER a_size_has_one_root BEFORE UPDATE ON heads
+    WHEN NEW.tree_size = OLD.tree_size AND NEW.root IS NOT OLD.root
+    BEGIN SELECT RAISE(ABORT, 'a size has one root'); END;
+  CREATE TRIGGER heads_never_go BEFORE DELETE ON heads
+    BEGIN SELECT RAISE(ABORT, 'a head is never removed'); END;
+`
+
+type HeadRow = { tree_size: number; root: ArrayBuffer; timestamp: string; signature: string; public_key: string }
+
+export class HeadsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  newest(): PublicHead | null {
+    const [row] = this.#sql
+      .exec<HeadRow>('SELECT tree_size, root, timestamp, signature, public_key FROM heads WHERE id = 1')
+      .toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** In the place of the one before, if there is one. */
+  put({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead): void {
+    const statement =
+      this.newest() === null
+        ? 'INSERT INTO heads (id, tree_size, root, timestamp, signature, public_key) VALUES (1, ?, ?, ?, ?, ?)'
+        : 'UPDATE heads SET tree_size = ?, root = ?, timestamp = ?, signature = ?, public_key = ? WHERE id = 1'
+    this.#sql.exec(statement, tree_size, Uint8Array.fromHex(root_hash), timestamp, signature, public_key)
+  }
+}
+
+const fromRow = ({ tree_size, root, timestamp, signature, public_key }: HeadRow): PublicHead => ({
+  v: 1,
+  log: 'public',
+  tree_size,
+  root_hash: new Uint8Array(root).toHex(),
+  timestamp,
+  signature,
+  public_key,
+  key_id: keyIdOf(public_key),
+  algorithm: 'Ed25519',
+})

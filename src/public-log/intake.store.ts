@@ -1,0 +1,56 @@
+// The public log's side of taking receipts in: from which object it has taken how many.
+import { parseId } from '../platform/ids.ts'
+import { HASH_BYTES } from '../evidence/tree/tiles.ts'
+import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
+import type { HandedReceipt, ReceiptBatch, Taken } from './receipt-batch.ts'
+
+const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES (?, ?)'
+
+export class IntakeStore {
+  readonly #sql: SqlStorage
+  readonly #batches: BatchesStore
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+    this.#batches = new BatchesStore(sql)
+  }
+
+  /**
+   * Belongs inside a transaction. What was taken before is skipped, so a batch may come twice; where receipts in between
+   * are missing nothing is taken. Throws RangeError for a batch out of order, and for an id or a hash that is none.
+   */
+  take({ source, after, receipts }: ReceiptBatch): Taken {
+    const takenBefore = this.#takenTo(source)
+    if (after > takenBefore) return { takenTo: takenBefore }
+    assertInOrder(after, receipts)
+    const fresh = receipts.filter(({ position }) => position > takenBefore).map(takenReceipt)
+    for (let at = 0; at < fresh.length; at += MOST_IN_A_BATCH) {
+      this.#batches.append(source, fresh.slice(at, at + MOST_IN_A_BATCH))
+    }
+    const takenTo = fresh.at(-1)?.origin ?? takenBefore
+    if (fresh.length > 0) this.#sql.exec(REPLACE_SOURCE, source, takenTo)
+    return { takenTo }
+  }
+
+  #takenTo(source: string): number {
+    const [row] = this.#sql
+      .exec<{ taken_to: number }>('SELECT taken_to FROM sources WHERE source = ?', source)
+      .toArray()
+    return row?.taken_to ?? -1
+  }
+}
+
+function assertInOrder(after: number, receipts: readonly HandedReceipt[]): void {
+  let last = after
+  for (const { position } of receipts) {
+    if (!Number.isSafeInteger(position) || position <= last) throw new RangeError('receipts come in order')
+    last = position
+  }
+}
+
+function takenReceipt({ position, attestationId, leafHash }: HandedReceipt): TakenReceipt {
+  const id = parseId('', attestationId)
+  if (id === null) throw new RangeError('an attestation_id is a UUID')
+  if (leafHash.length !== HASH_BYTES) throw new RangeError('a leaf is a hash of 32 bytes')
+  return { attestationId: id, leafHash, origin: position }
+}

@@ -1,0 +1,36 @@
+// One of the shards that know where in the public log an attestation is, so that whoever asks never waits for the object
+// that writes the log, nor that one for them.
+import { DurableObject } from 'cloudflare:workers'
+import { migrateObject } from '../platform/object-migrations.ts'
+import type { IndexEntry } from './batches.store.ts'
+import { INDEX_MIGRATIONS, IndexStore, type IndexedPlace, type Origin } from './index.store.ts'
+
+export class PublicLogIndex extends DurableObject {
+  readonly #store: IndexStore
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env)
+    migrateObject(ctx.storage, INDEX_MIGRATIONS)
+    this.#store = new IndexStore(ctx.storage.sql)
+  }
+
+  /** What is there already is left as it is, but for an origin it lacks. Says how many of these are there elsewhere. */
+  insertEntries(entries: readonly IndexEntry[]): number {
+    return this.ctx.storage.transactionSync(() => entries.filter((entry) => !this.#store.insert(entry)).length)
+  }
+
+  /** Of entries that lack it. False where one of these is not there. */
+  setOrigins(origins: readonly Origin[]): boolean {
+    return this.ctx.storage.transactionSync(() => origins.every((origin) => this.#store.setOrigin(origin)))
+  }
+
+  /** The position of its leaf; null when the log is not known to have this attestation. */
+  findPosition(attestationId: Uint8Array): number | null {
+    return this.#store.find(attestationId)?.position ?? null
+  }
+
+  /** Null when the log is not known to have this attestation. */
+  findPlace(attestationId: Uint8Array): IndexedPlace | null {
+    return this.#store.find(attestationId)
+  }
+}

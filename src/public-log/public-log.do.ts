@@ -1,0 +1,222 @@
+// The one object that writes the public log, of which every organisation's receipts are the leaves, and anchors of its log. It takes
+// them in, and serves what it has by its own alarm; readers do not come here.
+import { DurableObject } from 'cloudflare:workers'
+import { createSigner, type Signer } from '../evidence/records/attestation-keys.ts'
+import { configuredKeys } from '../evidence/records/configured-keys.ts'
+import { systemClock } from '../platform/clock.ts'
+import { readConfig } from '../platform/config.ts'
+import { describeThrown, log, type LogLine } from '../platform/log.ts'
+import { migrateObject } from '../platform/object-migrations.ts'
+import { configuredLog, type LogConfig } from './log-config.ts'
+import type { TilesChecked, WantedTiles } from '../tiles/check-tiles.ts'
+import { OtherTileError } from '../tiles/tile-files.store.ts'
+import { BatchesStore } from './batches.store.ts'
+import { checkPublicTiles } from './check-public-tiles.ts'
+import { CosignedStore } from './cosigned.store.ts'
+import { EarlierLeaves } from './earlier-leaves.ts'
+import { PublicLogFiles } from './files.store.ts'
+import { FRESH_MS } from './head-state.ts'
+import { HeadsStore } from './heads.store.ts'
+import { IntakeStore } from './intake.store.ts'
+import { openPublicIndex } from './public-index.ts'
+import { PUBLIC_LOG_MIGRATIONS } from './public-log-migrations.ts'
+import { publish, tiledLogOf, type Published } from './publish.ts'
+import { whyNotStored } from './put-away.ts'
+import type { ReceiptBatch, Taken } from './receipt-batch.ts'
+import { restoreEdge } from './restore-edge.ts'
+import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
+import { MOST_NEW_LEAVES } from './sign-next-head.ts'
+import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
+
+/** How long the first new leaf waits for others to come under one head, which has files of its own. */
+const GATHER_MS = 5000
+
+/** Where a whole head’s leaves wait already. R2 takes one write a second of one name. */
+const BACKLOG_MS = 1500
+
+const LONGEST_WAIT_MS = 30_000
+
+/** What keeps no head back is done again after that. */
+const AFTERWARDS_RETRY_MS = 10_000
+
+export class PublicLog extends DurableObject {
+  readonly #intake: IntakeStore
+  readonly #earlier: EarlierLeaves
+  #signer: Signer | null | undefined
+  #log: LogConfig | null | undefined
+  #timestamps: CheckpointTimestamps | null = null
+  #publishing: Promise<void> | null = null
+  /** The alarm this instance knows of. */
+  #wakesAt: number | null = null
+  #failures = 0
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env)
+    migrateObject(ctx.storage, PUBLIC_LOG_MIGRATIONS)
+    this.#intake = new IntakeStore(ctx.storage.sql)
+    this.#earlier = new EarlierLeaves(ctx.storage)
+    if (this.#earlier.isThere()) this.#wakeIn(BACKLOG_MS)
+  }
+
+  appendReceipts(batch: ReceiptBatch): Taken {
+    const taken = this.ctx.storage.transactionSync(() => this.#intake.take(batch))
+    this.#wakeIn(this.#waitMs())
+    return taken
+  }
+
+  /** For whoever finds no head served, or none that is fresh: there is one afterwards, unless no key signs. */
+  async ensureHead(): Promise<void> {
+    await this.#publish()
+  }
+
+  /** For whoever finds the tiles at the edge of the served tree lost or damaged. Rejects where R2 does. */
+  async restoreEdge(): Promise<void> {
+    while (this.#publishing !== null) await this.#publishing
+    const restoring = restoreEdge(this.#parts())
+    this.#publishing = restoring.then(nothing, nothing).finally(() => {
+      this.#publishing = null
+    })
+    if ((await restoring) > 0) tellFailure('edge_restored')
+  }
+
+  /** For the operator: compares some of the tiles in R2 with the tree, and restores them where that is wanted. Rejects where R2 does. */
+  checkTiles(wanted: WantedTiles): Promise<TilesChecked> {
+    return checkPublicTiles(this.#parts(), wanted)
+  }
+
+  /** Never throws: what failed is tried again. */
+  override async alarm(): Promise<void> {
+    this.#wakesAt = null
+    await this.#publish()
+  }
+
+  /** One at a time; whoever comes meanwhile waits for the same. */
+  #publish(): Promise<void> {
+    this.#publishing ??= this.#publishOnce().finally(() => {
+      this.#publishing = null
+    })
+    return this.#publishing
+  }
+
+  async #publishOnce(): Promise<void> {
+    try {
+      const published = await publish(this.#parts())
+      this.#conclude(published)
+      if (published.outcome === 'published') await this.#serveCheckpoint()
+      await this.#putAwayEarlier()
+    } catch (thrown) {
+      const outcome = thrown instanceof OtherTileError ? 'tile_differs' : undefined
+      log({ level: 'error', event: 'public_log_failed', outcome, ...describeThrown(thrown) })
+      this.#retry()
+    }
+  }
+
+  #conclude(published: Published): void {
+    if (published.outcome !== 'published') {
+      tellFailure(published.outcome)
+      this.#retry()
+      return
+    }
+    const { size, index, putAway } = published
+    this.#failures = 0
+    if (index.refused > 0) tellFailure('attestation_logged_twice')
+    if (index.unreachable > 0) this.#fallBehind('index_unreachable')
+    if (putAway === 'tiles_not_stored' || putAway === 'tile_differs') this.#fallBehind(putAway)
+    const waiting = new BatchesStore(this.ctx.storage.sql).size() - size
+    if (waiting >= MOST_NEW_LEAVES || putAway === 'more') this.#wakeIn(BACKLOG_MS)
+    else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
+  }
+
+  /** While there is a log key, again before it is a minute old, also when nothing comes. */
+  async #serveCheckpoint(): Promise<void> {
+    const { storage, files, clock } = this.#parts()
+    const config = this.#logConfig()
+    const head = new HeadsStore(storage.sql).newest()
+    if (config === null || head === null) return
+    const tiled = tiledLogOf({ storage, files })
+    const parts = { log: config, files, tiled, clock, fetch, cosigned: new CosignedStore(storage.sql) }
+    const checkpoint = await serveCheckpoint(parts, head)
+    tellOutcome(checkpoint)
+    if (checkpoint.outcome === 'fresh' || checkpoint.outcome === 'served') void this.#timestamp(config)
+    this.#wakeIn(checkpoint.outcome === 'fresh' ? checkpoint.dueAt - Date.now() : FRESH_MS)
+  }
+
+  /** Never throws: what failed is tried again after a later checkpoint. Nobody waits for it. */
+  async #timestamp({ timestampAuthority: authority }: LogConfig): Promise<void> {
+    if (authority === null) return
+    try {
+      const { files, clock } = this.#parts()
+      this.#timestamps ??= new CheckpointTimestamps({ authority, fetch, files, clock })
+      const outcome = await this.#timestamps.keepUp()
+      if (outcome !== 'stored' && outcome !== 'nothing_due') tellFailure(`timestamp_${outcome}`)
+    } catch (thrown) {
+      tellFailure('timestamp_not_stored', describeThrown(thrown))
+    }
+  }
+
+  #logConfig(): LogConfig | null {
+    this.#log ??= configuredLog(this.env, readConfig(this.env))
+    return this.#log
+  }
+
+  async #putAwayEarlier(): Promise<void> {
+    try {
+      if (await this.#earlier.putAwayNext(tiledLogOf(this.#parts()))) this.#wakeIn(BACKLOG_MS)
+    } catch (thrown) {
+      this.#fallBehind(whyNotStored(thrown))
+    }
+  }
+
+  #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored' | 'tile_differs'): void {
+    tellFailure(outcome)
+    this.#wakeIn(AFTERWARDS_RETRY_MS)
+  }
+
+  #retry(): void {
+    this.#failures += 1
+    this.#wakeIn(this.#waitMs())
+  }
+
+  /** While it fails, new leaves do not make it try more often. */
+  #waitMs(): number {
+    return Math.min(GATHER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
+  }
+
+  #wakeIn(waitMs: number): void {
+    const at = Date.now() + waitMs
+    if (this.#wakesAt !== null && this.#wakesAt <= at) return
+    this.#wakesAt = at
+    void this.ctx.storage.setAlarm(at)
+  }
+
+  #parts() {
+    const config = readConfig(this.env)
+    if (this.#signer === undefined) {
+      const keys = configuredKeys(this.env, config)
+      this.#signer = keys && createSigner(keys)
+    }
+    return {
+      storage: this.ctx.storage,
+      files: new PublicLogFiles(this.env.FILES, this.env.FILES_MIRROR ?? null),
+      index: openPublicIndex(this.env.PUBLIC_LOG_INDEX, config.jurisdictions),
+      signer: this.#signer,
+      clock: systemClock,
+    }
+  }
+}
+
+const nothing = (): void => {}
+
+/** A witness that has not cosigned keeps nothing back; the operator is told of it. */
+function tellOutcome(checkpoint: CheckpointOutcome): void {
+  if (checkpoint.outcome === 'overtaken' || checkpoint.outcome === 'no_log_key') {
+    tellFailure(`checkpoint_${checkpoint.outcome}`)
+  }
+  if (checkpoint.outcome !== 'served') return
+  for (const { witness, outcome } of checkpoint.answers) {
+    if (outcome !== 'cosigned') tellFailure(`witness_${outcome}`, { witness })
+  }
+}
+
+const tellFailure = (outcome: string, beside: Partial<LogLine> = {}): void =>
+  log({ level: 'error', event: 'public_log_failed', outcome, ...beside })

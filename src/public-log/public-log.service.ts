@@ -1,0 +1,178 @@
+// The public log over HTTP: heads and proofs made from what is served, so that no reader waits for the object that writes the log.
+// A caller's id and sizes are checked before the index or a tile is asked for.
+import { noSigningKey } from '../evidence/records/configured-keys.ts'
+import type { PublicHead } from '../evidence/records/tree-head.ts'
+import type { AppContext } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
+import { log, logUnexpected } from '../platform/log.ts'
+import type { LogConfig } from './log-config.ts'
+import { DamagedTileError } from '../tiles/nodes.ts'
+import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../tiles/proofs.ts'
+import type { InclusionProof } from '../evidence/tree/proof.ts'
+import { leavesUpTo, parseTilePath, type TileBytes } from '../evidence/tree/tiles.ts'
+import { readTreeSize, wrongSize } from './tree-size.ts'
+import { parseAttestationId, type AttestationPositions } from './attestation-positions.ts'
+import type { PublicConsistencyProof } from '../evidence/bundles/public-log.schema.ts'
+import type { ServedLog } from './served-log.ts'
+import { isHour } from './timestamp-checkpoint.ts'
+
+export type PublicEvidence = { head: PublicHead; proof: InclusionProof }
+
+type Dependencies = {
+  served: ServedLog
+  positions: AttestationPositions
+  /** Null where there is no log key: then no checkpoint is signed. */
+  log: LogConfig | null
+}
+
+export type PublicLogService = ReturnType<typeof createPublicLogService>
+
+export function createPublicLogService({ served, positions, log: logConfig }: Dependencies) {
+  async function headAt(maxAgeMs?: number): Promise<PublicHead> {
+    const head = await served.readHead(maxAgeMs)
+    if (head === null) throw noSigningKey()
+    return head
+  }
+
+  /** A head of at least this size, if there is one by now: another isolate may have told the caller of it already. */
+  async function headFrom(size: number): Promise<PublicHead> {
+    const head = await headAt()
+    return size <= head.tree_size ? head : headAt(0)
+  }
+
+  async function prove<P>(c: AppContext, head: PublicHead, { ranges, make }: PlannedProof<P>): Promise<P> {
+    const read = () => reach(c, async () => make(await served.readNodes(ranges, head.tree_size)))
+    const proof = await read()
+    if (proof !== null) return proof
+    served.distrustTiles()
+    logDamagedTile(c)
+    const other = await read()
+    if (other !== null) return other
+    served.distrustTiles()
+    const again = (await reach(c, () => served.restoreEdge())) ? await read() : null
+    if (again === null) throw unreadable()
+    return again
+  }
+
+  /** In the tree of `size`, or in the newest. Null where no head covers the position yet. */
+  async function include(c: AppContext, position: number, size: number | null): Promise<PublicEvidence | null> {
+    const head = await reach(c, () => headFrom(position + 1))
+    if (position >= head.tree_size) return null
+    return { head, proof: await prove(c, head, planInclusion(position, size ?? head.tree_size, treeOf(head))) }
+  }
+
+  return {
+    readPublicTreeHead: (c: AppContext): Promise<PublicHead> => reach(c, () => headAt()),
+
+    async provePublicInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
+      const id = readAttestationId(attestationId)
+      const wanted = readWantedSize(c.req.query('tree_size'))
+      if (wanted === 0) throw wrongSize('tree_size')
+      const newest = await reach(c, () => headFrom(wanted ?? 0))
+      if (wanted !== null && wanted > newest.tree_size) throw wrongSize('tree_size')
+      const position = await reach(c, () => positions.find(id))
+      if (position === null) throw notLogged()
+      if (wanted !== null && position >= wanted) throw wrongSize('tree_size')
+      const included = await include(c, position, wanted)
+      if (included === null) throw notLogged()
+      return included.proof
+    },
+
+    /** The newest head, and the proof of a receipt in its tree; null where the log does not have it, or not yet. */
+    async provePublicEvidence(c: AppContext, attestationId: string): Promise<PublicEvidence | null> {
+      const id = readAttestationId(attestationId)
+      const position = await reach(c, () => positions.find(id))
+      return position === null ? null : include(c, position, null)
+    },
+
+    async provePublicConsistency(c: AppContext): Promise<PublicConsistencyProof> {
+      const from = readTreeSize(c.req.query('old_size'))
+      const wanted = readWantedSize(c.req.query('new_size'))
+      if (from === 0 || (wanted !== null && wanted < from)) throw wrongSize('old_size')
+      const head = await reach(c, () => headFrom(wanted ?? from))
+      const to = wanted ?? head.tree_size
+      if (from > to || to > head.tree_size) throw wrongSize('old_size')
+      return { v: 1, log: 'public', ...(await prove(c, head, planConsistency(from, to, treeOf(head)))) }
+    },
+
+    async readPublicCheckpoint(c: AppContext): Promise<string> {
+      if (logConfig === null) throw noLogKey()
+      const note = await reach(c, () => served.readCheckpoint(logConfig))
+      if (note === null) throw noLogKey()
+      return note
+    },
+
+    async readPublicTimestamp(c: AppContext, hour: string): Promise<string> {
+      if (!isHour(hour)) throw noHour()
+      const stored = await reach(c, () => served.readTimestamp(hour))
+      if (stored === null) throw noTimestamp()
+      return stored
+    },
+
+    async readPublicTile(c: AppContext, level: string, path: string): Promise<TileBytes> {
+      const tile = parseTilePath(level, path)
+      if (tile === null) throw noTile()
+      const bytes = await reach(c, async () => served.readTile(tile, (await headFrom(leavesUpTo(tile))).tree_size))
+      if (bytes === null) throw noTile()
+      return bytes
+    },
+  }
+}
+
+const treeOf = ({ tree_size: size, root_hash: root }: PublicHead): KnownTree => ({
+  size,
+  root: Uint8Array.fromHex(root),
+})
+
+const readWantedSize = (text: string | undefined): number | null => (text === undefined ? null : readTreeSize(text))
+
+/** Runs what needs storage. What fails there is logged, and answered as something to try again. */
+async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await c.get('timings').measure('storage', work)
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown
+    if (thrown instanceof DamagedTileError) logDamagedTile(c)
+    else logUnexpected(thrown, c.get('requestId'))
+    throw unreadable()
+  }
+}
+
+const logDamagedTile = (c: AppContext): void =>
+  log({ level: 'error', event: 'public_log_failed', outcome: 'tile_damaged', request_id: c.get('requestId') })
+
+const unreadable = (): AppError =>
+  new AppError('service_unavailable', 'The public log cannot be read right now. Try again.', { retryAfterSeconds: 5 })
+
+const noLogKey = (): AppError =>
+  new AppError('service_unavailable', 'No key signs checkpoints at this address. Tell the operator.', {
+    headers: { 'x-should-retry': 'false' },
+  })
+
+/** A receipt is usually there after eleven seconds. */
+const notLogged = (): AppError =>
+  new AppError(
+    'not_found',
+    'The public log does not have this attestation_id, or not yet: it takes receipts in within 60 seconds.',
+    { retryAfterSeconds: 10 },
+  )
+
+function readAttestationId(text: string): Uint8Array {
+  const id = parseAttestationId(text)
+  if (id !== null) return id
+  const message = 'An attestation_id is a UUID of version 4 in lower case, as it is in the record.'
+  const fields = [{ path: 'attestation_id', rule: 'a UUID of version 4' }]
+  throw new AppError('invalid_request', message, { param: 'attestation_id', fields })
+}
+
+const noTile = (): AppError =>
+  new AppError('not_found', 'The log of the size of its newest head has no such tile, or not as wide.')
+
+const noHour = (): AppError =>
+  new AppError('invalid_request', 'An hour is written in UTC, as 2026-11-20T13Z.', {
+    param: 'hour',
+    fields: [{ path: 'hour', rule: 'YYYY-MM-DDTHHZ' }],
+  })
+
+const noTimestamp = (): AppError =>
+  new AppError('not_found', 'No checkpoint of this hour has a timestamp, or the hour is not over and has none yet.')

@@ -1,0 +1,95 @@
+// Brings the public log's leaves to its readers, one step at a time: leaves stored, head signed and stored, tiles, head
+// served, index, full tiles put away. Whatever step it breaks off at, the next call goes on from what is stored.
+import type { Signer } from '../evidence/records/attestation-keys.ts'
+import type { PublicHead } from '../evidence/records/tree-head.ts'
+import type { Clock } from '../platform/clock.ts'
+import { readNodes, tileAtHand } from '../tiles/nodes.ts'
+import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
+import type { TiledLog } from '../tiles/tiled-log.ts'
+import { isFull, tilesBetween, widthAt } from '../evidence/tree/tiles.ts'
+import { rootAt } from '../evidence/tree/merkle.ts'
+import { BatchesStore } from './batches.store.ts'
+import type { PublicLogFiles, ServedHead } from './files.store.ts'
+import { fillIndex, type Filled } from './fill-index.ts'
+import { HeadsStore } from './heads.store.ts'
+import { ProgressStore } from './progress.store.ts'
+import type { PublicIndex } from './public-index.ts'
+import { putAwayTiles, type PutAway } from './put-away.ts'
+import { signNextHead } from './sign-next-head.ts'
+
+export type PublicLogParts = {
+  storage: Pick<DurableObjectStorage, 'sql' | 'sync' | 'transactionSync'>
+  files: PublicLogFiles
+  index: Pick<PublicIndex, 'insertEntries'>
+  /** Null where this deployment has no key. */
+  signer: Signer | null
+  clock: Clock
+}
+
+export type Published =
+  | { outcome: 'published'; size: number; index: Filled; putAway: PutAway }
+  /** Leaves wait for a key that signs. */
+  | { outcome: 'no_signing_key' }
+  /** Somebody else has served a head meanwhile. */
+  | { outcome: 'overtaken' }
+  /**
+   * Readers have a head that is not stored here, as after the database was taken back to an earlier moment. To go on would
+   * be to sign a second history.
+   */
+  | { outcome: 'contradicts_served_head' }
+
+/** Never runs twice at a time. Serves one head at most. Throws what the storage throws. */
+export async function publish(log: PublicLogParts): Promise<Published> {
+  const { sql } = log.storage
+  const progress = new ProgressStore(sql)
+  const before = progress.read()
+  const stored = new HeadsStore(sql).newest()
+  const seen = await log.files.readHead()
+  if (seen !== null && (await isContradicted(log, seen.head, stored))) return { outcome: 'contradicts_served_head' }
+
+  const isServed = stored !== null && before.served === stored.tree_size
+  const head = await signNextHead(log, stored === null || isServed)
+  if (head === null) return { outcome: 'no_signing_key' }
+
+  const size = head.tree_size
+  await putTiles(log, before.served, size)
+  if (!isHead(seen, head) && !(await log.files.replaceHead(head, seen))) return { outcome: 'overtaken' }
+  await deletePartialTiles(log, before.served, size)
+  const batches = new BatchesStore(sql)
+  const index = await fillIndex({ batches, index: log.index, indexed: before.indexed }, size)
+  progress.write({ served: size, indexed: index.indexed })
+  const putAway = await putAwayTiles(tiledLogOf(log), { batches, size, indexedTo: Math.min(...index.indexed) })
+  return { outcome: 'published', size, index, putAway }
+}
+
+/** Whether it is of no tree that this log has had. */
+export async function isContradicted(log: TileParts, seen: PublicHead, stored: PublicHead | null): Promise<boolean> {
+  if (stored === null || seen.tree_size > stored.tree_size) return true
+  if (seen.tree_size === stored.tree_size) return seen.root_hash !== stored.root_hash
+  const read = await readNodes(tiledLogOf(log), [{ start: 0, end: seen.tree_size }], stored.tree_size)
+  return rootAt(seen.tree_size, read).toHex() !== seen.root_hash
+}
+
+/** What tiles are read and made of. */
+type TileParts = Pick<PublicLogParts, 'storage' | 'files'>
+
+export const tiledLogOf = ({ storage, files }: TileParts): TiledLog => ({
+  levels: new TileLevelsStore(storage),
+  files,
+  leaves: new BatchesStore(storage.sql),
+})
+
+/** The same signature, and so the same size and time. */
+const isHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.head.signature === head.signature
+
+async function putTiles(log: PublicLogParts, from: number, to: number): Promise<void> {
+  const tiled = tiledLogOf(log)
+  const changed = tilesBetween(from, to).map((tile) => ({ tile, bytes: tileAtHand(tiled, tile) }))
+  await Promise.all(changed.map(async ({ tile, bytes }) => bytes && log.files.putTile(tile, bytes)))
+}
+
+/** Of the tiles that have become full. Whoever still has the head before then finds theirs in the full one. */
+async function deletePartialTiles({ files }: PublicLogParts, from: number, to: number): Promise<void> {
+  const filled = tilesBetween(from, to).filter((tile) => isFull(tile) && widthAt(tile, from) > 0)
+  await Promise.all(filled.map((tile) => files.deletePartialTiles(tile)))
+}

@@ -1,0 +1,92 @@
+// Serves the public log's newest head as a checkpoint too (c2sp.org/tlog-checkpoint): signed by the log's own key once the head
+// is stored and served, with the cosignatures of the witnesses that answered in time.
+import type { PublicHead } from '../evidence/records/tree-head.ts'
+import { createSigner } from '../evidence/records/attestation-keys.ts'
+import type { Clock } from '../platform/clock.ts'
+import { askWitnesses, type Asking, type WitnessAnswer } from './ask-witnesses.ts'
+import { formatCheckpoint, parseCheckpoint } from '../evidence/checkpoint/checkpoint.ts'
+import { createLogSigner, type LogConfig } from './log-config.ts'
+import { isOfKey, noteKeyNamed } from '../evidence/checkpoint/note-key.ts'
+import { signNote } from '../evidence/checkpoint/sign-note.ts'
+import { parseNote } from '../evidence/checkpoint/signed-note.ts'
+import { proveConsistencyAt } from '../tiles/proofs.ts'
+import type { TiledLog } from '../tiles/tiled-log.ts'
+import type { CosignedStore } from './cosigned.store.ts'
+import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
+import { FRESH_MS } from './head-state.ts'
+
+type Parts = {
+  log: LogConfig
+  files: PublicLogFiles
+  tiled: TiledLog
+  clock: Clock
+  fetch: Asking['fetch']
+  /** What each witness cosigned last. */
+  cosigned: CosignedStore
+}
+
+/** `overtaken`: another is served that this one has not seen, or of a larger tree. */
+export type CheckpointOutcome =
+  | { outcome: 'fresh'; dueAt: number }
+  | { outcome: 'no_log_key' | 'overtaken' }
+  | { outcome: 'served'; answers: WitnessAnswer[] }
+
+/** `head` is stored and served. Rejects where R2 does. */
+export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<CheckpointOutcome> {
+  const { log, files, clock } = parts
+  const seen = await files.readCheckpoint()
+  if (seen !== null && isFresh(seen, head, parts)) return { outcome: 'fresh', dueAt: seen.signedAt + FRESH_MS }
+  if ((sizeOf(seen) ?? 0) > head.tree_size) return { outcome: 'overtaken' }
+  const signers = await createLogSigner(log)(clock())
+  if (signers.length === 0) return { outcome: 'no_log_key' }
+  const root = Uint8Array.fromHex(head.root_hash)
+  const text = formatCheckpoint({ origin: log.origin, size: head.tree_size, root, extensions: [] })
+  const signedAt = clock()
+  const note = await signNote(text, signers, signedAt)
+  const answers = await ask(parts, head, { note, text, size: head.tree_size })
+  const lines = answers.map(({ line }) => line ?? '').join('')
+  const isServed = await files.replaceCheckpoint({ note: `${note}${lines}`, signedAt }, seen)
+  return isServed ? { outcome: 'served', answers } : { outcome: 'overtaken' }
+}
+
+async function ask(
+  { log, tiled, fetch, cosigned }: Parts,
+  head: PublicHead,
+  checkpoint: Asking['checkpoint'],
+): Promise<WitnessAnswer[]> {
+  const known = { size: head.tree_size, root: Uint8Array.fromHex(head.root_hash) }
+  const consistency = async (oldSize: number) => {
+    if (oldSize > head.tree_size) return null
+    const { consistency_path: path } = await proveConsistencyAt(tiled, { oldSize, newSize: head.tree_size }, known)
+    return path.map((hash) => Uint8Array.fromHex(hash))
+  }
+  const answers = await askWitnesses({
+    witnesses: log.witnesses,
+    checkpoint,
+    consistency,
+    remembered: cosigned.read(),
+    fetch,
+  })
+  for (const { witness, size } of answers) if (size !== null) cosigned.write(witness, size)
+  return answers
+}
+
+/** Of this very tree, by the key of now, and neither old nor of a clock that was ahead. */
+function isFresh({ note, signedAt }: ServedCheckpoint, head: PublicHead, { log, clock }: Parts): boolean {
+  const age = clock() - signedAt
+  return sizeOf({ note }) === head.tree_size && isByCurrentKey(note, log, clock()) && age >= 0 && age < FRESH_MS
+}
+
+/** Whether the key that signs now has signed it: no other key's checkpoint is shown. */
+export function isByCurrentKey(note: string, { origin, keys }: LogConfig, now: number): boolean {
+  const name = createSigner(keys).nameAt(now)
+  const read = parseNote(new TextEncoder().encode(note))
+  if (name === null || !read.ok) return false
+  const key = noteKeyNamed(origin, 'ed25519', name)
+  return read.note.signatures.some((line) => isOfKey(line, key))
+}
+
+function sizeOf(seen: Pick<ServedCheckpoint, 'note'> | null): number | null {
+  const read = seen && parseNote(new TextEncoder().encode(seen.note))
+  return read?.ok === true ? (parseCheckpoint(read.note.text)?.size ?? null) : null
+}

@@ -1,0 +1,219 @@
+// The compliance report: one JSON document, whose canonical bytes are hashed and of which the PDF is drawn.
+import { z } from '@hono/zod-openapi'
+import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
+import { headMembers } from '../../evidence/bundles/log.schema.ts'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { TIERS } from '../../policies/tier.policy.ts'
+
+const count = z.int().min(0)
+const eur = z.number().nonnegative()
+const day = z.iso.date()
+const time = z.iso.datetime()
+const rate = z.number()
+const interval = z.tuple([rate, rate])
+
+export const CONTROL_STATES = ['pass', 'fail', 'not_applicable', 'needs_a_person'] as const
+
+const evidenceValue = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
+
+export const EvidenceSchema = z
+  .strictObject({
+    query: z.string().openapi({ description: 'What was asked, in words.' }),
+    values: orNull(z.record(z.string(), evidenceValue)).openapi({ description: 'What was found. Null: nothing was.' }),
+    positions: z.array(count).optional().openapi({ description: 'Of entries in the organisation’s log.' }),
+    link: z.string().optional().openapi({ description: 'Where the same can be asked of the service.' }),
+  })
+  .openapi('ComplianceEvidence')
+
+export const ControlSchema = z
+  .strictObject({
+    id: z.string().openapi({ example: 'L1' }),
+    title: z.string(),
+    weight: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).openapi({
+      description:
+        '3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.',
+    }),
+    state: z.enum(CONTROL_STATES).openapi({
+      description:
+        'needs_a_person: nothing here can show it. A dated statement of a person may be listed, and never counts.',
+    }),
+    reason: orNull(z.string()).openapi({ description: 'Why it does not apply, or needs a person. Else null.' }),
+    sources: z.array(z.string()).openapi({ example: ['AI Act 12(1)', 'AI Act 19'] }),
+    evidence: EvidenceSchema,
+    checked_at: time,
+    would_pass: z.string().openapi({ description: 'What would make it pass.' }),
+  })
+  .openapi('ComplianceControl')
+
+export const ScoreSchema = z
+  .strictObject({
+    passed: count,
+    applicable: count.openapi({ description: 'Controls that pass or fail.' }),
+    weight_passed: count,
+    weight_applicable: count,
+    percent: orNull(z.int().min(0).max(100)).openapi({
+      description: 'Of the weights, rounded down. Null where no control applies.',
+    }),
+  })
+  .openapi('ComplianceScore')
+
+export const StatementSchema = z
+  .strictObject({
+    subject: z.string().openapi({
+      description: 'What it is about: a control, an anomaly, a disparity or a trace that is marked as an incident.',
+      example: 'X1',
+    }),
+    text: z.string(),
+    date: orNull(day).openapi({ description: 'The day that the statement says it is about.' }),
+    stated_by: z.string().openapi({ description: 'The person’s id.' }),
+    stated_at: time,
+  })
+  .openapi('ComplianceStatement')
+
+/** Every call is one of completed, failed, cancelled, interrupted, cached, blocked, suppressed, or still in flight. */
+const UsageTotalsSchema = z.strictObject({
+  requests: count,
+  completed: count,
+  failed: count,
+  cancelled: count,
+  interrupted: count,
+  cached: count,
+  blocked: count,
+  suppressed: count,
+  in_flight: count,
+  refused: count.openapi({ description: 'Of those completed: answers in which the model declined.' }),
+  input_tokens: count,
+  output_tokens: count,
+  cost_eur: eur,
+  cost_prevented_eur: eur,
+  cost_estimated_requests: count,
+})
+
+const usageMembers = { requests: count, blocked: count, suppressed: count, failed: count, cost_eur: eur }
+
+const UsageSchema = z.strictObject({
+  totals: UsageTotalsSchema,
+  by_day: z.array(z.strictObject({ date: day, ...usageMembers })).openapi({
+    description: 'Every day of the period, those without a call too.',
+  }),
+  by_model: z.array(z.strictObject({ name: z.string(), ...usageMembers })),
+  by_use_case: z
+    .array(z.strictObject({ name: orNull(z.string()), ...usageMembers }))
+    .openapi({ description: 'Name null: calls that declared none.' }),
+})
+
+export const PARITY_VERDICTS = ['not_enough_data', 'disparity', 'within', 'uncertain'] as const
+export const PARITY_GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const
+export const PARITY_OUTCOMES = ['answered', 'refused', 'blocked', 'suppressed', 'failed', 'approved'] as const
+
+/** One comparison of groups, as `GET /api/compliance/bias-detection` answers it. */
+const ParitySchema = z.strictObject({
+  by: z.enum(PARITY_GROUPINGS),
+  outcome: z.enum(PARITY_OUTCOMES),
+  method: z.string().openapi({ example: 'parity-1' }),
+  dispersion: orNull(rate),
+  groups: z.array(
+    z.strictObject({
+      group: z.string(),
+      n: orNull(count).openapi({ description: 'Null where the group is too small to be shown.' }),
+      k: orNull(count),
+      rate: orNull(rate),
+      interval: orNull(interval),
+    }),
+  ),
+  comparisons: z.array(
+    z.strictObject({
+      group: z.string(),
+      reference: z.string(),
+      difference: orNull(rate),
+      difference_interval: orNull(interval),
+      ratio: orNull(rate),
+      ratio_interval: orNull(interval),
+      unfavourable_ratio: orNull(rate),
+      unfavourable_ratio_interval: orNull(interval),
+      p: orNull(rate),
+      p_adjusted: orNull(rate),
+      verdict: z.enum(PARITY_VERDICTS),
+    }),
+  ),
+  cannot_show: z.array(z.string()).openapi({ description: 'What such a comparison says nothing about.' }),
+  parity: z.strictObject({ difference: orNull(rate), ratio: orNull(rate), verdict: z.enum(PARITY_VERDICTS) }),
+})
+
+const AnomalySchema = z.strictObject({
+  kind: z.string().openapi({ example: 'failed_rate' }),
+  series: z.string().openapi({ description: 'The key, model or use case; “all” for every call.' }),
+  since: z.string().openapi({ description: 'A day, or an hour.' }),
+  value: rate,
+  baseline: rate,
+  statistic: rate,
+  threshold: rate,
+})
+
+const ApprovalCountsSchema = z.strictObject({
+  asked: count,
+  approved: count,
+  denied: count,
+  expired: count,
+  withdrawn: count,
+  executed: count,
+  pending: count,
+})
+
+const RetentionSchema = z.strictObject({
+  tier: z.enum(TIERS),
+  details_days: count.openapi({ description: 'How long details of a decision are kept; their leaves stay.' }),
+  content_logging: z.boolean(),
+  content_days: orNull(count),
+  jurisdiction: orNull(z.string()),
+  erasures: z.strictObject({ asked: count, done: count, overdue: count }),
+})
+
+const LawSchema = z.strictObject({
+  notes: z.array(z.string()),
+  sources: z.array(
+    z.strictObject({ source: z.string(), expects: z.string(), shows: z.string(), cannot: z.string() }).openapi({
+      description: 'What a law or a standard expects to see, and what of it this service can show and cannot.',
+    }),
+  ),
+})
+
+export const ComplianceReportSchema = z
+  .strictObject({
+    object: z.literal('compliance_report'),
+    id: z.string().regex(/^rep_[0-9a-f-]{36}$/),
+    report: z.literal('report-1').openapi({ description: 'The version of this document’s shape.' }),
+    organisation: z.strictObject({ id: z.string(), name: z.string() }),
+    start: day,
+    end: day.openapi({ description: 'The last day of the period.' }),
+    created_at: time,
+    law_as_of: day.openapi({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
+    law: LawSchema,
+    checklist: z.string().openapi({ example: '2026-11' }),
+    score: ScoreSchema,
+    controls: z.array(ControlSchema),
+    statements: z.array(StatementSchema),
+    cannot_show: z.array(z.string()),
+    usage: UsageSchema,
+    bias: z.array(ParitySchema).openapi({ description: 'Empty where no groups were compared.' }),
+    anomalies: orNull(z.array(AnomalySchema)).openapi({
+      description: 'Null where the tier has no bias detection: nobody has looked for any.',
+    }),
+    approvals: ApprovalCountsSchema,
+    retention: RetentionSchema,
+    tree_head: z.strictObject({
+      v: z.literal(1),
+      org_id: z.string(),
+      ...headMembers({
+        bytes: 'the text `aqta-sth-v1|ORG|SIZE|` and the 32 bytes of the root',
+        timestamp: 'When it was signed. Not among the signed bytes.',
+      }),
+    }),
+    public_keys: KeyHistorySchema.shape.keys,
+    demo: z.boolean().openapi({ description: 'Whether the calls it tells of are invented.' }),
+  })
+  .openapi('ComplianceReport')
+
+export type ComplianceReport = z.infer<typeof ComplianceReportSchema>
+export type Control = z.infer<typeof ControlSchema>
+export type ControlState = (typeof CONTROL_STATES)[number]

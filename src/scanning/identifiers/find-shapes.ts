@@ -1,0 +1,174 @@
+// Every shape that a text of any length holds: those of identifiers, of accounts and of tokens. A long text is looked through
+// in stretches that overlap, so that what the search keeps at a time does not grow with it, and only near what a value cannot
+// do without.
+import { runSteps, type Steps } from '../../platform/steps.ts'
+import type { Finding } from './finding.ts'
+import { ANCHOR, findAccountsInCopy } from './find-accounts-in-copy.ts'
+import { findIdentifiersInCopy } from './find-in-copy.ts'
+import { IDENTIFIER_SHAPES, type Found, type Shape } from './identifier-shapes.ts'
+import { outsideMachineIds } from './machine-ids.ts'
+import { foldedCopy, matchingCopies } from './normalise/matching-copies.ts'
+import { originalRange } from './normalise/matching-copy.ts'
+import { readNumberWords } from './normalise/number-words.ts'
+import { resolveOverlapsInSteps } from './overlaps.ts'
+import { isDigit } from './scan.ts'
+import { findServiceTokens } from './shapes/service-token.ts'
+
+/** Both are part of what is found: in a long row of figures, where values begin depends on where the search began. */
+const STRETCH = 8_192
+/** More than the longest identifier with its label, and than what of its surroundings is looked at. */
+const MARGIN = 512
+
+type IsWanted = (shape: Shape) => boolean
+
+/**
+ * In order of start, with offsets in UTF-16 units; each stretch of characters once, under its most specific name.
+ *
+ * @param isWanted the shapes that are asked for. A name is given before it is asked: what is a telephone number is no record
+ * number because nobody wants telephone numbers.
+ */
+export const findShapes = (text: string, isWanted: IsWanted): Found[] => runSteps(findShapesInSteps(text, isWanted))
+
+export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Found[]> {
+  const withIdentifiers = IDENTIFIER_SHAPES.some(isWanted)
+  const tokens = findServiceTokens(text).toSorted((a, b) => a.start - b.start)
+  yield text.length / 64
+  const kept: Found[] = []
+  /** Findings that later ones may overlap. */
+  let open: Finding<Shape>[] = []
+  let openTo = 0
+  let token = 0
+  for (let from = 0, to = 0; to < text.length; from = to) {
+    to = text.length - from <= STRETCH + MARGIN ? text.length : from + STRETCH
+    const added: Finding<Shape>[] = []
+    while ((tokens[token]?.start ?? to) < to) added.push(...tokens.slice(token, (token += 1)))
+    yield (to - from) / 32
+    yield* addFoundBetween(added, text, { from, to, withIdentifiers })
+    const { cut, end } = lastCut(added, { from, to }, openTo)
+    for (const finding of added) open.push(finding)
+    openTo = end
+    if (cut === null || open.length === 0) continue
+    const closed = open.filter(({ start }) => start < cut)
+    open = open.filter(({ start }) => start >= cut)
+    for (const found of outsideMachineIds(text, yield* resolveOverlapsInSteps(closed))) {
+      if (isWanted(found.shape)) kept.push(found)
+    }
+  }
+  return kept
+}
+
+type Stretch = { readonly from: number; readonly to: number }
+
+/**
+ * The last place that no finding lies over; null where there is none. `end`: where the last finding ends.
+ * @param openTo where the last of the earlier findings ends
+ */
+function lastCut(
+  added: readonly Finding<Shape>[],
+  { from, to }: Stretch,
+  openTo: number,
+): { cut: number | null; end: number } {
+  if (added.length === 0) return { cut: openTo <= to ? to : null, end: openTo }
+  const ends = new Int32Array(to - from)
+  for (const { start, end } of added) ends[start - from] = Math.max(ends[start - from] ?? 0, end)
+  let cut: number | null = null
+  let end = openTo
+  for (let at = from; at < to; at += 1) {
+    if (at >= end) cut = at
+    end = Math.max(end, ends[at - from] ?? 0)
+  }
+  return { cut: end <= to ? to : cut, end }
+}
+
+/** What begins from `from` on and before `to`, read together with what stands around. */
+function* addFoundBetween(
+  findings: Finding<Shape>[],
+  text: string,
+  { from, to, withIdentifiers }: Stretch & { withIdentifiers: boolean },
+): Steps<void> {
+  const first = atCharacter(text, Math.max(0, from - MARGIN))
+  const stretch = text.slice(first, atCharacter(text, Math.min(text.length, to + MARGIN)))
+  for (const part of partsToSearch(stretch)) {
+    for (const finding of yield* findInPart(stretch, part, withIdentifiers)) {
+      finding.start += first
+      finding.end += first
+      if (finding.start >= from && finding.start < to) findings.push(finding)
+    }
+  }
+}
+
+/** The longest label, identifier or surrounding that is looked at, as in a copy with second readings. */
+const NEARBY = 192
+
+/** One figure in so many characters, and hardly any of them is not near one. */
+const DENSE = 16
+
+/** The parts of a stretch near what no value can do without, disguised or not; all of it where that is most of it. */
+function partsToSearch(stretch: string): Stretch[] {
+  const copy = foldedCopy(stretch)
+  const { text } = copy
+  const whole = [{ from: 0, to: stretch.length }]
+  if (isDense(text) || readNumberWords(copy) !== undefined) return whole
+  const parts: { from: number; to: number }[] = []
+  let length = 0
+  for (const { 0: needed, index } of text.matchAll(ANCHOR)) {
+    const from = Math.max(0, index - NEARBY)
+    const to = Math.min(text.length, index + needed.length + NEARBY)
+    const last = parts.at(-1)
+    length += to - Math.max(from, last?.to ?? 0)
+    if (length > text.length / 2) return whole
+    if (last !== undefined && from <= last.to) last.to = to
+    else parts.push({ from, to })
+  }
+  const unitAt = unitsByCodePoint(stretch)
+  return parts.map((part) => {
+    const { start, end } = originalRange(copy, part.from, part.to)
+    return { from: unitAt?.[start] ?? start, to: unitAt?.[end] ?? end }
+  })
+}
+
+function isDense(text: string): boolean {
+  let figures = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if (!isDigit(text.charCodeAt(at))) continue
+    figures += 1
+    if (figures > text.length / DENSE) return true
+  }
+  return false
+}
+
+function* findInPart(stretch: string, { from, to }: Stretch, withIdentifiers: boolean): Steps<Finding<Shape>[]> {
+  const part = stretch.slice(from, to)
+  const unitAt = unitsByCodePoint(part)
+  const findings: Finding<Shape>[] = []
+  for (const copy of matchingCopies(part)) {
+    yield copy.text.length / 8
+    for (const finding of yield* findAccountsInCopy(copy)) findings.push(finding)
+    if (withIdentifiers) for (const finding of yield* findIdentifiersInCopy(copy)) findings.push(finding)
+  }
+  for (const finding of findings) {
+    finding.start = from + (unitAt?.[finding.start] ?? finding.start)
+    finding.end = from + (unitAt?.[finding.end] ?? finding.end)
+  }
+  return findings
+}
+
+const LOW_SURROGATE = /[\udc00-\udfff]/
+
+/** Not between the halves of a pair. Half a pair may also be the first of a text. */
+const atCharacter = (text: string, at: number): number => (at > 0 && LOW_SURROGATE.test(text.charAt(at)) ? at - 1 : at)
+
+/** Where each code point begins, and the last ends; null where they are the same as UTF-16 units. */
+function unitsByCodePoint(text: string): Int32Array | null {
+  if (!LOW_SURROGATE.test(text)) return null
+  const units = new Int32Array(text.length + 1)
+  let unit = 0
+  let count = 0
+  for (const character of text) {
+    units[count] = unit
+    unit += character.length
+    count += 1
+  }
+  units[count] = unit
+  return units
+}

@@ -1,0 +1,71 @@
+// Of findings that overlap, only the surest is reported.
+import { runSteps, type Steps } from '../../platform/steps.ts'
+import type { Finding } from './finding.ts'
+import type { Found, Shape } from './identifier-shapes.ts'
+
+/** Among equally sure findings of one length, the shape with more structure (the lower rank) gives the name. */
+const RANK: Readonly<Record<Shape, number>> = {
+  private_key: 0,
+  json_web_token: 0,
+  aqta_key: 0,
+  anthropic_key: 0,
+  openai_key: 0,
+  github_token: 0,
+  slack_token: 0,
+  aws_access_key: 0,
+  google_api_key: 0,
+  stripe_key: 0,
+  iban: 0,
+  payment_card: 0,
+  email_address: 1,
+  date_of_birth: 2,
+  pps_number: 3,
+  eircode: 4,
+  uk_postcode: 5,
+  date: 6,
+  chi_number: 7,
+  health_and_care_number: 8,
+  phone_number: 9,
+  nhs_number: 10,
+  hospital_record_number: 11,
+}
+
+/** The surest findings that do not overlap, in order of start. */
+export const resolveOverlaps = <S extends Shape>(findings: readonly Finding<S>[]): Found<S>[] =>
+  runSteps(resolveOverlapsInSteps(findings))
+
+/** A step has gone through so many findings, which costs about as much as the text that holds them. */
+const STEP = 2_048
+
+/** Findings of one urgency are few kinds, so that sorting the kinds is enough. */
+export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Finding<S>[]): Steps<Found<S>[]> {
+  const byPrecedence = Map.groupBy(findings, precedence)
+  const base = findings.reduce((least, { start }) => Math.min(least, start), Infinity)
+  const end = findings.reduce((most, finding) => Math.max(most, finding.end), 0)
+  const taken = new Uint8Array(Math.max(0, end - base))
+  const kept: Found<S>[] = []
+  let seen = 0
+  for (const group of [...byPrecedence.keys()].toSorted((a, b) => a - b)) {
+    for (const finding of byPrecedence.get(group) ?? []) {
+      const [from, to] = [finding.start - base, finding.end - base]
+      if (!isTaken(taken, from, to)) {
+        taken.fill(1, from, to)
+        kept.push({ shape: finding.shape, start: finding.start, end: finding.end })
+      }
+      seen += 1
+      if (seen % STEP === 0) yield STEP
+    }
+  }
+  return kept.toSorted((a, b) => a.start - b.start)
+}
+
+const LONGEST = 2 ** 21 - 1
+
+/** Overlapping findings are kept in this order: the surest, then the longest, then the shape of the lowest rank. */
+const precedence = ({ certainty, start, end, shape }: Finding<Shape>): number =>
+  (certainty * (LONGEST + 1) + LONGEST - Math.min(LONGEST, end - start)) * 32 + RANK[shape]
+
+function isTaken(taken: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (taken[at] === 1) return true
+  return false
+}

@@ -1,0 +1,77 @@
+// Values that lie over texts which a model reads one directly after the other, such as neighbouring parts and consecutive messages.
+import { findShapesInSteps } from '../identifiers/find-shapes.ts'
+import type { Shape } from '../identifiers/identifier-shapes.ts'
+import { forEachInSteps, type Steps } from '../../platform/steps.ts'
+import { joinTextsInSteps, piecesOf, textBefore, type JoinedText, type Piece } from '../texts/joined-texts.ts'
+import type { RequestText } from '../texts/request-texts.ts'
+import type { FoundValue, IsWanted } from './find-in-text.ts'
+
+/** One value, and the stretch of each text that it lies in. */
+export type FoundOverJoin = { readonly shape: Shape; readonly pieces: readonly Piece[] }
+
+/** How far into a text a value may begin whose label ends the text before. */
+const BEHIND_LABEL = 16
+
+/** @param alone what each text was found to hold by itself, in order of start */
+export function* findOverJoins(
+  texts: readonly RequestText[],
+  alone: readonly (readonly FoundValue[])[],
+  isWanted: IsWanted,
+): Steps<FoundOverJoin[]> {
+  const found: FoundOverJoin[] = []
+  const taken = new Map<number, Piece[]>()
+  yield* joinTextsInSteps(texts, function* (joined) {
+    yield* forEachInSteps(yield* findShapesInSteps(joined.text, isWanted), ({ shape, start, end }) => {
+      const pieces = piecesOf(joined, start, end)
+      if (!countsOverJoin({ texts, alone }, { joined, shape, pieces, start })) return
+      // The other ways to join the same texts find most values again.
+      if (pieces.every((piece) => taken.get(piece.of)?.some((known) => isWithin(piece, known)) === true)) return
+      found.push({ shape, pieces })
+      for (const piece of pieces) {
+        const known = taken.get(piece.of)
+        if (known === undefined) taken.set(piece.of, [piece])
+        else known.push(piece)
+      }
+    })
+  })
+  return found
+}
+
+const isWithin = (piece: Piece, known: Piece): boolean => piece.start >= known.start && piece.end <= known.end
+
+type Texts = { readonly texts: readonly RequestText[]; readonly alone: readonly (readonly FoundValue[])[] }
+
+type Candidate = {
+  readonly joined: JoinedText
+  readonly shape: Shape
+  readonly pieces: readonly Piece[]
+  readonly start: number
+}
+
+/**
+ * A value counts that reaches over a join, and one whose label ends right before the join. Unrelated texts make dates too easily
+ * (`12` is answered with `May I ask …`), and two speakers make any seven figures, or a label and a number.
+ */
+function countsOverJoin({ texts, alone }: Texts, { joined, shape, pieces, start }: Candidate): boolean {
+  const [first] = pieces
+  if (first === undefined || shape === 'date') return false
+  const second = pieces.find(({ of }) => of !== first.of)
+  if (second !== undefined) {
+    if (shape === 'email_address') return !isNextSentence(texts[first.of]?.text ?? '', texts[second.of]?.text ?? '')
+    return shape !== 'hospital_record_number' || new Set(pieces.map(({ of }) => texts[of]?.role)).size === 1
+  }
+  if (!joined.isSpaced || first.start > BEHIND_LABEL || isFoundAlone(alone[first.of] ?? [], first)) return false
+  const before = textBefore(joined, start)
+  if (before === null || texts[before]?.role !== texts[first.of]?.role) return false
+  // Without a label it is one for lack of capitals around it (`PAIN AT T12 24HR AGO`), which other sentences do not change.
+  return shape !== 'eircode' || POSTCODE_LABEL.test(texts[before]?.text ?? '')
+}
+
+/** `rate 72@rest.`, then `OPD`. */
+const isNextSentence = (before: string, after: string): boolean => before.endsWith('.') && /^[A-Z]/.test(after)
+
+const POSTCODE_LABEL = /(?:code|eirchod|zip)[^A-Za-z0-9]*(?:is[^A-Za-z0-9]*)?$/i
+
+/** Findings do not overlap, so that few begin right after the join. */
+const isFoundAlone = (alone: readonly FoundValue[], { start, end }: Piece): boolean =>
+  alone.slice(0, BEHIND_LABEL + 1).some((one) => one.start < end && one.end > start && one.start <= BEHIND_LABEL)

@@ -1,0 +1,172 @@
+// Proofs about a log's tree, made from tiles that may be damaged. Each is checked as whoever gets it would, and its root up to
+// one that is known to be the log's: what is answered is kept, and a public log's proofs for a year. Pure, but for reading.
+import {
+  consistencyProof,
+  consistencyRanges,
+  inclusionProof,
+  inclusionRanges,
+  rootAt,
+  type LeafRange,
+  type NodeReader,
+} from '../evidence/tree/merkle.ts'
+import {
+  verifyConsistency,
+  verifyInclusion,
+  type ConsistencyProof,
+  type InclusionProof,
+} from '../evidence/tree/proof.ts'
+import { DamagedTileError, readNodes } from './nodes.ts'
+import {
+  JoinedSubtrees,
+  largestSubtrees,
+  outsideSubtrees,
+  rootOfRange,
+  type TreeRange,
+} from '../evidence/tree/range-proof.ts'
+import type { TiledLog } from './tiled-log.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
+import { sha256 } from '../platform/sha256.ts'
+
+/** A tree whose root is known to be the log's: a head's, or its frontier's. */
+export type KnownTree = { readonly size: number; readonly root: Uint8Array }
+
+export type PlannedProof<P> = {
+  /** What is read for it. */
+  ranges: LeafRange[]
+  /** Null where it does not lead to the known root: a node is not the log's. */
+  make: (read: NodeReader) => P | null
+}
+
+/** Of the leaf at `position` in the tree of `size`, which is larger than that and not larger than the known one. */
+export const planInclusion = (position: number, size: number, known: KnownTree): PlannedProof<InclusionProof> => ({
+  ranges: [{ start: position, end: position + 1 }, ...inclusionRanges(position, size), ...rangesUnder(size, known)],
+  make: (read) => {
+    const proof = {
+      leaf_hash: read(0, position).toHex(),
+      leaf_index: position,
+      tree_size: size,
+      root_hash: rootIn(size, read),
+      audit_path: inclusionProof(position, size, read).map((hash) => hash.toHex()),
+    }
+    return verifyInclusion(proof).valid && isUnder(size, known, read) ? proof : null
+  },
+})
+
+/** `oldSize` is from 1 to `newSize`, which is not larger than the known tree. */
+export const planConsistency = (
+  oldSize: number,
+  newSize: number,
+  known: KnownTree,
+): PlannedProof<ConsistencyProof> => ({
+  ranges: [wholeOf(oldSize), ...consistencyRanges(oldSize, newSize), ...rangesUnder(newSize, known)],
+  make: (read) => {
+    const proof = {
+      old_size: oldSize,
+      new_size: newSize,
+      old_root: rootIn(oldSize, read),
+      new_root: rootIn(newSize, read),
+      consistency_path: pathOf(oldSize, newSize, read),
+    }
+    return verifyConsistency(proof).valid && isUnder(newSize, known, read) ? proof : null
+  },
+})
+
+/** Of the leaves from `first` up to `end` in the known tree: 64 hexadecimal digits a hash. */
+export const planRange = (
+  { first, end }: Pick<TreeRange, 'first' | 'end'>,
+  known: KnownTree,
+): PlannedProof<string[]> => {
+  const range = { first, end, size: known.size }
+  const [outside, inside] = [outsideSubtrees(range), largestSubtrees(first, end)]
+  return {
+    ranges: [...outside, ...inside].map(({ level, index }) => ({
+      start: index * 2 ** level,
+      end: (index + 1) * 2 ** level,
+    })),
+    make: (read) => {
+      const proof = outside.map(({ level, index }) => read(level, index))
+      const joined = new JoinedSubtrees(sha256)
+      for (const { level, index } of inside) joined.add({ level, index, hash: read(level, index) })
+      const root = rootOfRange(range, joined, proof)
+      return root !== null && isSameBytes(root, known.root) ? proof.map((hash) => hash.toHex()) : null
+    },
+  }
+}
+
+/** From what the log's own object has. Throws RangeError for sizes that are not in order; rejects as readNodes does. */
+export const proveInclusionAt = (
+  log: TiledLog,
+  { position, size }: { position: number; size: number },
+  known: KnownTree,
+): Promise<InclusionProof> => prove(log, planInclusion(position, size, known), known)
+
+/**
+ * Of several leaves of the known tree, whose tiles are read once: made one by one, so that whoever makes many lets others in between.
+ * Rejects as readNodes does; what it makes throws DamagedTileError.
+ */
+export async function planInclusionsAt(
+  log: TiledLog,
+  positions: readonly number[],
+  known: KnownTree,
+): Promise<(position: number) => InclusionProof> {
+  const { size } = known
+  const ranges = positions.flatMap((position) => [
+    { start: position, end: position + 1 },
+    ...inclusionRanges(position, size),
+  ])
+  const read = await readNodes(log, eachOnce([wholeOf(size), ...ranges]), size)
+  const root_hash = rootIn(size, read)
+  if (root_hash !== known.root.toHex()) throw new DamagedTileError()
+  return (position) => {
+    const audit_path = inclusionProof(position, size, read).map((hash) => hash.toHex())
+    const proof = { leaf_hash: read(0, position).toHex(), leaf_index: position, tree_size: size, root_hash, audit_path }
+    if (!verifyInclusion(proof).valid) throw new DamagedTileError()
+    return proof
+  }
+}
+
+const eachOnce = (ranges: readonly LeafRange[]): LeafRange[] => [
+  ...new Map(ranges.map((range) => [`${range.start}-${range.end}`, range])).values(),
+]
+
+/** The same between two sizes. */
+export const proveConsistencyAt = (
+  log: TiledLog,
+  { oldSize, newSize }: { oldSize: number; newSize: number },
+  known: KnownTree,
+): Promise<ConsistencyProof> => prove(log, planConsistency(oldSize, newSize, known), known)
+
+/** The same of a range of leaves. */
+export const proveRangeAt = (
+  log: TiledLog,
+  range: Pick<TreeRange, 'first' | 'end'>,
+  known: KnownTree,
+): Promise<string[]> => prove(log, planRange(range, known), known)
+
+async function prove<P>(log: TiledLog, { ranges, make }: PlannedProof<P>, { size }: KnownTree): Promise<P> {
+  const proof = make(await readNodes(log, ranges, size))
+  if (proof === null) throw new DamagedTileError()
+  return proof
+}
+
+const wholeOf = (size: number): LeafRange => ({ start: 0, end: size })
+
+const rangesUnder = (size: number, known: KnownTree): LeafRange[] => [
+  wholeOf(size),
+  ...consistencyRanges(size, known.size),
+]
+
+/** Whether the tree of `size`, as these nodes have it, is the beginning of the known one. */
+const isUnder = (size: number, known: KnownTree, read: NodeReader): boolean =>
+  verifyConsistency({
+    old_size: size,
+    new_size: known.size,
+    old_root: rootIn(size, read),
+    new_root: known.root.toHex(),
+    consistency_path: pathOf(size, known.size, read),
+  }).valid
+
+const pathOf = (oldSize: number, newSize: number, read: NodeReader): string[] =>
+  consistencyProof(oldSize, newSize, read).map((hash) => hash.toHex())
+
+const rootIn = (size: number, read: NodeReader): string => rootAt(size, read).toHex()

@@ -1,0 +1,26 @@
+// What the tests of the public log's routes have in common: a service whose key they know, at a time at which nothing happens
+// by itself, and the refusals that it answers with.
+import { env } from 'cloudflare:workers'
+import { createSigner, throwAwayKeys } from '../../../src/evidence/records/attestation-keys.ts'
+import { readConfig } from '../../../src/platform/config.ts'
+import { publishAll as publishAllAs } from './opened-log.ts'
+
+/** A year whose alarms never go off by themselves while the tests run. */
+export const noon = Date.UTC(2091, 2, 15, 12)
+
+export const keys = throwAwayKeys(readConfig(env).signingPepper.bytes)
+
+/** Under the service’s own key. */
+export const publishAll = (): Promise<void> => publishAllAs({ signer: createSigner(keys) })
+
+export async function refusalOf(response: Response) {
+  const { error } = await response.json<{ error: { code: string; param?: string; retry_after?: number } }>()
+  return { status: response.status, ...error }
+}
+
+/** In the place of a namespace of objects. */
+export const unreachable = {
+  idFromName: () => {
+    throw new Error('unreachable')
+  },
+}

@@ -1,0 +1,85 @@
+// Facts of an organisation in which every control that is scored passes: a test changes what it is about.
+import type { Facts } from '../../../../src/reports/controls/facts.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+
+export const NOW = Date.UTC(2026, 10, 20, 12)
+const SIGNING_KEY = 'A'.repeat(43)
+export const PERSON = 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77'
+
+export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
+  now: NOW,
+  tier: 'healthcare',
+  start: '2026-10-22',
+  end: '2026-11-20',
+  calls: {
+    requests: 100,
+    passed: 98,
+    completed: 97,
+    interrupted: 0,
+    estimated: 1,
+    withUseCase: 100,
+    useCases: ['triage-notes'],
+  },
+  recorded: { from: '2026-11-14', to: '2026-11-20', receipts: 40, counted: 39, inFlight: 1 },
+  sample: {
+    read: 200,
+    differing: [],
+    missing: [],
+    kinds: { text: 90, tools: 10 },
+    signedBy: [{ publicKey: SIGNING_KEY, first: NOW - 20 * DAY_MS, last: NOW }],
+  },
+  tree: { size: 400, rootMatches: true },
+  publication: { lastReceipt: 398, waiting: null },
+  lastExport: { act: 'settings.export', at: NOW - DAY_MS, position: 390 },
+  signing: {
+    current: SIGNING_KEY,
+    isThrowAway: false,
+    history: [{ publicKey: SIGNING_KEY, status: 'active', validFrom: NOW - 100 * DAY_MS, validUntil: null }],
+  },
+  apiKeys: [{ id: 'key_1', scopes: ['chat'], createdAt: NOW - 300 * DAY_MS, expiresAt: null, lastUsedAt: NOW }],
+  members: { members: 2, withIdentity: 2, withPasswordToo: 0 },
+  policy: {
+    version: 3,
+    madeBy: PERSON,
+    modelsOffered: 9,
+    document: {
+      model_allowlist: { models: ['gpt-4.1-mini'] },
+      pii_scan: { default: 'redact' },
+      loop_guard: { repeats: 3 },
+      budget_guard: { month_eur: 100 },
+      high_risk_use_cases: ['triage-notes'],
+      human_approval: { when: [{ use_cases: ['triage-notes'] }], expires_seconds: 3600, approvals_required: 1 },
+      bias: { cohorts: ['group-a', 'group-b'] },
+    },
+  },
+  hasMonthlyBudget: false,
+  approvals: {
+    looked: 5,
+    areAll: true,
+    decisions: 4,
+    decided: 4,
+    expired: 0,
+    ownApproved: [],
+    executed: 3,
+    recordsLooked: 3,
+    withoutRecord: [],
+  },
+  monitoring: {
+    lastBiasReport: { act: 'compliance.bias_report', at: NOW - 2 * DAY_MS, position: 380 },
+    anomalies: [],
+    cohorts: ['group-a', 'group-b'],
+    compared: 5,
+    disparities: [],
+    stated: new Set(),
+    incidents: [{ subject: `incident:tr_${'0'.repeat(32)}`, isFound: true, position: 12 }],
+  },
+  data: {
+    jurisdiction: 'eu',
+    providers: [{ id: 'anthropic', regions: ['eu'] }],
+    contentDays: 30,
+    retentionDays: 365,
+    sealed: { objects: 3, withoutKey: 0, hasContentKey: true },
+    erasures: { asked: 1, overdue: 0 },
+  },
+  ...change,
+})

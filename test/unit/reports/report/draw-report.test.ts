@@ -1,0 +1,262 @@
+// A report as a reader has it: everything that its JSON says, on pages that nothing leaves, and no more than it says.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { describe, expect, it } from 'vitest'
+import { crowdedReport, emptyReport, sampleReport } from '../../../../scripts/pdf/sample-reports.ts'
+import { canonicalBytes, canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
+import { drawReport } from '../../../../src/reports/report/drawing/draw-report.ts'
+import { CONTROL_STATES, ComplianceReportSchema } from '../../../../src/reports/report/report.schema.ts'
+import { PAGE_WIDTH } from '../../../../src/reports/pdf/page.ts'
+import { readPdf, textIn, type ReadPdf } from '../../../support/pdf/read-pdf.ts'
+
+const report = sampleReport()
+const pdf = readPdf(drawReport(report))
+const empty = readPdf(drawReport(emptyReport()))
+const crowded = readPdf(drawReport(crowdedReport()))
+
+const artifactsOf = ({ pages }: ReadPdf): string[] =>
+  pages.map(({ texts }) =>
+    texts
+      .filter(({ mark }) => mark === null)
+      .map(({ text }) => text)
+      .join('\n'),
+  )
+
+/** The rows of every table, cell by cell. */
+const rowsOf = (read: ReadPdf): string[][] => {
+  const rows = known.get(read) ?? read.withTag('TR').map(({ kids }) => kids.map(read.textOf))
+  known.set(read, rows)
+  return rows
+}
+const known = new Map<ReadPdf, string[][]>()
+
+const rowOf = (read: ReadPdf, first: string): string[] | undefined => rowsOf(read).find(([cell]) => cell === first)
+
+describe('the document', () => {
+  it('is the same bytes for the same report, and others for another', () => {
+    const bytes = drawReport(report)
+    // As it comes back from where it is kept: with its members in another order.
+    const kept = JSON.parse(canonicalJson(report)) as typeof report
+    expect(bytesToHex(sha256(drawReport(kept)))).toBe(bytesToHex(sha256(bytes)))
+    expect(drawReport({ ...report, id: report.id.replace('a62', 'a63') })).not.toEqual(bytes)
+  })
+
+  it('is drawn of reports as the service sends them', () => {
+    for (const make of [sampleReport, emptyReport, crowdedReport]) ComplianceReportSchema.parse(make())
+  })
+
+  it('shows the hash of the canonical JSON', () => {
+    expect(pdf.text).toContain(bytesToHex(sha256(canonicalBytes(report))))
+  })
+
+  it('says for how long it and the entry with its hash are kept', () => {
+    const days = report.retention.details_days
+    expect(pdf.withTag('LBody').map(pdf.textOf).join(' ')).toContain(
+      `for ${days} days from when it was made, and the entry no shorter`,
+    )
+  })
+
+  it('shows the signed head as JSON that can be copied', () => {
+    const head = pdf
+      .withTag('P')
+      .map(pdf.textOf)
+      .find((text) => text.startsWith('{'))
+    expect(JSON.parse(head ?? '')).toEqual(report.tree_head)
+  })
+
+  it('begins each page with whose it is, and ends it with which it is of how many', () => {
+    for (const [index, texts] of artifactsOf(pdf).entries()) {
+      expect(texts).toContain(`Page ${index + 1} of ${pdf.pages.length}`)
+      if (index > 0) expect(texts).toContain('Ospidéal Samplach')
+    }
+  })
+
+  it('has headings of which no level is left out, each section in the bookmarks and the contents', () => {
+    const levels = pdf.elements.flatMap(({ tag }) => (/^H[123]$/.test(tag) ? [Number(tag[1])] : []))
+    expect(levels[0]).toBe(1)
+    for (const [index, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 0) + 1)
+    const sections = pdf
+      .withTag('H2')
+      .map(pdf.textOf)
+      .filter((title) => /^\d/.test(title))
+    expect(sections.length).toBeGreaterThan(8)
+    expect(
+      pdf
+        .withTag('TOCI')
+        .map(pdf.textOf)
+        .map((entry) => entry.replace(/\s+\d+$/, '')),
+    ).toEqual(sections)
+    expect(pdf.bookmarks.map(({ title }) => title)).toEqual(expect.arrayContaining(sections))
+  })
+
+  it('leads from its contents to the page that they name', () => {
+    for (const entry of pdf.withTag('TOCI').map(pdf.textOf)) {
+      const [, title = '', page] = /^(\d+ .*\S)\s+(\d+)$/.exec(entry) ?? []
+      const place = pdf.withTag('H2').find((one) => pdf.textOf(one) === title)?.marks[0]
+      expect(pdf.pages.findIndex(({ ref }) => ref === place?.page) + 1).toBe(Number(page))
+    }
+  })
+
+  it.each([
+    ['a year', pdf],
+    ['no call', empty],
+    ['long and foreign names', crowded],
+  ])('keeps within its margins: %s', (_, read) => {
+    for (const { texts } of read.pages) {
+      for (const { text, x, y, width, artifact } of texts) {
+        const isFurniture = artifact === 'Pagination'
+        expect(x, text).toBeGreaterThanOrEqual(56 - 0.01)
+        expect(x + width, text).toBeLessThanOrEqual(PAGE_WIDTH - 56 + 3.5)
+        if (!isFurniture) expect(y, text).toBeGreaterThan(60)
+      }
+    }
+  })
+
+  it.each([
+    ['a year', pdf],
+    ['no call', empty],
+    ['long and foreign names', crowded],
+  ])('has no two texts over each other: %s', (_, read) => {
+    for (const { texts } of read.pages) {
+      for (const [index, one] of texts.entries()) {
+        const over = texts.slice(index + 1).find((other) => {
+          const sameLine = Math.abs(other.y - one.y) < 5
+          const overlap = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x)
+          return sameLine && overlap > 3
+        })
+        expect(over && [one.text, over.text]).toBe(undefined)
+      }
+    }
+  })
+})
+
+describe('the verdicts', () => {
+  it('count the controls of each state on the first page, and list every one beside', () => {
+    const [first] = pdf.pages
+    const cover = first?.texts.map(({ text }) => text).join('') ?? ''
+    for (const state of CONTROL_STATES) {
+      const total = report.controls.filter((one) => one.state === state).length
+      expect(cover).toMatch(new RegExp(`${total} (?:pass|fail|do not apply|need a person|passes|fails)`))
+    }
+    for (const { id } of report.controls) expect(cover).toContain(`${id} `)
+    const { percent, weight_passed: passed, weight_applicable: whole } = report.score
+    expect(cover).toContain(`${passed} of ${whole} by weight, which is ${percent} percent, rounded down`)
+  })
+
+  it('tell of each control what it is about, its sources, its weight and how it came out', () => {
+    const words = { pass: 'passes', fail: 'fails', not_applicable: 'does not apply', needs_a_person: 'needs a person' }
+    for (const { id, title, sources, weight, state } of report.controls) {
+      const row = rowOf(pdf, id)
+      expect(row?.slice(0, 4)).toEqual([id, title, sources.join(', '), weight === 0 ? '–' : String(weight)])
+      expect(row?.[4]).toContain(words[state])
+    }
+  })
+
+  it('tell what was asked and found, and what would make a failing control pass', () => {
+    for (const { title, state, evidence, would_pass: mend } of report.controls) {
+      expect(rowsOf(pdf).some(([, asked]) => asked?.startsWith(title) === true && asked.includes(evidence.query))).toBe(
+        true,
+      )
+      if (state === 'fail')
+        expect(
+          pdf
+            .withTag('LBody')
+            .map(pdf.textOf)
+            .some((item) => item.includes(mend)),
+        ).toBe(true)
+    }
+    expect(pdf.text).toContain('receipts: 512')
+    expect(pdf.text).toContain('and 18 more')
+  })
+
+  it('say that nothing can be scored where no control applies', () => {
+    const none = sampleReport({
+      score: { passed: 0, applicable: 0, weight_passed: 0, weight_applicable: 0, percent: null },
+    })
+    expect(readPdf(drawReport(none)).text).toContain('No control applies, so there is no score.')
+  })
+
+  it('repeat what people stated, and that none of it counts', () => {
+    expect(pdf.text).toContain('filed as DPIA-2026-07')
+    expect(pdf.text).toContain('none of it counts')
+    expect(empty.text).toContain('Nobody has made one.')
+  })
+})
+
+describe('the numbers', () => {
+  it('are of every day, and sum up to what the report says', () => {
+    for (const { date, requests } of report.usage.by_day)
+      expect(rowOf(pdf, date)?.[1]).toBe(requests.toLocaleString('en'))
+    const all = rowsOf(pdf).filter(([first]) => first === 'All')
+    const totals = report.usage.totals.requests.toLocaleString('en')
+    expect(all.map((row) => row.find((cell) => cell === totals))).toEqual(all.map(() => totals))
+    expect(all).toHaveLength(5)
+  })
+
+  it('are charted, with a text for those who do not see the charts', () => {
+    const alts = pdf.withTag('Figure').map(({ entries }) => textIn(entries['Alt']))
+    expect(alts).toHaveLength(2)
+    expect(alts[0]).toContain(`${report.usage.totals.requests.toLocaleString('en')} in all`)
+    expect(alts[1]).toContain(`€${report.usage.totals.cost_eur.toFixed(2)} in all`)
+  })
+
+  it('are not made up where there was no call', () => {
+    expect(empty.text).toContain('No call was made in the period.')
+    expect(empty.withTag('Figure')).toEqual([])
+    expect(empty.text).toContain('No approval was asked for in the period.')
+    expect(empty.text).toContain('No groups were compared.')
+  })
+
+  it('do not say that there was no anomaly where nobody has looked for one', () => {
+    const unlooked = readPdf(drawReport({ ...emptyReport(), anomalies: null }))
+    expect(empty.text).toContain('None began in the period.')
+    expect(unlooked.text).not.toContain('None began in the period.')
+    expect(unlooked.text).toContain('Nobody has looked for any: the tier healthcare has no bias detection.')
+  })
+
+  it('have each model in its row, however many there are', () => {
+    for (let index = 0; index < 300; index++) expect(rowOf(crowded, `provider/model-${index}-of-many`)).toBeDefined()
+  })
+
+  it('show names in the three scripts of the Union, and read out those in others', () => {
+    expect(crowded.text).toContain('Comhlachas Ospidéal Uí Ḋoṁnaill agus Mhic Ṡuiḃne')
+    expect(crowded.text).toContain('Γενικό Νοσοκομείο · Болница „Св. Георги“ · 東京 病院, Limited')
+    expect(rowOf(crowded, '退院')).toBeDefined()
+  })
+})
+
+describe('what a report may not claim', () => {
+  it('says as of when its law is, and that it is no advice', () => {
+    expect(pdf.text).toContain('The law, as of 20 November 2026: readiness, no legal advice')
+    for (const note of report.law.notes) expect(pdf.withTag('LBody').map(pdf.textOf)).toContain(note)
+  })
+
+  it('lists what it cannot show, and says of a comparison what that does not say', () => {
+    const items = pdf.withTag('LBody').map(pdf.textOf)
+    for (const limit of report.cannot_show) expect(items).toContain(limit)
+    for (const { cannot_show: limits } of report.bias) for (const limit of limits) expect(pdf.text).toContain(limit)
+  })
+
+  it.each([
+    ['a year', pdf],
+    ['no call', empty],
+    ['invented data', crowded],
+  ])('never calls anybody compliant, certified or fair: %s', (_, read) => {
+    expect(read.text).not.toMatch(/\b(?:is|are|fully) (?:compliant|certified|fair|safe)\b/)
+  })
+
+  it('says on every page of invented data that it is invented, and on none of other data', () => {
+    for (const texts of artifactsOf(crowded)) expect(texts).toContain('Invented data')
+    expect(crowded.text).toContain('The data of this report is invented.')
+    for (const texts of artifactsOf(pdf)) expect(texts).not.toContain('nvented')
+    expect(pdf.text).not.toContain('nvented')
+  })
+})
+
+describe('names that are also PDF or XML', () => {
+  it('are shown as they are', () => {
+    const name = 'A) Tj ET <</S/P>> & <b>\\ \u0007"\u202ex"'
+    const drawn = readPdf(drawReport(sampleReport({ organisation: { id: 'org_1', name } })))
+    expect(drawn.withTag('P').map(drawn.textOf)).toContain('A) Tj ET <</S/P>> & <b>\\ "x"')
+  })
+})

@@ -1,0 +1,20 @@
+// What a statement may be about: each form whole, with nothing before or behind it.
+import { expect, it } from 'vitest'
+import { isSubject } from '../../../../src/reports/statements/subjects.ts'
+
+const WHOLE = [
+  'anomaly:failed:gpt-4.1-mini:2091-03-01',
+  'disparity:cohort:blocked:group-b',
+  `incident:tr_${'0'.repeat(32)}`,
+]
+
+it('is a control that needs a person, an anomaly, a disparity or an incident', () => {
+  for (const subject of ['X1', 'X4', ...WHOLE]) expect([subject, isSubject(subject)]).toEqual([subject, true])
+})
+
+it.each(['X5', 'L1', 'x1', 'X1 ', ...WHOLE.flatMap((one) => [`a ${one}`, `${one} a`, `${one}\n`, one.toUpperCase()])])(
+  'is not %j',
+  (subject) => {
+    expect(isSubject(subject)).toBe(false)
+  },
+)
