@@ -1,14 +1,13 @@
-// One process at a time in a folder. The lock is that of a database, which the operating system lets go of when its process
-// ends, however that ends.
+// Lets one process at a time into a folder. The lock is a database's: the operating system releases it however its process ends.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** A database that nobody refers to would be closed, and its lock with it. */
+/** Keeps the databases referenced: one that is collected would be closed, and its lock with it. */
 const held = new Set<DatabaseSync>()
 
 const BUSY = 5
 
-/** The folder exists. Gives what unlocks it. Throws an Error that says `busy` where another process has it. */
+/** Returns the function that unlocks the folder, which must exist. Throws an Error with the text `busy` if another process has it. */
 export function lockFolder(folder: string, busy: string): () => void {
   const lock = new DatabaseSync(join(folder, 'lock'))
   try {

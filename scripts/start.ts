@@ -1,6 +1,5 @@
 // npm start: seeds what is missing, runs the Worker in the local runtime and says what to do next.
 import { parseArgs } from 'node:util'
-import { startCompanions, type Companions } from './local/companions.ts'
 import { ensureDemo, makeSessionFile, type DemoTarget } from './local/demo.ts'
 import { fillYear, type FilledYear, type YearSize } from './local/demo-year/fill-year.ts'
 import { readYear, writeYear } from './local/demo-year/kept-year.ts'
@@ -9,11 +8,12 @@ import { isPortFree, startDevServer } from './local/dev-server.ts'
 import { DEV_VARS, ensureDevVars } from './local/dev-vars.ts'
 import { keepPages } from './local/kept-pages.ts'
 import { whenToLeave } from './local/leaving.ts'
+import { startLocalServers, type LocalServers } from './local/servers.ts'
+import { announceMail } from './local/servers/mailbox.ts'
+import { announceMessage } from './local/servers/webhook-receiver.ts'
 import { prepareStorage } from './local/storage.ts'
 import { welcome } from './local/welcome.ts'
 import type { WorkerOrder } from './local/worker-process.ts'
-import { announce } from './mailbox/announce.ts'
-import { announceMessage } from './webhook-receiver/announce.ts'
 
 const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE] [--demo]
 
@@ -88,11 +88,11 @@ async function start({ port, state, devVars, year }: Start): Promise<void> {
   await using(`The storage in ${state}`, () => prepareStorage(state))
   const pages = await using('What npm run pages builds', () => keepPages(state))
   const announcements = new Announcements()
-  const companions = await startCompanions(settings, state, {
-    mail: (mail) => announcements.take(announce(mail)),
+  const servers = await startLocalServers(settings, state, {
+    mail: (mail) => announcements.take(announceMail(mail)),
     message: (message) => announcements.take(announceMessage(message)),
   })
-  const place = { port, state, pages, devVars, companions }
+  const place = { port, state, pages, devVars, servers }
   try {
     const filled = year === null ? null : await ensureYear(place, year, leave)
     const greet = async (target: DemoTarget): Promise<string> =>
@@ -101,11 +101,11 @@ async function start({ port, state, devVars, year }: Start): Promise<void> {
   } catch (thrown) {
     if (!leave.aborted) fail(reasonOf(thrown))
   } finally {
-    await companions.close()
+    await servers.close()
   }
 }
 
-type Place = Omit<Start, 'year'> & { pages: string; companions: Companions }
+type Place = Omit<Start, 'year'> & { pages: string; servers: LocalServers }
 
 /** The one of an earlier start, or a new one. The Worker that fills it is gone by the time the service is there. */
 async function ensureYear(place: Place, size: YearSize, leave: AbortSignal): Promise<FilledYear> {
@@ -125,11 +125,11 @@ async function ensureYear(place: Place, size: YearSize, leave: AbortSignal): Pro
   }
 }
 
-function orderOf({ port, state, pages, devVars, companions: { settings } }: Place): WorkerOrder {
+function orderOf({ port, state, pages, devVars, servers: { settings } }: Place): WorkerOrder {
   return { port, state, pages, devVars, settings }
 }
 
-function targetOf({ companions: { settings, mailbox } }: Place, url: string): DemoTarget {
+function targetOf({ servers: { settings, mailbox } }: Place, url: string): DemoTarget {
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
   return { url, origin, mailbox, token: settings['OPERATOR_TOKEN'] ?? '' }
 }
@@ -166,8 +166,8 @@ function placeOfLines({ url, origin }: DemoTarget, state: string) {
   return { url, origin, sessionFile: makeSessionFile(state), state }
 }
 
-async function greetNewcomer(target: DemoTarget, { state, companions }: Place): Promise<string> {
-  const { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority } = companions
+async function greetNewcomer(target: DemoTarget, { state, servers }: Place): Promise<string> {
+  const { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority } = servers
   const demo = await ensureDemo(target, state)
   const beside = {
     emulatorUrl: emulator?.url ?? null,

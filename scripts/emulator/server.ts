@@ -3,8 +3,7 @@
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { listen, type Listening } from '../listen.ts'
-import { readBodyText } from '../request-body.ts'
+import { listen, readBodyText, type Listening } from '../http-server.ts'
 import { readTarget, splitModel } from './behaviour-source.ts'
 import type { Target } from './behaviour-source.ts'
 import { parseBehaviours } from './behaviours.ts'

@@ -8,7 +8,7 @@ import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
 import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
-import type { Mailbox } from '../mailbox/server.ts'
+import type { Mailbox } from './servers/mailbox.ts'
 import { callOperator, type Target } from '../operator/client.ts'
 import { canSignIn, newCredentials, signUp } from './people.ts'
 

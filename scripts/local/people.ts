@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { PROVIDER_IDS } from '../../src/providers/registry.ts'
-import type { Mailbox } from '../mailbox/server.ts'
+import type { Mailbox } from './servers/mailbox.ts'
 
 /** `origin`: what requests that change something must say they come from. */
 export type Service = { url: string; origin: string }

@@ -1,7 +1,7 @@
 // What a newcomer reads once the Worker runs: addresses, keys, and one line to paste for each main job.
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { Demo } from './demo.ts'
-import type { LocalWitness } from './local-witness.ts'
+import type { LocalWitness } from './servers.ts'
 import { notificationLines } from './welcome-notifications.ts'
 import { policyLines, type ChatLine } from './welcome-policies.ts'
 import { identityProviderLines, manageLines, peopleTable } from './welcome-people.ts'

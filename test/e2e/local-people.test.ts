@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { signUp } from '../../scripts/local/people.ts'
-import { listen } from '../../scripts/listen.ts'
+import { listen } from '../../scripts/http-server.ts'
 
 const mail = {
   id: '1',

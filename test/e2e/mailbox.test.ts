@@ -2,11 +2,14 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { announce } from '../../scripts/mailbox/announce.ts'
-import { KeptMails, type KeptMail } from '../../scripts/mailbox/kept-mails.ts'
-import { linksIn, piecesOf } from '../../scripts/mailbox/links.ts'
-import { renderPage } from '../../scripts/mailbox/page.ts'
-import { startMailbox, type Mailbox } from '../../scripts/mailbox/server.ts'
+import { linksIn, piecesOf, renderMailbox } from '../../scripts/local/servers/mailbox-page.ts'
+import {
+  announceMail,
+  KeptMails,
+  startMailbox,
+  type KeptMail,
+  type Mailbox,
+} from '../../scripts/local/servers/mailbox.ts'
 import { handToHttp } from '../../src/platform/mail/http-sender.ts'
 
 const KEY = 'mailbox-for-tests'
@@ -113,7 +116,7 @@ const kept = (change: Partial<KeptMail>): KeptMail => ({
   ...change,
 })
 
-const EMPTY = renderPage([kept({ subject: '', text: '', to: [''], from: '' })])
+const EMPTY = renderMailbox([kept({ subject: '', text: '', to: [''], from: '' })])
 const tagsIn = (page: string): string[] => page.match(/<[^>]*>/g) ?? []
 
 describe('the mailbox’s page', () => {
@@ -130,7 +133,7 @@ describe('the mailbox’s page', () => {
     )
     fc.assert(
       fc.property(hostile, hostile, hostile, (subject, text, from) => {
-        const page = renderPage([kept({ subject, text, from, to: [text] })])
+        const page = renderMailbox([kept({ subject, text, from, to: [text] })])
         const ownTags = tagsIn(page).filter(
           (tag) => !/^<a href="https?:[^"<>]*" rel="noopener noreferrer">$|^<\/a>$/.test(tag),
         )
@@ -143,7 +146,7 @@ describe('the mailbox’s page', () => {
     'makes no link of %s',
     (text) => {
       expect(linksIn(text)).toEqual([])
-      expect(renderPage([kept({ text })])).not.toContain('<a ')
+      expect(renderMailbox([kept({ text })])).not.toContain('<a ')
     },
   )
 
@@ -165,7 +168,7 @@ describe('the mailbox’s page', () => {
 
 describe('what the terminal is told of a mail', () => {
   it('moves no cursor and names at most five links, those with a token', () => {
-    const told = announce(
+    const told = announceMail(
       kept({
         subject: 'Hi\u001b[2J\r\nroot:',
         links: ['http://h/', ...Array.from({ length: 9 }, (_, at) => `http://h/#${at}`)],

@@ -1,7 +1,7 @@
 // Somebody has an account, or wants one, with the address that an identity provider proves: over the built service, with its
 // mails and the identity provider of `npm start`.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startIdentityProvider, type LocalIdentityProvider } from '../../scripts/local/identity-provider.ts'
+import { startIdentityProvider, type LocalIdentityProvider } from '../../scripts/local/servers/identity-provider.ts'
 import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { Browser } from '../support/e2e/oauth/browser.ts'

@@ -1,16 +1,10 @@
-// A timestamp authority over HTTP, by a library of others, and the service's asking of it: what is taken, what never is, and that
-// an hour has one token or none.
+// The service asks a timestamp authority over HTTP: which tokens it takes, which it refuses, and that an hour has at most one.
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import {
-  makeAuthority,
-  startAuthority,
-  type Authority,
-  type RunningAuthority,
-} from '../../scripts/timestamp-authority/server.ts'
-import { makeAnswer, makeToken, readQuery, type TokenOptions } from '../../scripts/timestamp-authority/token.ts'
+import { listen, type Listening } from '../../scripts/http-server.ts'
+import { makeAuthority, startAuthority, type Authority } from '../../scripts/local/servers/timestamp-authority.ts'
+import { makeAnswer, makeToken, readQuery, type TokenOptions } from '../../scripts/local/servers/timestamp-token.ts'
 import { CheckpointTimestamps, hourOf, isHour } from '../../src/public-log/timestamp-checkpoint.ts'
 import { askAuthority, type AskingAuthority } from '../../src/public-log/ask-authority.ts'
 import { parseTimestampToken } from '../../src/evidence/timestamp/timestamp-token.ts'
@@ -20,7 +14,7 @@ const NOON = Date.parse('2026-11-20T12:00:00Z')
 const IMPRINT = createHash('sha256').update('a note').digest()
 
 let authority: Authority
-let running: RunningAuthority
+let running: Listening
 beforeAll(async () => {
   authority = await makeAuthority(NOON)
   running = await startAuthority(authority, { clock: () => NOON })
@@ -30,19 +24,18 @@ afterAll(() => running.close())
 const ask = (url: string, more: Partial<AskingAuthority> = {}) =>
   askAuthority({ url, imprint: IMPRINT, clock: () => NOON, fetch, limitMs: 60_000, ...more })
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+async function serving(listener: RequestListener): Promise<string> {
+  const { url, close } = await listen(createServer(listener))
+  onTestFinished(close)
+  return `${url}/`
 }
 
 const plainToken = (): Promise<Buffer> =>
   makeToken({ imprint: IMPRINT, nonce: null, time: NOON, signer: authority.signer, certificates: [] })
 
-/** Answers with a token that is changed in some way. */
+/** Serves an authority that changes its tokens in some way. */
 const answering = (change: Partial<TokenOptions>, wrap: (token: Buffer) => Buffer = makeAnswer): Promise<string> =>
-  listen((request, response) => {
+  serving((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
@@ -69,7 +62,7 @@ describe('askAuthority', () => {
 
   it('never asks the same twice', async () => {
     const asked = new Set<string>()
-    const url = await listen((request, response) => {
+    const url = await serving((request, response) => {
       request.on('data', (part: Buffer) => asked.add(part.toString('hex')))
       request.on('end', () => response.end())
     })
@@ -96,11 +89,11 @@ describe('askAuthority', () => {
     ['failed', 'a way elsewhere', (_, response) => response.writeHead(307, { location: running.url }).end()],
     ['unreachable', 'a broken connection', (request) => request.socket.destroy()],
   ])('%s: takes no token from %s', async (outcome, _, listener) => {
-    expect(await ask(await listen(listener))).toEqual({ outcome })
+    expect(await ask(await serving(listener))).toEqual({ outcome })
   })
 
   it('waits no longer than it may', async () => {
-    expect(await ask(await listen(() => {}), { limitMs: 50 })).toEqual({ outcome: 'timed_out' })
+    expect(await ask(await serving(() => {}), { limitMs: 50 })).toEqual({ outcome: 'timed_out' })
   })
 
   it('takes no token that is cut, wherever that is, or has something behind it', async () => {

@@ -11,8 +11,8 @@ import {
   TIME_STAMPING,
   type CertificateOptions,
   type Issued,
-} from '../../scripts/timestamp-authority/certificates.ts'
-import { makeToken, type TokenOptions } from '../../scripts/timestamp-authority/token.ts'
+} from '../../scripts/local/servers/certificates.ts'
+import { makeToken, type TokenOptions } from '../../scripts/local/servers/timestamp-token.ts'
 import { checkToken, readAuthorities } from '../../scripts/verify/check-timestamp.ts'
 import { readCertificate } from '../../scripts/verify/timestamp/certificate.ts'
 import { isSignedBy } from '../../scripts/verify/timestamp/signature.ts'

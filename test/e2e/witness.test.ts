@@ -3,14 +3,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { startWitness, type RunningWitness } from '../../scripts/witness/server.ts'
+import { listen } from '../../scripts/http-server.ts'
+import { startWitness, type RunningWitness } from '../../scripts/local/servers/witness.ts'
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { formatAddCheckpoint } from '../../src/public-log/ask-witnesses.ts'
 import { askWitnesses, type Asking, type Witness } from '../../src/public-log/ask-witnesses.ts'
@@ -116,17 +116,8 @@ describe('a witness', () => {
     expect((await post(submission(8, 7, []))).status).toBe(422)
     expect((await post(submission(8, 7, [first, ...rest, FORKED]))).status).toBe(422)
     expect((await post(submission(7, 7, [first]))).status).toBe(422)
-    expect(
-      (
-        await post(
-          submission(
-            8,
-            7,
-            Array.from({ length: 64 }, () => FORKED),
-          ),
-        )
-      ).status,
-    ).toBe(400)
+    const tooLong = Array.from({ length: 64 }, () => FORKED)
+    expect((await post(submission(8, 7, tooLong))).status).toBe(400)
   })
 
   it('refuses what the log has not signed, and logs that it does not watch', async () => {
@@ -186,11 +177,11 @@ describe('a witness', () => {
     await expect(start()).rejects.toThrow(another)
     await witness.close()
     const args = ['--log', go.log_vkey, '--folder', folder, '--port', '0']
-    const first = spawn('node', ['scripts/witness.ts', ...args])
+    const first = spawn('node', ['scripts/local.ts', 'witness', ...args])
     onTestFinished(() => void first.kill('SIGKILL'))
     await once(first.stdout, 'data')
     await expect(start()).rejects.toThrow(another)
-    const second = spawn('node', ['scripts/witness.ts', ...args])
+    const second = spawn('node', ['scripts/local.ts', 'witness', ...args])
     const [said, [status]] = await Promise.all([textOf(second.stderr), once(second, 'exit') as Promise<[number]>])
     expect([said.trim(), status]).toEqual([expect.stringMatching(another), 1])
     first.kill('SIGKILL')
@@ -223,11 +214,11 @@ describe('askWitnesses', () => {
 
   /** Answers every call alike, as no witness should. */
   async function misbehaving(answer: Parameters<typeof createServer>[1]): Promise<Witness> {
-    const server: Server = createServer(answer)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => server.close().closeAllConnections())
-    return { key: keyOf(go.witness_vkey), url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const { url, close } = await listen(createServer(answer))
+    onTestFinished(close)
+    return { key: keyOf(go.witness_vkey), url }
   }
+
   it('gives a line that makes the checkpoint a cosigned one', async () => {
     const [answer] = await ask(1, [running()])
     expect(answer).toMatchObject({ witness: NAME, outcome: 'cosigned', size: 1 })

@@ -2,7 +2,7 @@
 // /CLIENT/FEATURE/MODEL/v1/…. It passes bytes on as they come, and a departure too.
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { listen, type Listening } from '../../listen.ts'
+import { listen, type Listening } from '../../http-server.ts'
 import { FEATURES, type RunName } from './feature.ts'
 
 /** A request and what the service answered it with. */

@@ -8,7 +8,7 @@ import { newSecrets, withSettings } from '../../bench/service/start-service.ts'
 import { bundleWorker } from '../../bench/workerd/bundle.ts'
 import type { Binding } from '../../bench/workerd/config.ts'
 import { startServer } from '../../bench/workerd/server.ts'
-import { listen, type Listening } from '../../listen.ts'
+import { listen, type Listening } from '../../http-server.ts'
 import type { Target } from '../../operator/client.ts'
 import { KILL_LINE, type Arm, type CrashSetting } from './steps.ts'
 

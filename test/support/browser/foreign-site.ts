@@ -1,6 +1,6 @@
 // A page of somebody else, under another name of this machine or under another port of the same name.
 import { createServer, type Server } from 'node:http'
-import { listen } from '../../../scripts/listen.ts'
+import { listen } from '../../../scripts/http-server.ts'
 
 export type ForeignSite = AsyncDisposable & {
   /** Of another site: the browser sends it no cookie of ours. */

@@ -1,6 +1,6 @@
 // What a name leads to, as a resolver over HTTPS says: refused unless every address of it is public.
 import { describe, expect, it } from 'vitest'
-import { answerDns, type Hosts } from '../../../scripts/webhook-receiver/dns-answer.ts'
+import { answerDns, type Hosts } from '../../../scripts/local/servers/dns-answer.ts'
 import { decodeDnsAnswer, DnsAnswerError, encodeDnsQuestion } from '../../../src/notifications/dns-message.ts'
 import { judgeHost } from '../../../src/notifications/judge-host.ts'
 

@@ -1,6 +1,6 @@
 // Which addresses a webhook's name may lead to.
 import { expect, it } from 'vitest'
-import { ipBytes } from '../../../scripts/webhook-receiver/dns-answer.ts'
+import { ipBytes } from '../../../scripts/local/servers/dns-answer.ts'
 import { isPublicAddress } from '../../../src/notifications/public-address.policy.ts'
 
 it.each([

@@ -1,7 +1,7 @@
 // The internet as a webhook's messages meet it: a resolver, and a receiver that checks signatures by the platform's own HMAC.
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { answerDns, type Hosts } from '../../../scripts/webhook-receiver/dns-answer.ts'
+import { answerDns, type Hosts } from '../../../scripts/local/servers/dns-answer.ts'
 import { EVENT_TYPES, type EventType } from '../../../src/notifications/events.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import type { ChatOrganisation } from '../organisation/chat-organisation.ts'

@@ -1,4 +1,4 @@
-// The certificates of a timestamp authority that is made up here: an issuer that signs itself, and the signer of tokens.
+// Issues the certificates of a local timestamp authority: a self-signed issuer, and the signer of tokens.
 import { randomBytes } from 'node:crypto'
 import { BitString, Integer, PrintableString } from 'asn1js'
 import { AttributeTypeAndValue, BasicConstraints, Certificate, ExtKeyUsage, Extension } from 'pkijs'
@@ -7,14 +7,14 @@ export type Issued = { certificate: Certificate; key: CryptoKey }
 
 export type CertificateOptions = {
   name: string
-  /** Null: it signs itself. */
+  /** Null makes a self-signed certificate. */
   issuer: Issued | null
   /** Milliseconds since the epoch. */
   validFrom: number
   validUntil: number
-  /** May issue others; null for a certificate that may not. */
+  /** Null makes a certificate that may not issue others. */
   pathLength?: number | 'any' | null
-  /** What it may be used for alone, as object identifiers. */
+  /** The extended key usage, as object identifiers. */
   purposes?: readonly string[]
   arePurposesCritical?: boolean
   key?: 'ecdsa' | 'rsa'
@@ -47,23 +47,16 @@ export async function issueCertificate({
   certificate.issuer = issuer?.certificate.subject ?? certificate.subject
   certificate.notBefore.value = new Date(validFrom)
   certificate.notAfter.value = new Date(validUntil)
+  const limit = typeof pathLength === 'number' ? { pathLenConstraint: pathLength } : {}
+  const constraints = new BasicConstraints({ cA: pathLength !== null, ...limit }).toSchema()
   certificate.extensions = [
-    constraints(pathLength),
-    extension(
-      KEY_USAGE,
-      true,
-      new BitString({ valueHex: pathLength === null ? SIGNS : ISSUES, unusedBits: pathLength === null ? 7 : 2 }),
-    ),
-    ...(purposes.length === 0
-      ? []
-      : [
-          extension(
-            EXTENDED_KEY_USAGE,
-            arePurposesCritical,
-            new ExtKeyUsage({ keyPurposes: [...purposes] }).toSchema(),
-          ),
-        ]),
+    extension(BASIC_CONSTRAINTS, true, constraints),
+    extension(KEY_USAGE, true, new BitString(pathLength === null ? SIGNS : ISSUES)),
   ]
+  if (purposes.length > 0) {
+    const usage = new ExtKeyUsage({ keyPurposes: [...purposes] }).toSchema()
+    certificate.extensions.push(extension(EXTENDED_KEY_USAGE, arePurposesCritical, usage))
+  }
   await certificate.subjectPublicKeyInfo.importKey(pair.publicKey)
   await certificate.sign(issuer?.key ?? pair.privateKey, 'SHA-256')
   return { certificate, key: pair.privateKey }
@@ -75,14 +68,8 @@ const EXTENDED_KEY_USAGE = '2.5.29.37'
 const BASIC_CONSTRAINTS = '2.5.29.19'
 
 /** digitalSignature; keyCertSign and cRLSign. */
-const SIGNS = Uint8Array.of(0x80)
-const ISSUES = Uint8Array.of(0x06)
-
-function constraints(pathLength: number | 'any' | null): Extension {
-  const limit = typeof pathLength === 'number' ? { pathLenConstraint: pathLength } : {}
-  const value = new BasicConstraints({ cA: pathLength !== null, ...limit })
-  return extension(BASIC_CONSTRAINTS, true, value.toSchema())
-}
+const SIGNS = { valueHex: Uint8Array.of(0x80), unusedBits: 7 }
+const ISSUES = { valueHex: Uint8Array.of(0x06), unusedBits: 2 }
 
 type Encodable = { toBER: () => ArrayBuffer }
 

@@ -1,17 +1,17 @@
-// The answering half of DNS (RFC 1035), as far as addresses of a name go: what a resolver on this machine says.
+// Answers DNS questions (RFC 1035) about the addresses of names, as a local resolver.
 
-/** Addresses as text, by name. A name that is not there does not exist. */
+/** Addresses as text, by name. A name that is not listed does not exist. */
 export type Hosts = Readonly<Record<string, readonly string[]>>
 
 const HEADER_BYTES = 12
 const NO_SUCH_NAME = 3
 const TYPES: Readonly<Record<number, number>> = { 4: 1, 16: 28 }
-/** To the question's name. */
+/** Points to the name in the question. */
 const POINTER = [0xc0, HEADER_BYTES]
 const CLASS_IN = [0, 1]
 const TTL_SECONDS = [0, 0, 0, 60]
 
-/** Throws where the bytes are no question. */
+/** Throws if the bytes are no question. */
 export function answerDns(query: Uint8Array, hosts: Hosts): Uint8Array<ArrayBuffer> {
   const { host, end } = readName(query)
   const type = (byteAt(query, end) << 8) | byteAt(query, end + 1)
@@ -25,7 +25,7 @@ export function answerDns(query: Uint8Array, hosts: Hosts): Uint8Array<ArrayBuff
   return Uint8Array.from([...header, ...query.slice(HEADER_BYTES, end + 4), ...Buffer.concat(records)])
 }
 
-/** The bytes of an IPv4 address, or of an IPv6 one in any of its spellings. */
+/** Returns the bytes of an IPv4 address, or of an IPv6 address in any spelling. */
 export function ipBytes(text: string): Uint8Array<ArrayBuffer> {
   if (!text.includes(':')) return Uint8Array.from(text.split('.'), Number)
   const dotted = /^(.*:)([\d.]+)$/.exec(text)

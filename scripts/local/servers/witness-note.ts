@@ -1,18 +1,18 @@
-// Notes, checkpoints and vkeys as the witness reads them. Written apart from the service, so that each finds the other's errors.
+// Reads notes, checkpoints and vkeys for the witness, with none of the service's code.
 import { createHash, createPublicKey, verify } from 'node:crypto'
+
+export type Tree = { size: bigint; root: Buffer }
 
 export type LogKey = { name: string; keyId: Buffer; publicKey: Buffer }
 
-export type SubmittedCheckpoint = {
+export type SubmittedCheckpoint = Tree & {
   origin: string
-  size: bigint
-  root: Buffer
-  /** What is signed: the first lines, with their last newline. */
+  /** The signed lines, with their last newline. */
   text: string
   lines: readonly { name: string; keyId: Buffer; signature: Buffer }[]
 }
 
-/** A log's vkey: an Ed25519 key that signs notes. Throws where it is none. */
+/** Reads the vkey of an Ed25519 key that signs notes. Throws if it is none. */
 export function readLogVkey(vkey: string): LogKey {
   // Base64 has pluses too.
   const [, name = '', id = '', encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? []
@@ -29,7 +29,7 @@ export function readLogVkey(vkey: string): LogKey {
 export const keyIdOf = (name: string, type: number, publicKey: Buffer): Buffer =>
   createHash('sha256').update(`${name}\n`).update(Buffer.of(type)).update(publicKey).digest().subarray(0, 4)
 
-/** Null for what is no checkpoint. */
+/** Returns null if the note is no checkpoint. */
 export function readCheckpoint(note: string): SubmittedCheckpoint | null {
   const parts =
     /^(?<text>(?<origin>.+)\n(?<size>0|[1-9]\d{0,18})\n(?<root>.+)\n(?:.+\n)*)\n(?<lines>(?:— \S+ \S+\n)+)$/.exec(
@@ -39,12 +39,12 @@ export function readCheckpoint(note: string): SubmittedCheckpoint | null {
   if (parts === undefined || root?.length !== 32) return null
   const lines = (parts['lines'] ?? '').trimEnd().split('\n').map(readLine)
   const { origin = '', size = '', text = '' } = parts
-  return lines.includes(null) || lines.length > MOST_LINES
+  return lines.includes(null) || lines.length > MAX_LINES
     ? null
     : { origin, size: BigInt(size), root, text, lines: lines.filter((line) => line !== null) }
 }
 
-const MOST_LINES = 100
+const MAX_LINES = 100
 
 function readLine(line: string) {
   const [, name = '', encoded = ''] = line.split(' ')
@@ -53,7 +53,7 @@ function readLine(line: string) {
   return { name, keyId: bytes.subarray(0, 4), signature: bytes.subarray(4) }
 }
 
-/** Whether the log has signed it: a line of its key that verifies, and none of its key that does not. */
+/** True if at least one line is of the log's key, and all such lines verify. */
 export function isSignedBy({ text, lines }: SubmittedCheckpoint, key: LogKey): boolean {
   const own = lines.filter(({ name, keyId }) => name === key.name && keyId.equals(key.keyId))
   const publicKey = createPublicKey({
@@ -63,7 +63,7 @@ export function isSignedBy({ text, lines }: SubmittedCheckpoint, key: LogKey): b
   return own.length > 0 && own.every(({ signature }) => verify(null, Buffer.from(text), publicKey, signature))
 }
 
-/** Null for any spelling but the one that encoding gives. */
+/** Returns null for any spelling but the one that encoding gives. */
 export function strictBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return text !== '' && bytes.toString('base64') === text ? bytes : null

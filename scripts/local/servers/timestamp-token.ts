@@ -1,5 +1,4 @@
-// Time-stamp tokens as an authority makes them (RFC 3161), by a library of others: what the service and its verifier read is so
-// written by somebody else.
+// Makes time-stamp tokens (RFC 3161) with a library. So the service and its verifier read what other code wrote.
 import { createHash, randomBytes } from 'node:crypto'
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from 'asn1js'
 import {
@@ -22,7 +21,7 @@ import { derOf, type Issued } from './certificates.ts'
 
 export type Query = { imprint: Buffer; nonce: Buffer | null; wantsCertificate: boolean }
 
-/** Null for what is no question for the time of a SHA-256. */
+/** Returns null if the body does not ask to stamp a SHA-256. */
 export function readQuery(body: Buffer): Query | null {
   try {
     const { version, messageImprint, nonce, certReq = false } = TimeStampReq.fromBER(body)
@@ -43,12 +42,12 @@ export type TokenOptions = {
   /** Milliseconds since the epoch. */
   time: number
   signer: Issued
-  /** What is put into the token. */
+  /** The certificates in the token. */
   certificates: readonly Certificate[]
   hash?: 'SHA-256' | 'SHA-384' | 'SHA-512'
-  /** Which certificate is said to have signed; the signer’s own otherwise. Null: none is. */
+  /** The certificate that the token names as its signer's; null names none. */
   named?: Pick<Issued, 'certificate'> | null
-  /** What is said to be signed; the content otherwise. */
+  /** The bytes whose digest the token states; the content otherwise. */
   digestOf?: Uint8Array
 }
 
@@ -98,13 +97,13 @@ export async function makeToken({
       }),
     ],
   })
-  // Given to the constructor it would be cut into pieces, which is not DER.
+  // The constructor would cut it into pieces, which is not DER.
   signed.encapContentInfo.eContent = new OctetString({ valueHex: content })
   await signed.sign(signer.key, 0, hash)
   return Buffer.from(new ContentInfo({ contentType: SIGNED_DATA, content: signed.toSchema(true) }).toSchema().toBER())
 }
 
-/** `token` null: it is refused. */
+/** `token` null makes a refusal. */
 export function makeAnswer(token: Buffer | null): Buffer {
   const status = new PKIStatusInfo({ status: token === null ? 2 : 0 })
   const more = token === null ? {} : { timeStampToken: ContentInfo.fromBER(token) }
@@ -117,7 +116,7 @@ const TIMESTAMP_INFO = '1.2.840.113549.1.9.16.1.4'
 const CONTENT_TYPE = '1.2.840.113549.1.9.3'
 const MESSAGE_DIGEST = '1.2.840.113549.1.9.4'
 const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47'
-/** Of nobody: an arc that RFC 5612 keeps for examples. */
+/** An arc that RFC 5612 keeps for examples. */
 const POLICY = '1.3.6.1.4.1.32473.1'
 
 const sha256Identifier = (): AlgorithmIdentifier =>

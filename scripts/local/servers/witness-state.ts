@@ -1,10 +1,9 @@
-// What a witness must not forget: its key, and of every log the largest tree that it has cosigned.
+// Stores the witness's key and, for each log, the largest tree that it has cosigned.
 import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import type { Tree } from './consistency.ts'
-import { keyIdOf, strictBase64 } from './note.ts'
+import { keyIdOf, strictBase64, type Tree } from './witness-note.ts'
 
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
@@ -17,7 +16,7 @@ export class WitnessState {
   readonly #file: string
   readonly #trees: Map<string, Tree>
 
-  /** A folder, which exists, without a key becomes a new witness. Throws where it has a key, and not what that has cosigned. */
+  /** Makes a new witness in an existing folder without a key. Throws if the folder has a key but not the trees that it cosigned. */
   constructor(folder: string, name: string) {
     const keyFile = join(folder, 'seed')
     this.name = name
@@ -42,7 +41,7 @@ export class WitnessState {
     return this.#trees.get(origin) ?? { size: 0n, root: Buffer.alloc(0) }
   }
 
-  /** On disk when it returns, and in one go with whatever was checked before it: nothing else runs meanwhile. */
+  /** Stores the tree before it returns. It is synchronous, so nothing comes between a check and the storing. */
   advance(origin: string, tree: Tree): void {
     const trees = new Map(this.#trees).set(origin, tree)
     const json = [...trees].map(([log, { size, root }]) => [log, { size: String(size), root: root.toString('base64') }])
@@ -50,7 +49,7 @@ export class WitnessState {
     this.#trees.set(origin, tree)
   }
 
-  /** A line of a note: this text has been seen at this time. */
+  /** Returns a signature line: this witness has seen the text at this time. */
   cosign(text: string, seconds: number): string {
     const time = Buffer.alloc(8)
     time.writeBigUInt64BE(BigInt(seconds))
@@ -73,7 +72,7 @@ function readTrees(file: string): [string, Tree][] {
   ])
 }
 
-/** All of it is on disk when this returns; whenever the machine stops before, all of it is or what was there before. */
+/** Replaces the file on disk. If the machine stops meanwhile, the file holds the old text or the new one. */
 function store(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)

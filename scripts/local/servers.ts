@@ -1,0 +1,124 @@
+// Starts everything that runs beside the local Worker, in one process and on this machine only.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { readLogConfig } from '../../src/public-log/log-config.ts'
+import { formatVkey, noteKeyNamed } from '../../src/evidence/checkpoint/note-key.ts'
+import { ConfigError, readConfig } from '../../src/platform/config.ts'
+import { startEmulator } from '../emulator/server.ts'
+import type { Settings } from './dev-vars.ts'
+import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
+import { startIdentityProvider } from './servers/identity-provider.ts'
+import { startMailbox, type KeptMail, type Mailbox } from './servers/mailbox.ts'
+import { openAuthority, startAuthority } from './servers/timestamp-authority.ts'
+import { startWebhookReceiver, type ReceivedMessage } from './servers/webhook-receiver.ts'
+import { startWitness } from './servers/witness.ts'
+
+/** `settings`: those that make the Worker use it. */
+type LocalServer = { settings: Settings; url: string; close(): Promise<void> }
+
+/** `logs`: the vkeys of the log's keys, which it watches. */
+export type LocalWitness = LocalServer & { vkey: string; logs: readonly string[] }
+
+/** `certificateFile`: what `countersign-verify` takes as `--authority`. */
+type LocalAuthority = LocalServer & { certificateFile: string }
+
+/** A server is null if the settings of the file name a real one. */
+export type LocalServers = {
+  /** The settings of the file, and above them those that lead to these servers. */
+  settings: Settings
+  emulator: LocalServer | null
+  mailbox: LocalServer & Pick<Mailbox, 'waitFor'>
+  webhookReceiver: LocalServer
+  identityProvider: LocalServer | null
+  witness: LocalWitness | null
+  timestampAuthority: LocalAuthority | null
+  close(): Promise<void>
+}
+
+/**
+ * @param settings those of the file: a provider key there means the real providers, and likewise identity providers, witnesses and
+ * a timestamp authority
+ * @param state the folder of the local storage
+ */
+export async function startLocalServers(
+  settings: Settings,
+  state: string,
+  on: { mail: (mail: KeptMail) => void; message: (message: ReceivedMessage) => void },
+): Promise<LocalServers> {
+  const [emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority] = await Promise.all([
+    hasProviderKey(settings) ? null : startLocalEmulator(),
+    startLocalMailbox(on.mail),
+    startLocalReceiver(settings, on.message),
+    'OAUTH_PROVIDERS' in settings ? null : startIdentityProvider(),
+    startLocalWitness(settings, state),
+    'TIMESTAMP_AUTHORITY' in settings ? null : startLocalAuthority(state),
+  ])
+  const servers = { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority }
+  const started = Object.values(servers).filter((server) => server !== null)
+  return {
+    ...servers,
+    settings: Object.fromEntries(
+      [settings, ...started.map((server) => server.settings)].flatMap(Object.entries<string>),
+    ),
+    close: async () => void (await Promise.all(started.map((server) => server.close()))),
+  }
+}
+
+async function startLocalEmulator(): Promise<LocalServer> {
+  const { url, close } = await startEmulator({ record: true })
+  return { settings: emulatedProviders(url), url, close }
+}
+
+/** Ignores the mail and sign-up settings of the file: no demonstration mails anybody. */
+async function startLocalMailbox(onMail: (mail: KeptMail) => void): Promise<LocalServers['mailbox']> {
+  const key = randomBytes(24).toString('base64url')
+  const mailbox = await startMailbox({ key, onMail })
+  return { ...mailbox, settings: mailSettings(mailbox.url, key) }
+}
+
+/** The settings of a Worker that mails to a mailbox and lets anybody sign up. */
+export const mailSettings = (url: string, key: string): Settings => ({
+  SIGNUP: 'open',
+  MAILER: 'http',
+  MAILER_URL: url,
+  MAILER_KEY: key,
+  MAIL_FROM: 'countersign@mailbox.example',
+})
+
+/** Keeps the resolver of the file, for webhooks that are to leave this machine. */
+async function startLocalReceiver(
+  settings: Settings,
+  onMessage: (message: ReceivedMessage) => void,
+): Promise<LocalServer> {
+  const { url, close } = await startWebhookReceiver({ onMessage })
+  const resolver = settings['DNS_OVER_HTTPS_URL'] ?? `${url}/dns-query`
+  return { settings: { WEBHOOK_LOOPBACK: 'on', DNS_OVER_HTTPS_URL: resolver }, url, close }
+}
+
+/** Returns null also if the settings give the log no key. Its folder is the storage's: a new log gets a new witness. */
+async function startLocalWitness(settings: Settings, state: string): Promise<LocalWitness | null> {
+  const logs = 'WITNESSES' in settings ? [] : logVkeys(settings)
+  if (logs.length === 0) return null
+  const { url, vkey, close } = await startWitness({ folder: join(state, 'witness'), name: 'witness.local', logs })
+  return { settings: { WITNESSES: JSON.stringify([{ vkey, url }]) }, url, vkey, logs, close }
+}
+
+function logVkeys(settings: Settings): string[] {
+  const all = { ENVIRONMENT: 'local', JURISDICTIONS: 'off', ...settings }
+  try {
+    const { log } = readLogConfig(all, readConfig(all))
+    return log === null
+      ? []
+      : log.keys.history.map((key) => formatVkey(noteKeyNamed(log.origin, 'ed25519', key.public_key)))
+  } catch (thrown) {
+    // The Worker starts with the same settings and says which of them are wrong.
+    if (thrown instanceof ConfigError) return []
+    throw thrown
+  }
+}
+
+async function startLocalAuthority(state: string): Promise<LocalAuthority> {
+  const { authority, certificateFile } = await openAuthority(join(state, 'timestamp-authority'))
+  const { url, close } = await startAuthority(authority)
+  return { settings: { TIMESTAMP_AUTHORITY: url }, url, certificateFile, close }
+}

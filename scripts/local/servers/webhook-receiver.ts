@@ -1,0 +1,117 @@
+// A local receiver of webhooks: it shows the messages that came and misbehaves on request. It is also the resolver that knows where
+// names lead. See docs/local.md.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  forTerminal,
+  namesThisMachine,
+  serve,
+  type Handler,
+  type Listening,
+  type LocalRequest,
+  type LocalResponse,
+} from '../../http-server.ts'
+import { answerDns, type Hosts } from './dns-answer.ts'
+
+const MAX_BODY_BYTES = 64 * 1024
+const MAX_MESSAGES = 200
+const MAX_WAIT_MS = 60_000
+
+type SignedMessage = { id: string; timestamp: string; signature: string; body: string }
+
+export type ReceivedMessage = SignedMessage & { path: string; receivedAt: string }
+
+export type WebhookReceiver = Listening & {
+  /** Oldest first: the newest 200. */
+  messages(): readonly ReceivedMessage[]
+}
+
+export type ReceiverOptions = {
+  /** 0: any free port. */
+  port?: number
+  /** The names that its resolver knows. */
+  hosts?: Hosts
+  onMessage?: (message: ReceivedMessage) => void
+}
+
+/** Listens on this machine only. Rejects if the port is taken. */
+export async function startWebhookReceiver({
+  port = 0,
+  hosts = {},
+  onMessage = () => undefined,
+}: ReceiverOptions = {}): Promise<WebhookReceiver> {
+  const messages: ReceivedMessage[] = []
+  const secrets: string[] = []
+  const routes: Record<string, (body: Buffer) => LocalResponse> = {
+    'GET /messages': () => json({ messages: messages.map((message) => show(message, secrets)) }),
+    'POST /secrets': (body) => json({ secrets: secrets.push(body.toString().trim()) }),
+    'POST /dns-query': (body) => ({
+      status: 200,
+      headers: { 'content-type': 'application/dns-message' },
+      body: answerDns(body, hosts),
+    }),
+  }
+  const handle: Handler = async (request) => {
+    const { method, path, headers, body } = request
+    if (!namesThisMachine(headers)) return { status: 403 }
+    if (body === null) return { status: 413 }
+    const route = routes[`${method} ${path}`]
+    if (route !== undefined) return route(body)
+    if (method !== 'POST') return { status: 404 }
+    const message = readMessage(request, body)
+    messages.push(message)
+    if (messages.length > MAX_MESSAGES) messages.shift()
+    onMessage(message)
+    return behave(path)
+  }
+  const listening = await serve(handle, { port, maxBytes: MAX_BODY_BYTES })
+  return { ...listening, messages: () => [...messages] }
+}
+
+/** What the terminal shows of a message. */
+export const announceMessage = ({ id, path, body }: ReceivedMessage): string =>
+  forTerminal(`Webhook ${id} to ${path}: ${body.slice(0, 500)}`)
+
+/** Checks a signature as Standard Webhooks has it, with Node's own cryptography and nothing of the service's. */
+export function isSignedBy(secret: string, { id, timestamp, signature, body }: SignedMessage): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest()
+  return signature.split(' ').some((one) => {
+    const given = Buffer.from(one.replace(/^v1,/, ''), 'base64')
+    return one.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected)
+  })
+}
+
+function readMessage({ path, headers }: LocalRequest, body: Buffer): ReceivedMessage {
+  const header = (name: string): string => String(headers[name] ?? '')
+  return {
+    path,
+    receivedAt: new Date().toISOString(),
+    id: header('webhook-id'),
+    timestamp: header('webhook-timestamp'),
+    signature: header('webhook-signature'),
+    body: body.toString(),
+  }
+}
+
+/** The path of the address says how to answer: `/status/500`, `/slow/12000` or `/redirect`. Any other path accepts the message. */
+async function behave(path: string): Promise<LocalResponse> {
+  const [, behaviour, argument = ''] = /^\/(\w+)\/?(\d*)$/.exec(path) ?? []
+  if (behaviour === 'status') return { status: Math.min(599, Math.max(200, Number(argument))) }
+  if (behaviour === 'redirect') return { status: 307, headers: { location: '/redirected' } }
+  if (behaviour === 'slow') await sleep(Math.min(MAX_WAIT_MS, Number(argument)))
+  return { status: 204 }
+}
+
+/** `verified`: true if one of the secrets signed it; null if the receiver knows no secret. */
+const show = ({ receivedAt, ...message }: ReceivedMessage, secrets: readonly string[]) => ({
+  received_at: receivedAt,
+  ...message,
+  verified: secrets.length === 0 ? null : secrets.some((secret) => isSignedBy(secret, message)),
+})
+
+const json = (body: object): LocalResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+})
