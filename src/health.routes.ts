@@ -1,10 +1,9 @@
 // GET /healthz: whether the Worker runs, and the dates of the figures it serves. No key is needed.
 import { createRoute } from '@hono/zod-openapi'
 import { HealthSchema, type ServedDates } from './health.schema.ts'
-import { errorResponses } from './platform/error.schema.ts'
-import { jsonResponse } from './platform/responses.ts'
+import { errorResponses, jsonResponse } from './platform/responses.ts'
 import { createApi, mount, type Api } from './platform/route.ts'
-import { TimeLimitError, withinTime } from './platform/time-limit.ts'
+import { TimeLimitError, withinTime } from './platform/clock.ts'
 
 const checkHealth = createRoute({
   method: 'get',

@@ -4,7 +4,7 @@ import { createApp } from './app.ts'
 import { dailyUpkeep } from './daily-upkeep.ts'
 import { ConfigError } from './platform/config.ts'
 import { log } from './platform/log.ts'
-import { createMisconfiguredApp } from './platform/misconfigured.ts'
+import { createMisconfiguredApp } from './platform/service.routes.ts'
 import type { Api } from './platform/route.ts'
 
 export { PublicLog } from './public-log/public-log.do.ts'

@@ -1,10 +1,9 @@
 // A person founds an organisation of their own.
 import { createRoute } from '@hono/zod-openapi'
 import { bodyOf, readForm } from '../platform/form.ts'
-import { errorResponses } from '../platform/error.schema.ts'
+import { errorResponses, jsonResponse } from '../platform/responses.ts'
 import { AppError } from '../platform/errors.ts'
 import type { PersonId } from '../platform/ids.ts'
-import { jsonResponse } from '../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../platform/route.ts'
 import { CHANGE_CODES, SESSION_CODES, SESSION_SECURITY } from './access/access.schema.ts'
 import type { AccessControl } from './access/access.ts'

@@ -3,7 +3,7 @@ import type { Organisation, CreateOrganisation, UpdateOrganisation } from './org
 import type { NewOrganisation, OrganisationChange } from './organisations.service.ts'
 import type { OrganisationRecord } from './organisations.store.ts'
 import { isDemoOrganisation } from '../platform/ids.ts'
-import { EUROPEAN_REGIONS } from '../platform/regions.ts'
+import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
 import { presentSettings, readSettingsChange } from './settings-wire.ts'
 

@@ -3,7 +3,7 @@ import type { Act, SettingsChanged } from '../organisation/acts.ts'
 import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
 import type { Clock } from '../platform/clock.ts'
 import { newOrganisationId, type PersonId } from '../platform/ids.ts'
-import { EUROPEAN_REGIONS } from '../platform/regions.ts'
+import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import {
   DEFAULT_SETTINGS,
   type OrganisationSettings,

@@ -2,7 +2,7 @@
 // by its object; a write that comes late or is lost here changes nothing there.
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
-import type { Region } from '../platform/regions.ts'
+import type { Region } from '../platform/config.ts'
 import type { VersionedSettings } from '../policies/organisation-settings.ts'
 import { settingsInRow, type SettingsRow } from '../policies/named-settings.ts'
 import { readTier } from '../policies/tier.policy.ts'

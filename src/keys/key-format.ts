@@ -2,7 +2,7 @@
 // part is base62 of a fixed length. The ids lead to the right object without a look-up; the tag (HMAC-SHA-256 of all
 // before it, cut to 64 bits) lets a made-up key be refused without touching storage.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { decodeBase62, encodeBase62, randomBase62 } from '../platform/base62.ts'
+import { decodeBase62, encodeBase62, randomBase62 } from '../platform/bytes.ts'
 import type { Pepper } from '../platform/config.ts'
 import { keyId, organisationId, parseId, type KeyId, type OrganisationId } from '../platform/ids.ts'
 import { sha256 } from '../platform/sha256.ts'

@@ -1,6 +1,6 @@
 // What a key may do and how it is shown once it exists: never its secret again.
 import { z } from '@hono/zod-openapi'
-import { nameUpTo } from '../platform/name.schema.ts'
+import { nameUpTo } from '../platform/list.schema.ts'
 import { KEY_PREFIXES } from './key-format.ts'
 
 export const KEY_SCOPES = ['referral:read', 'waiting-lists:read', 'chat', 'manage'] as const

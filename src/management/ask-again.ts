@@ -1,6 +1,6 @@
 // A question whose answer may be asked for again, such as a page: asked three times before it is given up.
 import { sealedBy } from '../organisation/erasure/sealed.ts'
-import { withinTime } from '../platform/time-limit.ts'
+import { withinTime } from '../platform/clock.ts'
 
 const ATTEMPTS = 3
 const LIMIT_MS = 60_000

@@ -1,5 +1,5 @@
 // Whether all addresses of a name are public, by a resolver over HTTPS (RFC 8484). No redirect of it is followed.
-import { readUpTo } from '../platform/read-up-to.ts'
+import { readUpTo } from '../platform/bytes.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
 import { isPublicAddress } from './public-address.policy.ts'
 

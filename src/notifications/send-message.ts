@@ -1,6 +1,6 @@
 // One attempt to deliver a message: a POST within its time, to an address that was just looked up, from which no redirect is
 // followed and nothing is read but the status.
-import { TimeLimitError, withinTime } from '../platform/time-limit.ts'
+import { TimeLimitError, withinTime } from '../platform/clock.ts'
 import { judgeHost } from './judge-host.ts'
 import type { AttemptOutcome } from './messages.store.ts'
 import { signatureHeaders } from './signature.ts'

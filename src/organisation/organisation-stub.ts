@@ -2,7 +2,7 @@
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId } from '../platform/ids.ts'
 import { objectOpener } from '../platform/open-object.ts'
-import type { Region } from '../platform/regions.ts'
+import type { Region } from '../platform/config.ts'
 import type { OPERATOR_LEDGER } from './operator-ledger.ts'
 import type { Organisation } from './organisation.do.ts'
 

@@ -1,22 +1,21 @@
-// Reading a JSON body in two steps, since limits are counted between them: first the bytes, bounded; then what they say.
-import { AppError } from './errors.ts'
+// Reads a JSON body in two steps, because limits are counted between them: first its bytes, up to a limit, then its JSON.
+import { AppError, isPlainName } from './errors.ts'
 import { isJsonObject, readJson, type JsonObject } from './json-object.ts'
-import { joinBytes } from './join-bytes.ts'
+import { joinBytes } from './bytes.ts'
 import { findStructureFault } from './json-structure.ts'
-import { isPlainName } from './plain-name.ts'
-import { withinTime } from './time-limit.ts'
+import { withinTime } from './clock.ts'
 
-/** A body that was read before its route asked for it: `bytes` null where it is too long, `fault` what reading it threw. */
+/** A body that was read before its route needed it. `bytes`: null if it is too long. `fault`: the error of reading it. */
 export type HeldBody = { bytes: Uint8Array | null } | { fault: unknown }
 
-// A sender cut off in mid-body loses its connection and perhaps our answer, so a modest excess is read and thrown away.
+// A sender cut off in mid-body loses its connection and perhaps our answer, so a modest excess is read and dropped.
 const DISCARDED_BYTES = 1024 * 1024
 const TAKEN_IN_BYTES = 64 * 1024
 const TAKEN_IN_MS = 1_000
 
 /**
- * The bytes of the body, or null when there are more than `maxBytes`. At most 1 MiB over that is ever read.
- * Throws `invalid_request` where the body is cut off.
+ * The bytes of the body, or null if there are more than `maxBytes`. Reads at most 1 MiB over that.
+ * Throws `invalid_request` if the body is cut off.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const read = await readWithRoom(request, maxBytes, () => true)
@@ -24,8 +23,8 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 }
 
 /**
- * As `readBytes`, but only as far as `reserve` grants memory for it.
- * @param reserve asked with the size that is known by then, before any more is kept
+ * Reads like `readBytes`, but only as far as `reserve` grants memory.
+ * @param reserve is called with the size known by then, before more is kept
  */
 export async function readWithRoom(
   request: Request,
@@ -64,7 +63,7 @@ async function discard(request: Request): Promise<void> {
   for await (const piece of piecesOf(request)) void piece
 }
 
-/** Whether the sender says that the body is of more than `maxBytes`. */
+/** True if the sender declares more than `maxBytes`. */
 export const isDeclaredOver = ({ headers }: Request, maxBytes: number): boolean =>
   Number(headers.get('content-length')) > maxBytes
 
@@ -72,9 +71,9 @@ const mayBeOver = (request: Request, bytes: number): boolean =>
   request.body !== null && (!request.headers.has('content-length') || isDeclaredOver(request, bytes))
 
 /**
- * For a call that is answered whatever its body says: takes in what is on its way and keeps none of it, so that its sender
- * can hear the answer and may go on using the connection. At most 1 MiB, and for a second: then the answer goes first, and the
- * connection with it. What is said to be small the runtime takes in by itself, after the answer.
+ * For a call whose answer does not depend on its body: reads the incoming body and drops it, so that the sender can hear
+ * the answer and keep the connection. Stops after 1 MiB or a second; then the answer goes first, and the connection closes.
+ * The runtime itself reads a small declared body, after the answer.
  */
 export async function leaveUnread(request: Request): Promise<void> {
   if (isDeclaredOver(request, DISCARDED_BYTES) || !mayBeOver(request, TAKEN_IN_BYTES)) return
@@ -102,25 +101,25 @@ async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** No fault of ours; whoever sent it has most likely gone. */
+/** The caller's fault, who has most likely gone. */
 function cutOff(): never {
   throw new AppError('invalid_request', 'The body was cut off. Send it again.')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Far above what any form here needs, and within what recursion over a body can take. */
+/** Far above the need of any form here, and safe for recursion over a body. */
 const MOST_LEVELS = 100
 
 /**
- * Members and list entries in all. 128 tools of 250 each, in a conversation of 2,048 messages of 8 each, have fewer; four times as many
- * take a parser and all that reads after it the better part of a second.
+ * Members and list entries in all. 128 tools of 250 each, with 2,048 messages of 8 each, have fewer. Four times as many
+ * would take the better part of a second to parse and read.
  */
 const MOST_VALUES = 50_000
 
 const findBodyFault = (text: string) => findStructureFault(text, MOST_LEVELS, MOST_VALUES)
 
-/** The JSON object in `bytes`, or the error to answer with. `headers`: of the request. */
+/** The JSON object in `bytes`, or the error. `headers`: those of the request. */
 export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject | AppError {
   if (isCompressed(headers.get('content-encoding'))) return compressed()
   if (bytes.length === 0) return empty()
@@ -152,7 +151,7 @@ function isJson(contentType: string | null): boolean {
   return parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter))
 }
 
-/** That of UTF-8, or of UTF-16 in either order. */
+/** The byte-order mark of UTF-8, or of UTF-16 in either order. */
 function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
   if (first === 0xef) return second === 0xbb && third === 0xbf
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)

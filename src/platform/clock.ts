@@ -1,4 +1,4 @@
-// Time as a value that is passed in, so that tests can turn it.
+// Time: clocks and timers that tests replace, UTC days and months, and a time limit for a promise.
 
 /** Milliseconds since the epoch. */
 export type Clock = () => number
@@ -13,7 +13,7 @@ export const systemAfter: After = (delayMs, action) => {
   return () => clearTimeout(timer)
 }
 
-/** Is over at once where the signal is given, and never rejects. */
+/** Ends at once when the signal is aborted. Never rejects. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const systemPause: Pause = (ms, signal) =>
@@ -41,3 +41,20 @@ export function utcMonth(now: number): number {
 
 /** When a month of that number ends: 00:00 UTC on the first of the next, in milliseconds. */
 export const utcMonthEnd = (month: number): number => Date.UTC(1970, month + 1)
+
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError'
+}
+
+/** Rejects with TimeLimitError. The work itself is not stopped, so doing it again must be harmless. */
+export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimeLimitError()), limitMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

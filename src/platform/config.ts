@@ -1,5 +1,5 @@
-// The Worker's settings but those of the providers, checked once an isolate: from here on they are typed and complete. A
-// wrong setting names itself and never its value.
+// The Worker's settings, except those of the providers, checked once an isolate. A wrong setting is named, and its value
+// never.
 import { z } from '@hono/zod-openapi'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readSignIn, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
@@ -46,8 +46,8 @@ const ConfigSchema = z.object({
 const AnchorSchema = ConfigSchema.pick({ ANCHOR_PERIOD_MS: true })
 
 /**
- * How long an organisation's log may grow until its head is anchored in the public log. By itself, because every turn that writes
- * asks for it. Throws ConfigError.
+ * How long an organisation's log may grow until its head is anchored in the public log. Read alone, because every turn that
+ * writes needs it. Throws ConfigError.
  */
 export function readAnchorPeriodMs(env: object): number {
   const parsed = AnchorSchema.safeParse(env)
@@ -60,9 +60,9 @@ export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
 export type Config = {
   environment: 'local' | 'staging' | 'production'
   jurisdictions: boolean
-  /** Every version of the pepper whose keys are honoured. */
+  /** All versions of the pepper whose keys are honoured. */
   peppers: readonly Pepper[]
-  /** The first of them: it signs new keys. */
+  /** The first of them, which signs new keys. */
   signingPepper: Pepper
   operatorToken: string | null
   readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
@@ -71,9 +71,9 @@ export type Config = {
    * long the caller of a stream waits until it is told that the answer goes on.
    */
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }
-  /** Euro for a dollar as an exact decimal, and the day it is from. Parity, which errs upwards, where it is not set. */
+  /** Euro for a dollar as an exact decimal, and the day it is from. Without a setting it is 1, which errs upwards. */
   eurPerUsd: { rate: string; date: string | null }
-  /** What is asked where a webhook's name leads, whether one may be on this very machine, and the host that is our own. */
+  /** The resolver of webhook host names, whether a webhook may be on this very machine, and our own host. */
   webhooks: { resolverUrl: string; allowsLoopback: boolean; ownHost: string | null }
   signIn: SignInConfig
 }
@@ -129,9 +129,16 @@ export function readConfig(env: object): Config {
   }
 }
 
-/** Text and keys travel encrypted, save to this very machine while developing. */
+/** Text and keys travel encrypted, except to this very machine while developing. */
 export function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:') return true
   return environment === 'local' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
 }
+
+/** The location hints of the platform: regions in which it can be asked to create an object. */
+export const REGIONS = ['weur', 'eeur', 'wnam', 'enam', 'sam', 'apac', 'oc', 'afr', 'me'] as const
+export type Region = (typeof REGIONS)[number]
+
+/** The regions within the European Union. The first is the default. */
+export const EUROPEAN_REGIONS = ['weur', 'eeur'] as const satisfies readonly Region[]

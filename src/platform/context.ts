@@ -1,22 +1,22 @@
-// What every request carries from left to right, whichever feature answers it.
+// The context of a request, which every feature gets: its id, its timings and the facts for its log line.
 import type { Context } from 'hono'
 import type { HeldBody } from './body.ts'
 import type { OrganisationId } from './ids.ts'
-import type { Timings } from './timings.ts'
+import { logUnexpected } from './log.ts'
 
 export type AppEnv = {
   Bindings: Cloudflare.Env
   Variables: {
     requestId: string
     timings: Timings
-    /** What the log line says beyond the request itself. Allow-listed in log.ts. */
+    /** Further facts for the log line. log.ts lists those that are allowed. */
     logged: LoggedFacts
-    /** The body of a request that changes something: read before the caller is looked up. */
+    /** The body of a request that changes something: it is read before the caller is looked up. */
     heldBody?: HeldBody
   }
 }
 
-export type LoggedFacts = {
+type LoggedFacts = {
   keyId?: string
   personId?: string
   organisationId?: OrganisationId
@@ -25,3 +25,38 @@ export type LoggedFacts = {
 }
 
 export type AppContext = Context<AppEnv>
+
+type WaitedFor = 'organisation' | 'upstream' | 'storage'
+
+/** The time that a request waited for others. In production clocks stand still during computation, so there is no CPU figure. */
+export class Timings {
+  readonly #waits = new Map<WaitedFor, number>()
+
+  async measure<T>(what: WaitedFor, work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    try {
+      return await work()
+    } finally {
+      this.#waits.set(what, (this.#waits.get(what) ?? 0) + performance.now() - startedAt)
+    }
+  }
+
+  /** The value of a `server-timing` header (W3C Server Timing), durations in milliseconds. */
+  header(): string {
+    const entries = (['organisation', 'upstream', 'storage'] as const).map(
+      (what) => `${what};dur=${(this.#waits.get(what) ?? 0).toFixed(1)}`,
+    )
+    return entries.join(', ')
+  }
+
+  /** Whole milliseconds waited for each. */
+  milliseconds(): Record<string, number> {
+    return Object.fromEntries([...this.#waits].map(([what, ms]) => [what, Math.round(ms)]))
+  }
+}
+
+/** Goes on with work after the answer. A failure is only logged. */
+export function afterAnswer(c: AppContext, work: () => Promise<unknown>): void {
+  const requestId = c.get('requestId')
+  c.executionCtx.waitUntil(work().catch((thrown: unknown) => logUnexpected(thrown, requestId)))
+}

@@ -1,5 +1,5 @@
-// The closed table of error codes both services answer with, and the one class that carries them. What a caller sees
-// is decided here and rendered in render-error.ts; nothing else builds an error body.
+// The closed table of error codes of both services, and the class that carries them. render-error.ts renders it; nothing
+// else builds an error body.
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 export const ERROR_TYPES = [
@@ -86,3 +86,7 @@ export class AppError extends Error {
     this.details = details
   }
 }
+
+const PLAIN_NAME = /^[A-Za-z_$][\w$.[\]-]{0,39}$/
+
+export const isPlainName = (name: string): boolean => PLAIN_NAME.test(name)

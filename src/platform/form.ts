@@ -1,4 +1,4 @@
-// What a caller sends in the form that its schema declares: the small JSON bodies that the management routes take, and queries.
+// Reads what a caller sends in the form that a schema declares: small JSON bodies, queries, and the header Idempotency-Key.
 import type { z } from '@hono/zod-openapi'
 import { parseJsonObject, readBytes } from './body.ts'
 import type { AppContext } from './context.ts'
@@ -13,8 +13,8 @@ export const bodyOf = (schema: z.ZodType) => ({
 })
 
 /**
- * Reads the body ahead of what is looked up about the caller, so that nobody who sends it slowly is let in by what they were when
- * they began. Throws nothing.
+ * Reads the body before the caller is looked up. Else a slow sender could pass with rights that were taken away meanwhile.
+ * Never throws.
  */
 export async function holdBody(c: AppContext): Promise<void> {
   if (c.get('heldBody') !== undefined || c.req.raw.body === null) return
@@ -36,7 +36,7 @@ export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): P
   return form
 }
 
-/** The text of a body that `readForm` has taken, of a request that changes something: for what depends on how it was written. */
+/** The text of a body that `readForm` has taken, for checks of how it was written. */
 export function readText(c: AppContext): string {
   const held = c.get('heldBody')
   if (held === undefined || 'fault' in held || held.bytes === null) throw new TypeError('the body is not held')
@@ -50,9 +50,35 @@ async function takeBody(c: AppContext): Promise<Uint8Array | null> {
   return held.bytes
 }
 
-/** The members of the query, which `mount` has found to be declared. Throws `invalid_request`. */
+/** The query, whose members `mount` has checked to be declared. Throws `invalid_request`. */
 export function readQuery<T extends z.ZodType>(c: AppContext, schema: T): z.output<T> {
   const query = checkForm(schema, c.req.query(), 'query')
   if (query instanceof AppError) throw query
   return query
 }
+
+export const IDEMPOTENCY_HEADER = 'idempotency-key'
+
+/** Visible ASCII, and blanks between. */
+const FORM = /^[\x20-\x7e]{1,255}$/
+
+/** A quoted string of structured fields (RFC 8941): a backslash stands before a quote or a backslash. */
+const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/
+
+/** The caller's idempotency key, with or without quotes around it; null without the header. */
+export function readIdempotencyKey(headers: Headers): string | null | AppError {
+  const sent = headers.get(IDEMPOTENCY_HEADER)
+  if (sent === null) return null
+  const isQuoted = sent.length >= 2 && sent.startsWith('"') && sent.endsWith('"')
+  if (isQuoted && !QUOTED.test(sent)) return malformed()
+  const key = isQuoted ? sent.slice(1, -1).replace(/\\(["\\])/g, '$1') : sent
+  return FORM.test(key) ? key : malformed()
+}
+
+const RULE = '1 to 255 characters of ASCII, in quotes or without'
+
+const malformed = (): AppError =>
+  new AppError('invalid_request', `The header ${IDEMPOTENCY_HEADER} is ${RULE}.`, {
+    param: IDEMPOTENCY_HEADER,
+    fields: [{ path: IDEMPOTENCY_HEADER, rule: RULE }],
+  })

@@ -24,7 +24,7 @@ export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | n
     : null
 }
 
-/** Of the same form, and of version 8, which the RFC leaves to whoever uses it. */
+/** The same form with version 8, which the RFC leaves to applications. */
 function uuidV8Bytes(now: number): Uint8Array<ArrayBuffer> {
   const bytes = uuidV7Bytes(now)
   bytes.set([((bytes[6] ?? 0) & 0x0f) | 0x80], 6)
@@ -43,19 +43,19 @@ export type AuditExportId = `exp_${string}`
 export const organisationId = (bytes: Uint8Array): OrganisationId => `org_${formatUuid(bytes)}`
 
 /**
- * An organisation of invented data has an id of version 8. The mark is chosen when it is founded, and nobody can take it away: the id
- * is in its keys, in every record that is signed for it and in the name of its log.
+ * An organisation of invented data has an id of version 8. The mark cannot be removed: the id is in its keys, its signed
+ * records and the name of its log.
  */
 export const newOrganisationId = (now: number, isDemo: boolean): OrganisationId =>
   organisationId(isDemo ? uuidV8Bytes(now) : uuidV7Bytes(now))
 
 const VERSION_PLACE = 'org_xxxxxxxx-xxxx-'.length
 
-/** Whether all that is known of the organisation is invented. */
+/** True if all of the organisation's data is invented. */
 export const isDemoOrganisation = (id: string): boolean => id[VERSION_PLACE] === '8'
 
 export const keyId = (bytes: Uint8Array): KeyId => `key_${formatUuid(bytes)}`
-/** A new id of this kind, such as `usr_`. */
+/** Makes an id of a kind, such as `usr_`. */
 export const newId = <Prefix extends string>(prefix: Prefix, now: number): `${Prefix}${string}` =>
   `${prefix}${formatUuid(uuidV7Bytes(now))}`
 export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`

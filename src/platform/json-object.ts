@@ -1,9 +1,9 @@
-// JSON of which nothing is known yet.
+// JSON whose content is not known yet.
 
 export type JsonObject = { readonly [name: string]: unknown }
 
 declare global {
-  /** Of ECMAScript 2026, and not in TypeScript's library yet. */
+  /** ECMAScript 2026 has these; TypeScript's library does not yet. */
   interface JSON {
     rawJSON?(text: string): object
     isRawJSON?(value: unknown): boolean
@@ -15,7 +15,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
 }
 
-/** What the text says; undefined where it is no JSON. */
+/** The parsed text, or undefined if it is no JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text)

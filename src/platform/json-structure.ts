@@ -1,6 +1,6 @@
-// Finds what JSON.parse accepts although it should not: a member named twice, which two readers could understand differently,
-// nesting that takes a recursive reader's stack, and so many values that to build them takes long. The text is gone through once,
-// up to the first of these; a long string costs one search.
+// Finds what JSON.parse accepts although it should not: a member named twice, which two readers could understand
+// differently; nesting that uses up a recursive reader's stack; so many values that building them takes long. Reads the
+// text once, up to the first fault.
 
 export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }
 
@@ -15,8 +15,8 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * The first thing wrong in `json`. Of text that is no JSON it says whatever it meets; JSON.parse says the rest.
- * @param mostLevels how many objects and lists may stand within each other
+ * The first fault in `json`. For text that is no JSON the result means nothing: JSON.parse reports that.
+ * @param mostLevels how deep objects and lists may be nested
  * @param mostValues how many members and entries objects and lists may have in all
  */
 export function findStructureFault(json: string, mostLevels: number): StructureFault | null
@@ -30,12 +30,12 @@ export function findStructureFault(
   mostLevels: number,
   mostValues = Infinity,
 ): StructureFault | { fault: 'too_many' } | null {
-  /** For each open object the names it has had, for each open list null; innermost last. */
+  /** The names so far of each open object, null for each open list; innermost last. */
   const open: (Set<string> | null)[] = []
   let names: Set<string> | null = null
   let isNameNext = false
   let values = 0
-  /** The first value stands behind a bracket that does not close at once, each further one behind a comma. */
+  /** The first value follows a bracket that does not close at once, each further one a comma. */
   let isFirst = false
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
@@ -79,7 +79,7 @@ export function findStructureFault(
   return null
 }
 
-/** Whether more objects and lists stand within each other, whatever else is wrong with the text. */
+/** True if objects and lists are nested deeper, whatever else is wrong with the text. */
 export function isTooDeep(json: string, mostLevels: number): boolean {
   let levels = 0
   for (let at = 0; at < json.length; at++) {
@@ -92,7 +92,7 @@ export function isTooDeep(json: string, mostLevels: number): boolean {
   return false
 }
 
-/** Where the string ends that begins at `start`: at the next quote with an even number of backslashes before it. */
+/** The end of the string that begins at `start`: the next quote with an even number of backslashes before it. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let first = end

@@ -1,5 +1,6 @@
-// Lists of management objects: one shape for all of them, paged by the last id seen.
+// Schemas that many features share: lists, paged by the last id seen; null; names; the mark of invented data.
 import { z } from '@hono/zod-openapi'
+import { isDemoOrganisation, type OrganisationId } from './ids.ts'
 
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
@@ -11,7 +12,7 @@ export const listOf = <T extends z.ZodType>(item: T) =>
 
 export type List<T> = { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null }
 
-/** `rows` holds up to one more than `limit`, which tells whether there is a next page. */
+/** `rows` holds up to one more than `limit`, which tells if there is a next page. */
 export function pageOf<T extends { id: string }>(rows: T[], limit: number): List<T> {
   const data = rows.slice(0, limit)
   const hasMore = rows.length > limit
@@ -22,3 +23,62 @@ export const PageQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   cursor: z.string().min(1).max(100).optional(),
 })
+
+export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()])
+
+/** Control characters act in a terminal, break a line or turn it around. */
+const DOING = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]/u
+/** Zero-width and direction marks. Two names that read the same must be the same. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+/** Arabic letters that join the next one. A non-joiner after any other letter, or a joiner after any, is not seen. */
+const JOINED = String.raw`[[\u0620-\u064A\u066E-\u06D3\u06FA-\u06FF\u0750-\u077F]--[\u0621-\u0625\u0627\u0629\u062F-\u0632\u0648\u0671-\u0677\u0688-\u0699\u06C0\u06C3-\u06CB\u06CD\u06CF\u06D2\u06D3]]`
+/** Joiners and variants that scripts and emoji are written with, if they change what is seen. */
+const JOINING = new RegExp(
+  [
+    String.raw`(?<=[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA])[\u200C\u200D](?=\p{L})`,
+    String.raw`(?<=${JOINED}[\u064B-\u0655]*)\u200C(?=\p{Script=Arabic})`,
+    String.raw`(?<=\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}]?\uFE0F?)\u200D(?=\p{Extended_Pictographic})`,
+    String.raw`(?<=\p{Extended_Pictographic})\uFE0F`,
+    String.raw`(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
+  ].join('|'),
+  'gv',
+)
+/** The empty Braille pattern is not seen. */
+const SEEN = /[^\s\u2800]/u
+/** Perhaps a telephone number: in our mail it would look like ours. */
+const LONG_NUMBER = /\p{Nd}{6}/u
+
+const hasUnseen = (text: string): boolean => text.replaceAll(JOINING, '').search(UNSEEN) !== -1
+
+/** Removes the marks that a name may not have. */
+export function withoutUnseen(text: string): string {
+  const kept = new Set(Array.from(text.matchAll(JOINING), ({ index }) => index))
+  return text.replaceAll(UNSEEN, (mark, at: number) => (kept.has(at) ? mark : ''))
+}
+
+/** A name without the blanks around it. Half a surrogate pair cannot be stored. */
+export const nameUpTo = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters')
+    .refine((text) => !hasUnseen(text), 'without zero-width characters and direction marks')
+    .refine((text) => SEEN.test(text), 'with a character that is seen')
+
+/** The name of a person or an organisation. It may be in a mail to somebody who does not know them. */
+export const mailedNameUpTo = (most: number) =>
+  nameUpTo(most).refine((text) => !LONG_NUMBER.test(text.normalize('NFKC')), 'without six or more digits in a row')
+
+export const demoMember = {
+  demo: z.literal(true).optional().openapi({
+    description: 'Where all of the organisation’s data is invented, and in no other answer.',
+  }),
+}
+
+export const demoMark = (id: OrganisationId): { demo?: true } => (isDemoOrganisation(id) ? { demo: true } : {})
+
+/** The name of a downloaded file. A table has no other place for the mark. */
+export const demoFileName = (id: OrganisationId, name: string): string =>
+  isDemoOrganisation(id) ? `invented-data-${name}` : name

@@ -1,5 +1,5 @@
-// Structured logs by allow-list: what is not named in LogLine cannot be logged. Never a letter, a prompt, a completion,
-// a key, a cookie or an e-mail address.
+// Structured logs by allow-list: only members of LogLine can be logged. Never a letter, a prompt, a completion, a key, a
+// cookie or an e-mail address.
 
 export type LogLine = {
   level: 'info' | 'error'
@@ -28,11 +28,11 @@ export type LogLine = {
   witness?: string
   error_code?: string | undefined
   waited_ms?: Record<string, number>
-  /** The class of an unexpected error and where it was thrown; its message may hold data and is left out. */
+  /** The class of an unexpected error and where it was thrown. Its message may hold data and is left out. */
   error_class?: string
   thrown_at?: string
   settings?: string
-  /** How a chat call ended, and why where it did not end well. */
+  /** How a chat call ended, and why if it failed. */
   trace_id?: string
   provider?: string
   model?: string
@@ -48,7 +48,7 @@ export function log(line: LogLine): void {
   else console.log(JSON.stringify(line))
 }
 
-/** What nobody expected, by its class and its place. */
+/** Logs an unexpected error by its class and its place. */
 export const logUnexpected = (thrown: unknown, requestId: string): void =>
   log({
     level: 'error',
@@ -57,7 +57,7 @@ export const logUnexpected = (thrown: unknown, requestId: string): void =>
     ...describeThrown(thrown),
   })
 
-/** What a line says of anything thrown: its class and its place. */
+/** Describes anything thrown by its class and its place. */
 export const describeThrown = (thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at'> => ({
   error_class: thrown instanceof Error ? thrown.name : typeof thrown,
   thrown_at: framesOf(thrown),

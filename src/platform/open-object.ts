@@ -1,12 +1,12 @@
 // The only function that opens a Durable Object. In production its data stays in its jurisdiction; the local runtime does
 // not implement jurisdictions, so there the plain namespace is used.
-import type { Region } from './regions.ts'
+import type { Region } from './config.ts'
 
 /**
- * Names objects of one class. `isEuropean`: the object's data must stay in the European Union. `region`: where it is to be
- * put. That is a hint, and heard only by the first `get` that the object ever has: later ones need none.
+ * Names objects of one class. `isEuropean`: the object's data must stay in the European Union. `region`: a hint where to create
+ * it. Only the first `get` of an object uses the hint; later ones need none.
  */
-export type OpenObject<T extends Rpc.DurableObjectBranded | undefined> = (object: {
+type OpenObject<T extends Rpc.DurableObjectBranded | undefined> = (object: {
   name: string
   isEuropean: boolean
   region?: Region | null

@@ -1,7 +1,6 @@
-// The one place where an error becomes a response.
+// Turns an error into a response: JSON, or a page (src/pages) for a person with a browser.
 import type { Context } from 'hono'
-import type { AppEnv } from './context.ts'
-import { asksForPage, failurePage } from './error-pages.ts'
+import type { AppContext, AppEnv } from './context.ts'
 import { AppError, errorRow } from './errors.ts'
 import { logUnexpected } from './log.ts'
 
@@ -18,7 +17,7 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   return c.json(body, status)
 }
 
-/** The same, and a page for a person who opens an address where the service fails. */
+/** Returns a page if a person opens an address and the service fails, else JSON. */
 export async function renderErrorOrPage(thrown: unknown, c: Context<AppEnv>): Promise<Response> {
   const response = renderError(thrown, c)
   if (response.status < 500 || !asksForPage(c)) return response
@@ -29,7 +28,7 @@ export async function renderErrorOrPage(thrown: unknown, c: Context<AppEnv>): Pr
   return (await failurePage(c.env.ASSETS, c.req.url, { status, headers, message, requestId })) ?? response
 }
 
-/** All that an error is answered with. */
+/** Status, headers and body of an error. */
 export function errorAnswer(error: AppError, requestId: string) {
   const { status, neverRetry } = errorRow(error.code)
   const { headers, retryAfterSeconds } = error.details
@@ -50,7 +49,7 @@ export function errorAnswer(error: AppError, requestId: string) {
 
 const unexpectedError = (): AppError => new AppError('internal_error', UNEXPECTED)
 
-/** The envelope of every error, also where it is an event of a stream. */
+/** The envelope of every error, also as an event of a stream. */
 export function errorBody({ code, message, details }: AppError, requestId: string) {
   return {
     error: {
@@ -65,4 +64,36 @@ export function errorBody({ code, message, details }: AppError, requestId: strin
     },
     ...details.beside,
   }
+}
+
+/** True if a browser will show the answer as a page. */
+export const asksForPage = (c: AppContext): boolean => c.req.header('sec-fetch-dest') === 'document'
+
+/** The page for a link that leads nowhere. */
+export async function pageNotFound(assets: Fetcher, url: string): Promise<Response> {
+  const { body, headers } = await assets.fetch(new URL('/404', url))
+  return new Response(body, { status: 404, headers })
+}
+
+type Failure = { status: number; headers: Readonly<Record<string, string>>; message: string; requestId: string }
+
+/** Null if the page cannot be read. */
+async function failurePage(
+  assets: Fetcher,
+  url: string,
+  { status, headers, message, requestId }: Failure,
+): Promise<Response | null> {
+  const page = await assets.fetch(new URL('/failed', url)).catch(() => null)
+  if (page?.ok !== true) return null
+  const { body, headers: ofPage } = new HTMLRewriter()
+    .on('[data-of=message]', { element: (element) => void element.setInnerContent(message) })
+    .on('[data-of=request-id]', { element: (element) => void element.setInnerContent(requestId) })
+    .on('[data-shown=failure]', { element: (element) => void element.removeAttribute('hidden') })
+    .transform(page)
+  const answered = new Headers(ofPage)
+  // They are of the page as it is kept.
+  answered.delete('etag')
+  answered.delete('content-length')
+  for (const [name, value] of Object.entries(headers)) answered.set(name, value)
+  return new Response(body, { status, headers: answered })
 }

@@ -1,11 +1,10 @@
-// Outermost middleware: gives the request its id and its clocks, and every response its headers and its log line.
+// Outermost middleware: gives the request its id and its timings, and every response its headers and its log line.
 import type { Hono, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { systemClock } from './clock.ts'
-import type { AppContext, AppEnv } from './context.ts'
+import { Timings, type AppContext, type AppEnv } from './context.ts'
 import { isDemoOrganisation, newRequestId } from './ids.ts'
 import { log } from './log.ts'
-import { Timings } from './timings.ts'
 
 // A caller's id is kept only if it is plain enough to be logged and sent back.
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/
@@ -69,14 +68,14 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   })
 }
 
-/** Every origin may call `/v1`, without cookies: a key in a header is all that counts there. */
+/** Every origin may call `/v1`, without cookies: only the key in the header counts there. */
 const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('access-control-allow-origin', '*')
   c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
 }
 
-/** No page of another origin may load what is answered under `/api`, a sibling subdomain's neither, which is sent the cookie. */
+/** No page of another origin may load answers of `/api`. That includes sibling subdomains, to which the cookie is sent. */
 const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('cross-origin-resource-policy', 'same-origin')
@@ -85,7 +84,7 @@ const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
 }
 
-/** Whatever an app answers: what all answers have, and what those under a path have. */
+/** Adds the headers of all answers, and those of the answers under a path. */
 export function everyAnswer(app: Hono<AppEnv>): void {
   app.use(requestContext)
   app.use('/v1/*', openToEveryOrigin)
@@ -94,7 +93,7 @@ export function everyAnswer(app: Hono<AppEnv>): void {
 
 const PREFLIGHT_SECONDS = 86_400
 
-/** Tells a browser what it may send to this address: any header, by the methods that the address has. */
+/** Tells a browser that it may send any header to this address, by the methods that the address has. */
 export function answerPreflight(c: AppContext, methods: readonly string[]): Response {
   delete c.get('logged').errorCode
   const headers = new Headers({

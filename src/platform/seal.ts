@@ -1,9 +1,9 @@
-// Seals bytes under a name: AES-256-GCM (NIST SP 800-38D) with a fresh random nonce each time, and the name as additional
-// authenticated data, so that what is sealed under one name does not open under another.
+// Seals bytes under a name: AES-256-GCM (NIST SP 800-38D) with a random nonce each time. The name is authenticated, so
+// bytes sealed under one name do not open under another.
 
 export const SEALING_KEY_BYTES = 32
 
-/** First byte of what is sealed, so that a later form can be told from this one. */
+/** First byte of sealed bytes. It tells a later form from this one. */
 const FORMAT = 0x01
 /** Random nonces of 96 bits are safe for 2^32 messages of one key. */
 const NONCE_BYTES = 12
@@ -30,7 +30,7 @@ export async function seal(
   return sealed
 }
 
-/** Null for what was changed or cut, and for another name or key: nobody can tell these apart. */
+/** Null for changed or cut bytes, another name and another key: these cannot be told apart. */
 export async function unseal(
   key: CryptoKey,
   name: string,

@@ -1,9 +1,10 @@
-// The description of every mounted route, made from the schemas that check and shape their data. No key is needed.
+// What the service says about itself: the OpenAPI document of all mounted routes, and 503 while its settings are wrong.
 import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses } from './error.schema.ts'
-import { sendCacheable } from './representation.ts'
-import { jsonResponse } from './responses.ts'
-import { mount, type Api } from './route.ts'
+import { errorResponses, jsonResponse, sendCacheable } from './responses.ts'
+import { AppError } from './errors.ts'
+import { renderErrorOrPage } from './render-error.ts'
+import { everyAnswer } from './request.middleware.ts'
+import { createApi, mount, type Api } from './route.ts'
 
 type Description = Parameters<Api['getOpenAPI31Document']>[0]
 
@@ -47,4 +48,14 @@ export function serviceRoutes(app: Api, description: Description): void {
     document ??= app.getOpenAPI31Document(description)
     return sendCacheable(c, document, 'public, max-age=300')
   })
+}
+
+const MESSAGE = 'The service is not configured yet. Its operator finds the names of the missing settings in the log.'
+
+/** Answers every request with 503 in place of the service. */
+export function createMisconfiguredApp(): Api {
+  const app = createApi()
+  everyAnswer(app)
+  app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', MESSAGE), c))
+  return app
 }

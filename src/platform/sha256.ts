@@ -1,15 +1,15 @@
-// The runtime's own SHA-256. It is synchronous, as a turn of an organisation's object must be, and many times faster there than
-// one in JavaScript. What runs in a browser as well takes noble's.
+// The runtime's own SHA-256. A turn of an organisation's object needs it synchronous, and it is many times faster than
+// JavaScript. Code that runs in a browser too uses noble's.
 import { createHash } from 'node:crypto'
 
-/** Of a text: of its UTF-8. */
+/** A text is hashed as UTF-8. */
 export const sha256 = (data: Uint8Array | string): Uint8Array =>
   new Uint8Array(createHash('sha256').update(data).digest())
 
-/** In lower case. */
+/** Lower-case hex. */
 export const sha256Hex = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
 
-/** Of what is told piece by piece; `digestHex` once, at the end. */
+/** Hashes data piece by piece. Call `digestHex` once, at the end. */
 export type Hashing = { update: (data: Uint8Array | string) => void; digestHex: () => string }
 
 export function beginSha256(): Hashing {

@@ -1,8 +1,8 @@
-// The settings of sign-in: where the service is, who may sign up, how mail leaves, and which identity providers there are.
+// The settings of sign-in: the service's address, who may sign up, how mail is sent, and the identity providers.
 import { z } from '@hono/zod-openapi'
 import { readJson } from './json-object.ts'
 
-/** An address that requests go to: no credentials, query or fragment. */
+/** An address that requests go to: without credentials, query or fragment. */
 export const AddressSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
   const { username, password, search, hash } = new URL(text)
   return [username, password, search, hash].every((part) => part === '')
@@ -10,8 +10,8 @@ export const AddressSchema = z.url({ protocol: /^https?$/, abort: true }).refine
 
 /**
  * When an issuer's e-mail address is believed. `verified`: the claim `email_verified` is true. `google`: the same, for an
- * address at gmail.com or of the Workspace that `hd` names. `entra`: the optional claim `xms_edov` is true or "1". `issuer`: always,
- * for an issuer of one tenant that the operator vouches for.
+ * address at gmail.com or of the Workspace that `hd` names. `entra`: the optional claim `xms_edov` is true or "1".
+ * `issuer`: always, for an issuer of one tenant that the operator vouches for.
  */
 const EMAIL_TRUSTS = ['verified', 'google', 'entra', 'issuer'] as const
 export type EmailTrust = (typeof EMAIL_TRUSTS)[number]
@@ -71,7 +71,7 @@ export type IdentityProvider = {
 }
 
 export type SignInConfig = {
-  /** `https://host`: what cookies, links and origins are bound to. Null while developing: whatever host is asked for. */
+  /** `https://host`, to which cookies, links and origins are bound. Null while developing: any host. */
   publicOrigin: string | null
   signUp: 'open' | 'invited'
   mail: MailConfig
@@ -81,7 +81,7 @@ export type SignInConfig = {
 type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
 
 /**
- * @param env where the secrets OAUTH_SECRET_<ID> are
+ * @param env has the secrets OAUTH_SECRET_<ID>
  * @returns `wrong`: the names of settings that do not fit together
  */
 export function readSignIn(

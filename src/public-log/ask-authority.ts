@@ -1,7 +1,6 @@
 // Asks a timestamp authority over HTTP (RFC 3161, section 3.4): one question, within its time, and no more read than a token has.
-import type { Clock } from '../platform/clock.ts'
-import { readUpTo } from '../platform/read-up-to.ts'
-import { TimeLimitError, withinTime } from '../platform/time-limit.ts'
+import { TimeLimitError, withinTime, type Clock } from '../platform/clock.ts'
+import { readUpTo } from '../platform/bytes.ts'
 import {
   formatTimestampQuery,
   makeNonce,

@@ -1,8 +1,8 @@
 // Asks every witness to cosign a checkpoint (c2sp.org/tlog-witness), side by side, each within its time. What came is taken;
 // who does not answer, or not well, holds nothing back.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { readUpTo } from '../platform/read-up-to.ts'
-import { withinTime, TimeLimitError } from '../platform/time-limit.ts'
+import { readUpTo } from '../platform/bytes.ts'
+import { TimeLimitError, withinTime } from '../platform/clock.ts'
 import { encodeBase64 } from '../evidence/checkpoint/base64.ts'
 import { parseSize } from '../evidence/checkpoint/checkpoint.ts'
 import { isOfKey, type NoteKey } from '../evidence/checkpoint/note-key.ts'

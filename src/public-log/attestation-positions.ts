@@ -1,9 +1,8 @@
 // Where in the public log an attestation is, as the index says. An isolate remembers what it was told: where the log has
 // it, as long as there is room; where it has not, for a moment.
-import { BoundedMemory } from '../platform/bounded-memory.ts'
-import type { Clock } from '../platform/clock.ts'
+import { BoundedMemory } from '../platform/cache.ts'
+import { withinTime, type Clock } from '../platform/clock.ts'
 import { parseId } from '../platform/ids.ts'
-import { withinTime } from '../platform/time-limit.ts'
 import type { PublicIndex } from './public-index.ts'
 
 const REMEMBERED = 4096

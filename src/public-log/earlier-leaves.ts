@@ -6,7 +6,7 @@ import type { StoredTiles, TiledLog } from '../tiles/tiled-log.ts'
 import { TILE_HEIGHT, TILE_WIDTH, type TileBytes } from '../evidence/tree/tiles.ts'
 import type { Coordinate } from '../evidence/tree/merkle.ts'
 import { fullTilesWithin, OlderTree } from '../tiles/older-tree.store.ts'
-import { isSameBytes } from '../platform/same-bytes.ts'
+import { isSameBytes } from '../platform/bytes.ts'
 
 const TILES_AT_ONCE = 16
 const HEADS_AT_ONCE = 4096

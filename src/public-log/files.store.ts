@@ -1,7 +1,7 @@
 // What the public log serves, as files in R2: its newest signed head and checkpoint, its tiles, and the tokens over an hour's
 // checkpoint. The one who publishes writes them, all others only read.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import { withinTime } from '../platform/time-limit.ts'
+import { withinTime } from '../platform/clock.ts'
 import { FILE_LIMIT_MS, putInstead, readFile } from '../tiles/bucket-file.store.ts'
 import { TileFiles } from '../tiles/tile-files.store.ts'
 

@@ -1,6 +1,6 @@
 // Fills the index of the public log, all shards at once and each as far as it answers, so that it takes no longer than one
 // of them may: what they lack is filled in the next time.
-import { withinTime } from '../platform/time-limit.ts'
+import { withinTime } from '../platform/clock.ts'
 import type { BatchesStore, IndexEntry } from './batches.store.ts'
 import { shardOf } from './index.store.ts'
 import type { PublicIndex } from './public-index.ts'

@@ -1,6 +1,6 @@
 // Where the shards of the public log's index are: in the European Union too.
 import { objectOpener } from '../platform/open-object.ts'
-import { EUROPEAN_REGIONS } from '../platform/regions.ts'
+import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import type { IndexEntry } from './batches.store.ts'
 import { shardOf, type IndexedPlace, type Origin } from './index.store.ts'
 import type { PublicLogIndex } from './public-log-index.do.ts'

@@ -1,8 +1,7 @@
 // The routes of the public log. No key is needed: there is nothing to see but hashes.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../platform/context.ts'
-import { errorResponses } from '../platform/error.schema.ts'
-import { jsonResponse } from '../platform/responses.ts'
+import { errorResponses, jsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import {
   PublicConsistencyProofSchema,

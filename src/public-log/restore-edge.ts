@@ -5,7 +5,7 @@ import { unfilledTiles } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle.ts'
 import { HeadsStore } from './heads.store.ts'
 import { tiledLogOf, type PublicLogParts } from './publish.ts'
-import { isSameBytes } from '../platform/same-bytes.ts'
+import { isSameBytes } from '../platform/bytes.ts'
 
 /** Belongs where nothing is published meanwhile. Says how many were put. Rejects where R2 does. */
 export async function restoreEdge(log: Pick<PublicLogParts, 'storage' | 'files'>): Promise<number> {

@@ -2,10 +2,9 @@
 // few seconds and tiles as long as there is room.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import { BoundedMemory } from '../platform/bounded-memory.ts'
-import type { Clock } from '../platform/clock.ts'
+import { BoundedMemory } from '../platform/cache.ts'
+import { withinTime, type Clock } from '../platform/clock.ts'
 import { describeThrown, log } from '../platform/log.ts'
-import { withinTime } from '../platform/time-limit.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../evidence/tree/merkle.ts'
 import type { LogConfig } from './log-config.ts'
 import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'

@@ -1,7 +1,6 @@
 // POST /v1/referral/read.
 import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses, errorWith } from '../platform/error.schema.ts'
-import { keyedJsonResponse } from '../platform/responses.ts'
+import { errorResponses, errorWith, keyedJsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { HeldResponseSchema } from './held.schema.ts'
 import type { RequireKey } from './keyed.ts'

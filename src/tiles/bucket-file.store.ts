@@ -1,6 +1,6 @@
 // One file of a bucket: read, or put in the place of the one that was seen there. Rejects where R2 does, or does not answer in
 // time.
-import { withinTime } from '../platform/time-limit.ts'
+import { withinTime } from '../platform/clock.ts'
 
 /** What goes on after that is harmless: a file takes the place only of the one that was seen. */
 export const FILE_LIMIT_MS = 10_000

@@ -15,7 +15,7 @@ import {
   type Tile,
   type TileBytes,
 } from '../evidence/tree/tiles.ts'
-import { isSameBytes } from '../platform/same-bytes.ts'
+import { isSameBytes } from '../platform/bytes.ts'
 
 /** Of one level, and all under the same tile above: 256 is a multiple of it. */
 const TILES_AT_ONCE = 64

@@ -13,7 +13,7 @@ import {
   type Tile,
   type TileBytes,
 } from '../evidence/tree/tiles.ts'
-import { isSameBytes } from '../platform/same-bytes.ts'
+import { isSameBytes } from '../platform/bytes.ts'
 
 /** A tile is in no bucket as it was put there. */
 export class DamagedTileError extends Error {

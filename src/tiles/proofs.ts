@@ -24,7 +24,7 @@ import {
   type TreeRange,
 } from '../evidence/tree/range-proof.ts'
 import type { TiledLog } from './tiled-log.ts'
-import { isSameBytes } from '../platform/same-bytes.ts'
+import { isSameBytes } from '../platform/bytes.ts'
 import { sha256 } from '../platform/sha256.ts'
 
 /** A tree whose root is known to be the log's: a head's, or its frontier's. */

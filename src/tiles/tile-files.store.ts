@@ -1,6 +1,6 @@
 // A log's tiles as files in R2, all under one prefix, and the same full ones once more in a second bucket where there is
 // one: a tile that the first lost or damaged is then read from there.
-import { withinTime } from '../platform/time-limit.ts'
+import { withinTime } from '../platform/clock.ts'
 import type { Coordinate } from '../evidence/tree/merkle.ts'
 import { FILE_LIMIT_MS, putInstead, readFile } from './bucket-file.store.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type Tile,
   type TileBytes,
 } from '../evidence/tree/tiles.ts'
-import { isSameBytes } from '../platform/same-bytes.ts'
+import { isSameBytes } from '../platform/bytes.ts'
 
 /** In the place of a full tile is another one. It stays: this log may be the one that was taken back to an earlier moment. */
 export class OtherTileError extends Error {

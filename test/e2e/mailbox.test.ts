@@ -10,7 +10,7 @@ import {
   type KeptMail,
   type Mailbox,
 } from '../../scripts/local/servers/mailbox.ts'
-import { handToHttp } from '../../src/platform/mail/http-sender.ts'
+import { handToHttp } from '../../src/platform/mail.ts'
 
 const KEY = 'mailbox-for-tests'
 const MAIL = { from: 'service@countersign.example', to: 'someone@practice.example', subject: 'Hello', text: 'A text.' }

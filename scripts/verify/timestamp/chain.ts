@@ -1,6 +1,6 @@
 // Whether certificates lead from a signer to an authority that somebody trusts (RFC 5280, section 6, without policies). Whether one
 // of them was revoked is not asked: nothing is asked of anybody here.
-import { isSameBytes } from '../../../src/platform/same-bytes.ts'
+import { isSameBytes } from '../../../src/platform/bytes.ts'
 import { KEY_USAGE, PURPOSE, type Certificate } from './certificate.ts'
 import { isSignedBy } from './signature.ts'
 

@@ -1,5 +1,5 @@
 // Puts the parts of members and invitations together.
-import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { Mailer } from '../../platform/mail.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'

@@ -1,7 +1,6 @@
 // The mail to an invited person.
-import { calledInMail } from '../../platform/mail/mail.policy.ts'
+import { calledInMail, type Mail } from '../../platform/mail.ts'
 import { DAY_MS } from '../../platform/clock.ts'
-import type { Mail } from '../../platform/mail/mailer.ts'
 import type { Role } from '../access/roles.policy.ts'
 
 export const INVITATION_DAYS = 7

@@ -1,5 +1,5 @@
 // Invitations: made by an owner, an admin or the operator, and accepted by whoever has the link.
-import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type InvitationId, type OrganisationId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'

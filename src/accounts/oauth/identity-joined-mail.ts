@@ -1,5 +1,5 @@
 // The mail that tells somebody of a further way into their account.
-import type { Mail } from '../../platform/mail/mailer.ts'
+import type { Mail } from '../../platform/mail.ts'
 
 type Joined = {
   to: string

@@ -1,6 +1,6 @@
 // Who somebody is that an identity provider vouches for: decided from its claims, how far its addresses are trusted, and who
 // is known here. Pure.
-import { withoutUnseen } from '../../platform/name.schema.ts'
+import { withoutUnseen } from '../../platform/list.schema.ts'
 import { z } from '@hono/zod-openapi'
 import type { PersonId } from '../../platform/ids.ts'
 import type { EmailTrust } from '../../platform/sign-in-config.ts'

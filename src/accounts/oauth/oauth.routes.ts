@@ -1,11 +1,9 @@
 // Signing in by an identity provider: which there are, where to send the browser, and what becomes of it when it comes back.
 import { createRoute } from '@hono/zod-openapi'
-import { afterAnswer } from '../../platform/after-answer.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { afterAnswer, type AppContext } from '../../platform/context.ts'
+import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
-import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'
 import { CHANGE_CODES } from '../access/access.schema.ts'

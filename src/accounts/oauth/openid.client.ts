@@ -20,7 +20,7 @@ import {
   type JWKSCacheInput,
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
-import { BoundedMemory } from '../../platform/bounded-memory.ts'
+import { BoundedMemory } from '../../platform/cache.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { ClaimsSchema, type Claims } from './identity.policy.ts'

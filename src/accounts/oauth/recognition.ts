@@ -1,5 +1,5 @@
 // Finds or makes the person whom an identity provider vouches for. Who it is, is decided in identity.policy.ts.
-import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { Mailer } from '../../platform/mail.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'

@@ -1,10 +1,9 @@
 // The operator invites somebody to an organisation: so it gets its first owner.
 import { createRoute, z } from '@hono/zod-openapi'
 import { bodyOf, readForm } from '../../platform/form.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
-import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { InvitationsService } from '../members/invitations.service.ts'
 import { assertInvited } from '../members/member-refusals.ts'

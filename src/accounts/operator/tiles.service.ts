@@ -5,7 +5,7 @@ import type { PublicLog } from '../../public-log/public-log.do.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
-import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
+import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import type { OrganisationsStore } from '../organisations.store.ts'
 import { byOperator } from './operator.service.ts'
 

@@ -1,6 +1,6 @@
 // What a person is called, reached at and signs in with, as it is sent by whoever gets an account.
 import { z } from '@hono/zod-openapi'
-import { mailedNameUpTo } from '../../platform/name.schema.ts'
+import { mailedNameUpTo } from '../../platform/list.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
 /** RFC 5321, 4.5.3.1: what is longer before the @ is mailed nowhere. */

@@ -1,5 +1,5 @@
 // Builds all that signs people up and in, and mounts its routes.
-import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'

@@ -2,7 +2,7 @@
 // does and that it is used up are one transaction, so that of several uses at the same time one does it.
 import { z } from '@hono/zod-openapi'
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
-import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
+import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { hashToken, newToken } from '../access/token.ts'
 import { emailKeyOf, type Person } from '../people/people.store.ts'

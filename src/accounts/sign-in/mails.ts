@@ -1,6 +1,6 @@
 // What people are mailed about their accounts. Nothing that somebody typed is in a mail: whoever signs up with another's
 // address writes them nothing.
-import type { Mail } from '../../platform/mail/mailer.ts'
+import type { Mail } from '../../platform/mail.ts'
 
 type To = { to: string; origin: string }
 

@@ -1,11 +1,10 @@
 // Who one is, and where one is signed in.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
-import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'

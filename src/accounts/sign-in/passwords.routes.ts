@@ -1,10 +1,8 @@
 // Setting another password: by a mailed link, or by the one before.
 import { createRoute } from '@hono/zod-openapi'
-import { afterAnswer } from '../../platform/after-answer.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { afterAnswer, type AppContext } from '../../platform/context.ts'
+import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
-import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, mountFor, type Api } from '../../platform/route.ts'
 import { SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'

@@ -1,5 +1,5 @@
 // Setting another password: by a mailed link, or by the one before.
-import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { emailKeyOf, type PeopleStore } from '../people/people.store.ts'
 import type { Session } from '../people/sessions.store.ts'

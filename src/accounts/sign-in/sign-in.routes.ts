@@ -1,10 +1,9 @@
 // Signing in by password and signing out.
 import { createRoute } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
-import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, mountFor, type Api } from '../../platform/route.ts'
 import { CHANGE_CODES, SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'

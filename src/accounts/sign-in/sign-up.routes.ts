@@ -1,9 +1,8 @@
 // Signing up, and confirming the address by the mailed link.
 import { createRoute } from '@hono/zod-openapi'
-import { afterAnswer } from '../../platform/after-answer.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { afterAnswer } from '../../platform/context.ts'
+import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
-import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import { setSessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'

@@ -1,6 +1,6 @@
 // Signing up. Nothing is created until the link that was mailed is used: whoever does not read an address's mail gets no
 // account with it, and is not told whether there is one.
-import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { logUnexpected } from '../../platform/log.ts'

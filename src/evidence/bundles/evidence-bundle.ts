@@ -16,7 +16,7 @@ import { ENTRY_TAGS } from '../entry-tags.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS } from './logged-record.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { PROOF_FAULTS, verifyInclusion, type InclusionProof } from '../tree/proof.ts'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 
 export const EVIDENCE_FORMAT = 'countersign-evidence-v1'
 

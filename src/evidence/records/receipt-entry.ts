@@ -6,7 +6,7 @@ import { findMemberFault } from './check-members.ts'
 import { readJsonObject } from './read-json.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { signedBytes, type UnsignedRecord } from './record.ts'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 
 /** First byte of a receipt's entry. Other kinds start at 0x80; of them only anchors enter the public log. */
 export const RECEIPT_TAG = 0x00

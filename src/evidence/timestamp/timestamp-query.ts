@@ -2,7 +2,7 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { DerError, readWhole, TAG } from './der.ts'
 import { OBJECT_ID, parseTimestampToken } from './timestamp-token.ts'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 
 export type TimestampQuery = {
   /** SHA-256 of what is to be stamped. */

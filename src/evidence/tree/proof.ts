@@ -4,7 +4,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { hashNode, splitOf } from './merkle-hash.ts'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 
 export type InclusionProof = {
   readonly leaf_hash: string

@@ -1,7 +1,7 @@
 // Checks a checkpoint: whose log it is, which witnesses have cosigned it, and whether it continues an older one.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { readJsonObject } from '../records/read-json.ts'
 import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'

@@ -1,9 +1,8 @@
 // GET /v1/approvals/{id}: what became of an approval, for the key that asked for it.
 import { createRoute, z } from '@hono/zod-openapi'
 import { ApprovalWithRecordsSchema } from '../../organisation/approvals/shown-approval.schema.ts'
-import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
+import { errorResponses, KEYED_CODES, keyedJsonResponse } from '../../platform/responses.ts'
 import { readQuery } from '../../platform/form.ts'
-import { keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
 import type { CallerApprovalsService } from './approvals.service.ts'

@@ -1,7 +1,7 @@
 // The member `aqta` that every answer to a chat call has once its decision is recorded.
 import { z } from '@hono/zod-openapi'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 
 export const AqtaSchema = z

@@ -1,7 +1,7 @@
 // What the document says of every call, whichever wire format it comes in: its headers and its errors.
 import { z } from '@hono/zod-openapi'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
-import { errorWith } from '../../platform/error.schema.ts'
+import { errorWith } from '../../platform/responses.ts'
 import { DROPPED, REPLAYED } from './call-headers.ts'
 import { AqtaSchema } from './aqta.schema.ts'
 

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { IDEMPOTENCY_HEADER } from '../../platform/idempotency-key.ts'
+import { IDEMPOTENCY_HEADER } from '../../platform/form.ts'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/names.schema.ts'

@@ -1,7 +1,7 @@
 // An assistant's message in a conversation, as clients send it back: what the model said, and what their own code and
 // other gateways have put beside it. docs/openai-compatibility.md lists what of that is taken and ignored.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { cacheControl, ignored, TextSchema } from './chat-content.schema.ts'
 
 const MAX_TOOL_CALLS = 128

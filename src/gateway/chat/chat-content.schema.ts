@@ -1,6 +1,6 @@
 // What a message of a chat request may consist of: texts, pictures and files.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 
 /** One text; a body as a whole is limited in bytes. */
 const MAX_TEXT_CHARACTERS = 1_000_000

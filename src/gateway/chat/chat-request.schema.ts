@@ -1,7 +1,7 @@
 // A chat completion request as callers write it: OpenAI's fields, those that are translated or passed on. A member that
 // is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { FunctionNameSchema } from './assistant-message.schema.ts'
 import { cacheControl, ignored } from './chat-content.schema.ts'
 import { MessageSchema } from './chat-message.schema.ts'

@@ -1,6 +1,6 @@
 // Members of a chat request that are taken in one value only, which changes nothing, or in an older form of the standard.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { FunctionNameSchema } from './assistant-message.schema.ts'
 
 const MAX_FUNCTIONS = 128

@@ -1,8 +1,7 @@
 // GET /v1/attestations/{id}: the record of a decision, at any time, by itself or with all that it takes to check it.
 import { createRoute, z } from '@hono/zod-openapi'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
-import { keyedJsonResponse } from '../../platform/responses.ts'
+import { errorResponses, keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
 import { EvidenceBundleSchema } from './evidence.schema.ts'

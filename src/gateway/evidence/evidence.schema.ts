@@ -4,7 +4,7 @@ import { AttestationSchema, KeyHistorySchema } from '../../evidence/records/atte
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
 import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.schema.ts'
 import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 
 export const EvidenceBundleSchema = z
   .strictObject({

@@ -1,6 +1,6 @@
 // A call that the cache answers: its organisation has allowed it and settled it in one turn, and no provider is asked.
 import type { AppContext } from '../../platform/context.ts'
-import { joinBytes } from '../../platform/join-bytes.ts'
+import { joinBytes } from '../../platform/bytes.ts'
 import type { AdmittedCall } from '../call/admitted-call.ts'
 import { logEnded } from '../call/log-ended.ts'
 import { sendBody } from '../call/send-body.ts'

@@ -1,7 +1,7 @@
 // Answers in R2, each sealed under the key that its organisation's object has handed out for it.
 import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
-import { withinTime } from '../../platform/time-limit.ts'
+import { withinTime } from '../../platform/clock.ts'
 import { packAnswer, unpackAnswer, type KeptAnswer } from './kept-answer.ts'
 
 /** A caller waits while it is read, and a settlement while it is put. */

@@ -1,7 +1,7 @@
 // What a repeated call is answered with where its first answer is not given again.
 import type { KeptPlace, RepeatedChat } from '../../organisation/admit/repeated-chat.ts'
 import { AppError } from '../../platform/errors.ts'
-import { IDEMPOTENCY_HEADER } from '../../platform/idempotency-key.ts'
+import { IDEMPOTENCY_HEADER } from '../../platform/form.ts'
 
 const RUNNING_SECONDS = 2
 const UNREAD_SECONDS = 5

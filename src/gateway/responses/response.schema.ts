@@ -1,6 +1,6 @@
 // What a Responses request is answered with, for the OpenAPI document.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { AqtaSchema } from '../call/aqta.schema.ts'
 
 const tokens = z.int().nonnegative()

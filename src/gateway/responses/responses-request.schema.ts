@@ -1,7 +1,7 @@
 // A Responses request as callers write it: the members that are translated, and those that mean nothing to a service that
 // stores nothing. A member that is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { FunctionNameSchema } from '../chat/assistant-message.schema.ts'
 import { ignored, TextSchema } from '../chat/chat-content.schema.ts'
 import { MetadataSchema } from '../chat/odd-parameters.schema.ts'

@@ -1,7 +1,6 @@
 // POST /v1/responses.
 import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses } from '../../platform/error.schema.ts'
-import { RATE_HEADERS } from '../../platform/responses.ts'
+import { errorResponses, RATE_HEADERS } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
 import {

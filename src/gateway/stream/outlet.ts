@@ -4,7 +4,7 @@
 // callbacks are not relied on, since the runtime does not always make them: a caller who has stopped reading shows by what
 // stays.
 import type { After, Clock } from '../../platform/clock.ts'
-import { joinBytes } from '../../platform/join-bytes.ts'
+import { joinBytes } from '../../platform/bytes.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
 
 /** Bytes that may wait for a slow caller. */

@@ -1,8 +1,7 @@
 // The routes of an organisation's own transparency log.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
-import { keyedJsonResponse } from '../../platform/responses.ts'
+import { errorResponses, KEYED_CODES, keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
 import { InclusionProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'

@@ -1,7 +1,6 @@
 // What is asked about an organisation's calls, and what is answered: how many there were, and what they cost.
 import { z } from '@hono/zod-openapi'
-import { demoMember } from '../../platform/demo-mark.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { demoMember, orNull } from '../../platform/list.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 export const BUCKETS = ['day', 'month', 'total'] as const

@@ -18,12 +18,11 @@ import {
   DecidedApprovalSchema,
 } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/list.schema.ts'
-import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { ApprovalsQuerySchema, DecideApprovalSchema, ReasonsSchema } from './approvals.schema.ts'
 import type { ApprovalsService, Decided } from './approvals.service.ts'

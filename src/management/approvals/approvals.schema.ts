@@ -1,8 +1,7 @@
 // What is asked about approvals, and how a person decides.
 import { z } from '@hono/zod-openapi'
 import { APPROVAL_STATES, DECISIONS } from '../../organisation/journal/state/approval.schema.ts'
-import { PageQuerySchema } from '../../platform/list.schema.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull, PageQuerySchema } from '../../platform/list.schema.ts'
 
 export const ApprovalsQuerySchema = PageQuerySchema.extend({
   state: z.enum(APPROVAL_STATES).optional().openapi({ description: 'Only those that are in this state.' }),

@@ -1,8 +1,6 @@
 // What is asked of the trail of an organisation's calls, and its entries.
 import { z } from '@hono/zod-openapi'
-import { demoMember } from '../../platform/demo-mark.ts'
-import { listOf } from '../../platform/list.schema.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
 import { keyId, useCaseName } from '../../policies/document/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { positionText } from './audit-export.schema.ts'

@@ -1,7 +1,7 @@
 // An export of audit entries as a table (CSV): a row for each leaf. It carries no proof.
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
-import { csv } from '../../platform/csv.ts'
+import { csv } from '../../platform/download.ts'
 
 const COLUMNS = ['index', 'kind', 'at', 'leaf_hash', 'withheld', 'salt', 'content', 'facts']
 

@@ -1,9 +1,7 @@
 // What is asked about compliance, and what is answered. A score is never without its list.
 import { z } from '@hono/zod-openapi'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../reports/report/report.schema.ts'
-import { PageQuerySchema } from '../../platform/list.schema.ts'
-import { demoMember } from '../../platform/demo-mark.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { demoMember, orNull, PageQuerySchema } from '../../platform/list.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 export const ScoreQuerySchema = z.strictObject({

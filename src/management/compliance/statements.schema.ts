@@ -1,7 +1,6 @@
 // What a person may state, and how it is shown.
 import { z } from '@hono/zod-openapi'
-import { demoMember } from '../../platform/demo-mark.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { demoMember, orNull } from '../../platform/list.schema.ts'
 import { isSubject, SUBJECT_RULE } from '../../reports/statements/subjects.ts'
 
 const MOST_CHARACTERS = 2000

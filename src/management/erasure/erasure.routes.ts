@@ -9,11 +9,10 @@ import {
   SESSION_SECURITY,
 } from '../../accounts/access/access.schema.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, jsonResponse, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import { parseId } from '../../platform/ids.ts'
-import { jsonResponse, managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, mountFor, type Api } from '../../platform/route.ts'
 import { ErasureRecordSchema, OrganisationErasureSchema, RequestErasureSchema } from './erasure.schema.ts'
 import type { Asking, ErasureService } from './erasure.service.ts'

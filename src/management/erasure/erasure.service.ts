@@ -1,7 +1,7 @@
 // An owner has the organisation erased: asks for it, looks at it, cancels it. Its object decides; D1 has an index of that.
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import type { Access } from '../../accounts/access/access.ts'
-import type { Mail, Mailer } from '../../platform/mail/mailer.ts'
+import type { Mail, Mailer } from '../../platform/mail.ts'
 import type { Act } from '../../organisation/acts.ts'
 import { erasureCancelled, erasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
 import type { OwnErasure } from '../../organisation/erasure/erasure-state.store.ts'

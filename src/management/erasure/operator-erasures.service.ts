@@ -9,7 +9,7 @@ import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/e
 import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { parseId, type ErasureId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
-import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
+import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import type { PersonErasureService } from './person-erasure.service.ts'
 
 /** As the operator sees it. `subject`: org_… or usr_…. */

@@ -1,7 +1,7 @@
 // A person asks to be erased, looks at it, cancels it by signing in again; and a daily job that does what is due.
 import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
-import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { Mailer } from '../../platform/mail.ts'
 import { personErasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
 import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'

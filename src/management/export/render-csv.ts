@@ -1,5 +1,5 @@
 // An export as CSV: every cell in a row of its own, or one section as a table.
-import { csv } from '../../platform/csv.ts'
+import { csv } from '../../platform/download.ts'
 import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
 import { RawJson, type Cell, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { Claim } from '../../organisation/admit/idempotency.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { IDEMPOTENCY_HEADER, readIdempotencyKey } from '../../platform/idempotency-key.ts'
+import { IDEMPOTENCY_HEADER, readIdempotencyKey } from '../../platform/form.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 export const idempotencyHeader = z.object({

@@ -1,6 +1,6 @@
 // What a policy would have done with calls that were decided already.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
 import { SIMULATED_RESULTS } from '../../policies/document/simulate-call.ts'

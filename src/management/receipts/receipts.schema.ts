@@ -5,9 +5,7 @@ import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.
 import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
-import { demoMember } from '../../platform/demo-mark.ts'
-import { listOf } from '../../platform/list.schema.ts'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
 import { useCaseName } from '../../policies/document/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 

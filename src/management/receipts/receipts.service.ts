@@ -18,7 +18,7 @@ import type {
 } from '../../organisation/receipts/medical-receipts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoMark } from '../../platform/demo-mark.ts'
+import { demoMark } from '../../platform/list.schema.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
 import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
 

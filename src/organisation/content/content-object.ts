@@ -3,7 +3,7 @@
 import { hkdfSync } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { utcDay } from '../../platform/clock.ts'
-import { gunzip, gzip } from '../../platform/gzip.ts'
+import { gunzip, gzip } from '../../platform/bytes.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 
 /** Where an object is, and the key that it alone is sealed under. */

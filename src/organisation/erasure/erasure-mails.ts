@@ -1,6 +1,5 @@
 // What owners are told of an erasure, and a person of their own. Plain text; no name of a person.
-import { calledInMail } from '../../platform/mail/mail.policy.ts'
-import type { Mail } from '../../platform/mail/mailer.ts'
+import { calledInMail, type Mail } from '../../platform/mail.ts'
 
 type Content = Omit<Mail, 'to'>
 

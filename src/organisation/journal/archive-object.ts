@@ -2,7 +2,7 @@
 // most significant first; the table as JSON, a row an entry; the bytes of the entries, one after the other.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { gunzip, gzip } from '../../platform/gzip.ts'
+import { gunzip, gzip } from '../../platform/bytes.ts'
 
 /** What is kept of an entry, as long as its retention says. Times in milliseconds since the epoch. */
 export type KeptEntry = {

@@ -8,7 +8,7 @@ import type { TiledLog } from '../../tiles/tiled-log.ts'
 import { TILE_WIDTH } from '../../evidence/tree/tiles.ts'
 import { openSealedObject, type DataKeys, type UnopenedCause } from './sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 
 export type ArchiveParts = {
   storage: DurableObjectStorage

@@ -7,7 +7,7 @@ import { columnsThatDiffer } from './check-columns.ts'
 import { follow, replay, END, type Memory } from './read-memory.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import { differences } from './state/rebuild.ts'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 
 const ENTRIES_AT_ONCE = 2500
 

@@ -1,8 +1,7 @@
 // How entries leave the organisation's database: those that are still kept into objects in R2, sealed under its own data key.
 // Works in small steps, each of which may be cut off anywhere and is then done again.
-import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import { DAY_MS, utcDay, withinTime } from '../../platform/clock.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
-import { withinTime } from '../../platform/time-limit.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
 import type { ArchiveParts } from './archive.ts'
 import { EntriesStore } from './entries.store.ts'

@@ -6,7 +6,7 @@ import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../../evidence/tree/til
 import type { PublicLogFiles } from '../../public-log/files.store.ts'
 import type { PublicIndex } from '../../public-log/public-index.ts'
 import { parseId } from '../../platform/ids.ts'
-import { isSameBytes } from '../../platform/same-bytes.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
 
 type Dependencies = {
   index: Pick<PublicIndex, 'findPlace'>

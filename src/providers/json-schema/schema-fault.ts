@@ -1,5 +1,5 @@
 // What a provider cannot have in a schema, by its place in it.
-import { isPlainName } from '../../platform/plain-name.ts'
+import { isPlainName } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { mergeAllOf } from './all-of.ts'
 import type { References } from './references.ts'

@@ -1,8 +1,6 @@
 // GET /v1/examples.
 import { createRoute } from '@hono/zod-openapi'
-import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
-import { sendCacheable } from '../../platform/representation.ts'
-import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
+import { errorResponses, KEYED_CODES, keyedJsonResponse, notModified, sendCacheable } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { RequireKey } from '../keyed.ts'
 import { listExamples } from './examples.ts'

@@ -1,7 +1,7 @@
 // The example letters a sandbox key can read, on the wire and as recorded. Each letter is invented; each says which path
 // through the service it exercises and what a caller gets who sends it.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/nullable.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
 
 export const ExampleSchema = z

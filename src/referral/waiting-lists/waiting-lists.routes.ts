@@ -1,12 +1,17 @@
 // The published figures over HTTP: specialties, waiting lists, versions and the files themselves.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
+import {
+  errorResponses,
+  KEYED_CODES,
+  keyedJsonResponse,
+  matches,
+  notModified,
+  sendCacheable,
+} from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { PageQuerySchema } from '../../platform/list.schema.ts'
-import { matches, sendCacheable } from '../../platform/representation.ts'
-import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { RequireKey } from '../keyed.ts'
 import {

@@ -3,7 +3,7 @@
 import type { z } from '@hono/zod-openapi'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
 import { AppError } from '../../platform/errors.ts'
-import { oncePer } from '../../platform/once-per.ts'
+import { oncePer } from '../../platform/cache.ts'
 import { AGE_GROUPS, type AgeGroup, type PublishedList } from './dataset.ts'
 import type { DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
 import { isSameVersion, type VersionId } from './stored-version.ts'

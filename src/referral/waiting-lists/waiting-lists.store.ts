@@ -1,23 +1,22 @@
 // The published versions in KV and R2, and what an isolate remembers of them. The only file here that knows either.
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
 import type { z } from 'zod'
-import { BoundedMemory } from '../../platform/bounded-memory.ts'
+import { BoundedMemory } from '../../platform/cache.ts'
 import { systemAfter, systemClock } from '../../platform/clock.ts'
 import type { AgeGroup, Dataset } from './dataset.ts'
 import { createOneBuilder, type BuilderTiming } from './one-builder.ts'
 import { readHeldFile } from './read-published-file.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import {
-  type Manifest,
   ManifestSchema,
-  type Pointer,
   PointerSchema,
-  type StoredLists,
   StoredListsSchema,
+  type Manifest,
+  type Pointer,
+  type StoredLists,
 } from './stored-version.schema.ts'
 import {
   fileKey,
-  type HeldVersion,
   isSameVersion,
   listsKey,
   MANIFEST_PREFIX,
@@ -26,6 +25,7 @@ import {
   POINTER_KEY,
   readManifestKey,
   storedListsOf,
+  type HeldVersion,
   type VersionId,
 } from './stored-version.ts'
 

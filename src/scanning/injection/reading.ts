@@ -1,6 +1,6 @@
 // A text as the rules read it: folded to ASCII, in lower case, its words parted by one blank. Each character is looked at once,
 // which is what nearly all of a scan costs: hence one long loop.
-import { foldCodePoint } from '../../platform/ascii-fold.ts'
+import { foldCodePoint } from '../identifiers/normalise/character-fold.ts'
 import type { Steps } from '../../platform/steps.ts'
 import { letterBit, lettersOf, type Keywords } from './keywords.ts'
 

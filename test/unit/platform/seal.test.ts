@@ -1,7 +1,7 @@
 // Sealing: what comes back is what went in, and nothing else opens.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gunzip, gzip } from '../../../src/platform/gzip.ts'
+import { gunzip, gzip } from '../../../src/platform/bytes.ts'
 import { importSealingKey, seal, unseal } from '../../../src/platform/seal.ts'
 
 const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte))

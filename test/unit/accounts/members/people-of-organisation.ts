@@ -7,7 +7,7 @@ import { createActDelivery } from '../../../../src/accounts/members/act-delivery
 import { createMembers } from '../../../../src/accounts/members/create-members.ts'
 import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
-import type { Mail } from '../../../../src/platform/mail/mailer.ts'
+import type { Mail } from '../../../../src/platform/mail.ts'
 import { keyRoutes } from '../../../../src/management/keys/keys.routes.ts'
 import { createKeysService } from '../../../../src/management/keys/keys.service.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'

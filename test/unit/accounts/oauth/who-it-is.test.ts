@@ -10,7 +10,7 @@ import type { PendingAct } from '../../../../src/accounts/members/pending-acts.s
 import { IdentitiesStore } from '../../../../src/accounts/people/identities.store.ts'
 import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
-import type { Mail } from '../../../../src/platform/mail/mailer.ts'
+import type { Mail } from '../../../../src/platform/mail.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { justAfter, justBefore } from '../../../support/unit/interleave.ts'
 import { makeTables } from '../../../support/unit/tables.ts'

@@ -3,7 +3,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createApp } from '../../../../src/app.ts'
-import type { Mail, Mailer } from '../../../../src/platform/mail/mailer.ts'
+import type { Mail, Mailer } from '../../../../src/platform/mail.ts'
 import type { PasswordHasher } from '../../../../src/accounts/sign-in/password-hash.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../../src/evidence/records/canonical-json.t
 import { verifyHead } from '../../../../src/evidence/records/tree-head.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../../../src/reports/report/report.schema.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
-import { gzip } from '../../../../src/platform/gzip.ts'
+import { gzip } from '../../../../src/platform/bytes.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { actsOf, type Asker } from '../managed.ts'

@@ -1,25 +1,47 @@
-// Sends text to a caller as it is made: no more is made than the caller takes, and a caller who leaves ends it.
-import type { Clock } from './clock.ts'
+// Downloads: rows as CSV (RFC 4180), and text that is sent while it is made.
+import { stringify, type Options } from 'csv-stringify/sync'
+import { TimeLimitError, withinTime, type Clock } from './clock.ts'
 import { describeThrown, log } from './log.ts'
-import { TimeLimitError, withinTime } from './time-limit.ts'
 
-/** What is handed over at once: how slowly somebody may read is this in the time below. */
+const OPTIONS: Options = {
+  escape_formulas: true,
+  record_delimiter: 'windows',
+  // A line break of another kind than the rows' own would stand without quotes.
+  quoted_match: /[\r\n]/,
+  // It writes true as 1.
+  cast: { boolean: String },
+}
+
+/**
+ * Where a comma is a decimal mark, as in most of Europe, spreadsheets begin a cell at a semicolon, and mind no quotes that do
+ * not begin one: so within a cell too, what begins a formula behind such a mark is kept from it.
+ */
+const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
+
+/** Every row ends in a line break. A formula gets an apostrophe before it, so that a spreadsheet does not run it. */
+export const csv = (rows: string[][]): string =>
+  stringify(
+    rows.map((cells) => cells.map((cell) => cell.replaceAll(BEGINS_WITHIN, "'"))),
+    OPTIONS,
+  )
+
+/** One write. A caller must read this much within the stall limit. */
 const PIECE_BYTES = 64 * 1024
 const STALL_LIMIT_MS = 60_000
-/** The largest takes minutes. Without an end, whoever reads that slowly would have ever more of them at once, each with its page. */
+/** The largest download takes minutes. Without a limit slow readers would pile up, each with a page in memory. */
 const LIMIT_MS = 3_600_000
 
 type Sending = {
   requestId: string
   organisationId: string
   clock: Clock
-  /** Keeps the task alive that sends. */
+  /** Keeps the sending task alive. */
   waitUntil: (task: Promise<void>) => void
 }
 
 /**
- * What ends early is a text without its end, and must be seen by that: the runtime may end the body of an answer properly
- * though what makes it has failed.
+ * Makes no more text than the caller takes, and stops when the caller leaves. A text must show by itself that it is whole:
+ * the runtime may end a body properly although its source has failed.
  */
 export function sendText(
   texts: AsyncIterable<string>,
@@ -31,7 +53,7 @@ export function sendText(
   const endsAt = clock() + LIMIT_MS
   let isTaken = true
 
-  /** Fails where whoever reads has left or is too slow: that is no failure of ours. */
+  /** Rejects if the reader has left or is too slow, which is no failure of ours. */
   async function hand(over: () => Promise<void>): Promise<void> {
     isTaken = false
     if (clock() >= endsAt) throw new TimeLimitError()

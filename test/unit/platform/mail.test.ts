@@ -1,10 +1,8 @@
 // What every mailer has in common, and the one that hands mail to Cloudflare's binding.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fc from 'fast-check'
-import { handToCloudflare } from '../../../../src/platform/mail/cloudflare-sender.ts'
-import { createMailer } from '../../../../src/platform/mail/create-mailer.ts'
-import { isMailable } from '../../../../src/platform/mail/mail.policy.ts'
-import { ConfigError } from '../../../../src/platform/config.ts'
+import { createMailer, handToCloudflare, isMailable } from '../../../src/platform/mail.ts'
+import { ConfigError } from '../../../src/platform/config.ts'
 
 const FROM = 'service@countersign.example'
 const MAIL = { to: 'someone@practice.example', subject: 'Confirm your address', text: 'Open this link.\n\nhttps://…' }

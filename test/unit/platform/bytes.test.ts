@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeBase62, encodeBase62, randomBase62 } from '../../../src/platform/base62.ts'
+import { decodeBase62, encodeBase62, randomBase62 } from '../../../src/platform/bytes.ts'
 
 it('decodes what it encodes', () => {
   fc.assert(

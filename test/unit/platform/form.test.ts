@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/platform/errors.ts'
-import { readIdempotencyKey } from '../../../src/platform/idempotency-key.ts'
+import { readIdempotencyKey } from '../../../src/platform/form.ts'
 
 const read = (sent: string) => readIdempotencyKey(new Headers({ 'idempotency-key': sent }))
 

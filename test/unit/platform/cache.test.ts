@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BoundedMemory } from '../../../src/platform/bounded-memory.ts'
+import { BoundedMemory } from '../../../src/platform/cache.ts'
 
 it('forgets what was not used for longest when it is full', () => {
   const memory = new BoundedMemory<number>(2)

@@ -1,0 +1,89 @@
+// Byte arrays: joined, compared, read with a limit, compressed, and written as base62.
+
+/** Joins the pieces into one array. A single piece is returned as it is. `size`: their bytes together. */
+export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  if (pieces.length === 1 && pieces[0] !== undefined) return pieces[0]
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const piece of pieces) {
+    bytes.set(piece, offset)
+    offset += piece.byteLength
+  }
+  return bytes
+}
+
+/** Not for secrets: its duration tells where the two differ. */
+export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at])
+
+/** Reads somebody else's body. Returns null and stops reading if it is longer than `mostBytes`. */
+export async function readUpTo(mostBytes: number, response: Response): Promise<Uint8Array | null> {
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  const read = new Uint8Array(mostBytes)
+  let length = 0
+  for (;;) {
+    const part = await reader?.read()
+    if (part?.value === undefined) return read.subarray(0, length)
+    if (length + part.value.length > mostBytes) {
+      await reader?.cancel()
+      return null
+    }
+    read.set(part.value, length)
+    length += part.value.length
+  }
+}
+
+export const gzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  through(bytes, new CompressionStream('gzip'))
+
+/** Rejects if the bytes are no gzip (RFC 1952). Only for our own bytes: the size of the result is not limited. */
+export const gunzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  through(bytes, new DecompressionStream('gzip'))
+
+const through = async (
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer())
+
+/** Base62 is safe in a header, a shell and a double-click. */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Big-endian bytes as exactly `length` characters. Throws when they do not fit. */
+export function encodeBase62(bytes: Uint8Array, length: number): string {
+  let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  let text = ''
+  for (let i = 0; i < length; i++) {
+    text = ALPHABET.charAt(Number(value % 62n)) + text
+    value /= 62n
+  }
+  if (value > 0n) throw new RangeError('the bytes do not fit')
+  return text
+}
+
+/** The bytes behind `text`, or null when it is not base62 or says more than `byteLength` bytes can hold. */
+export function decodeBase62(text: string, byteLength: number): Uint8Array<ArrayBuffer> | null {
+  const bytes = new Uint8Array(byteLength)
+  for (let at = 0; at < text.length; at++) {
+    let carry = ALPHABET.indexOf(text.charAt(at))
+    if (carry < 0) return null
+    for (let i = byteLength - 1; i >= 0; i--) {
+      carry += (bytes[i] ?? 0) * 62
+      bytes[i] = carry & 0xff
+      carry >>= 8
+    }
+    if (carry > 0) return null
+  }
+  return bytes
+}
+
+/** Uniform random characters: bytes of 248 and over are thrown away, since 248 = 4 × 62. */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62)
+    }
+  }
+  return text
+}

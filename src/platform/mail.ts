@@ -1,0 +1,204 @@
+// Sends mail, text only, through Cloudflare Email Service or an HTTP service in the shape of Resend's. No address is
+// logged.
+import { TimeLimitError, withinTime } from './clock.ts'
+import { ConfigError } from './config.ts'
+import { log } from './log.ts'
+import type { MailConfig } from './sign-in-config.ts'
+
+export type Mail = { to: string; subject: string; text: string }
+
+/** `failed`: nothing was sent, or nobody knows. Never rejects. */
+export type Mailer = {
+  /** False if no mail is sent. Then the person who asked for a link hands it over. */
+  readonly sends: boolean
+  send(mail: Mail): Promise<'sent' | 'failed'>
+}
+
+/** The part of Cloudflare's `send_email` binding that is used. */
+type EmailBinding = { send(mail: Mail & { from: string }): Promise<unknown> }
+
+/**
+ * The outcome of handing a mail over. `cause`: our own word, or a code that Cloudflare documents. `status`: the HTTP status
+ * of a refusal.
+ */
+type Handed = { ok: true } | { ok: false; cause: string; status?: number }
+
+/**
+ * @param binding of the kind `send_email`, named EMAIL in wrangler.toml
+ * Throws ConfigError if the settings name a binding that is missing.
+ */
+export function createMailer(config: MailConfig, binding: EmailBinding | undefined): Mailer {
+  switch (config.sender) {
+    case 'none':
+      return NO_MAILER
+    case 'http':
+      return mailerWith((mail) => handToHttp(config, mail))
+    case 'cloudflare':
+      if (binding === undefined) throw new ConfigError(['EMAIL'])
+      return mailerWith((mail) => handToCloudflare(binding, config.from, mail))
+  }
+}
+
+const NO_MAILER: Mailer = { sends: false, send: () => Promise.resolve('failed') }
+
+const mailerWith = (hand: (mail: Mail) => Promise<Handed>): Mailer => ({
+  sends: true,
+  async send(mail) {
+    const handed: Handed = isMailable(mail) ? await hand(mail) : { ok: false, cause: 'not_mailable' }
+    if (handed.ok) return 'sent'
+    log({
+      level: 'error',
+      event: 'mail_failed',
+      error_cause: handed.cause,
+      ...(handed.status !== undefined && { upstream_status: handed.status }),
+    })
+    return 'failed'
+  },
+})
+
+// RFC 5321, 4.5.3.1: 64 octets before the @, 255 after it. A line break would begin another header field, and a comma
+// another recipient. Quoted local parts, comments and display names are not taken.
+const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[^\s\p{C}"(),:;<>@[\\\]]{1,255}$/u
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u
+const MOST_SUBJECT = 200
+
+/** Letters, digits, blanks and a few marks, and no dot, slash, colon or at sign within a word. */
+const PLAIN = /^[\p{L}\p{M}\p{N} '’"&()+,.–-]{1,80}$/u
+const ADDRESS_LIKE = /\.\S/u
+/** Six digits, however spaced: somebody could call the number. */
+const NUMBER_LIKE = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){5}/u
+
+/** How our mail calls an organisation: by its name, unless the name looks like an address or a telephone number. */
+export const calledInMail = (name: string): string =>
+  PLAIN.test(name) && !ADDRESS_LIKE.test(name) && !NUMBER_LIKE.test(name.normalize('NFKC'))
+    ? `the organisation “${name}”`
+    : 'an organisation'
+
+export function isMailable({ to, subject }: Mail): boolean {
+  return ADDRESS.test(to) && subject.trim() !== '' && subject.length <= MOST_SUBJECT && !CONTROL.test(subject)
+}
+
+/** An invitation waits for it, and work after an answer may take 30 seconds. */
+const LIMIT_MS = 10_000
+
+/** The codes that Cloudflare documents. Others are not logged, since they may hold text of the mail. */
+const CODES = new Set([
+  'E_CONTENT_TOO_LARGE',
+  'E_DAILY_LIMIT_EXCEEDED',
+  'E_DELIVERY_FAILED',
+  'E_FIELD_MISSING',
+  'E_INTERNAL_SERVER_ERROR',
+  'E_RATE_LIMIT_EXCEEDED',
+  'E_RECIPIENT_NOT_ALLOWED',
+  'E_RECIPIENT_SUPPRESSED',
+  'E_SENDER_DOMAIN_NOT_AVAILABLE',
+  'E_SENDER_NOT_VERIFIED',
+  'E_VALIDATION_ERROR',
+])
+
+/**
+ * Tries once, because the binding cannot tell a repetition from another mail. Never rejects.
+ * https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
+ */
+export async function handToCloudflare(
+  binding: EmailBinding,
+  from: string,
+  { to, subject, text }: Mail,
+  limitMs = LIMIT_MS,
+): Promise<Handed> {
+  try {
+    await withinTime(binding.send({ from, to, subject, text }), limitMs)
+    return { ok: true }
+  } catch (thrown) {
+    return { ok: false, cause: thrown instanceof TimeLimitError ? 'timeout' : codeOf(thrown) }
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined
+  return typeof code === 'string' && CODES.has(code) ? code : 'binding_failed'
+}
+
+type HttpSender = { url: string; key: string; from: string }
+
+/** Both attempts and the pause end within the 30 seconds that work after an answer may take. */
+type Waiting = { limitMs: number; pauseMs: number }
+const WAITING: Waiting = { limitMs: 10_000, pauseMs: 1_000 }
+
+const MAX_ANSWER_BYTES = 16 * 1024
+
+/**
+ * Posts to /emails. Tries twice at most, under one idempotency key: a second time if the service is busy, fails or does not
+ * answer. Never rejects.
+ * https://resend.com/docs/api-reference/emails/send-email
+ */
+export async function handToHttp(sender: HttpSender, mail: Mail, waiting = WAITING): Promise<Handed> {
+  const request = requestOf(sender, mail)
+  const first = await attempt(request, waiting)
+  if (first.ok || !mayPass(first)) return first
+  await new Promise((resolve) => {
+    setTimeout(resolve, waiting.pauseMs)
+  })
+  return attempt(request, waiting)
+}
+
+type Failed = Exclude<Handed, { ok: true }>
+
+const mayPass = ({ cause, status }: Failed): boolean =>
+  status === undefined ? cause !== 'malformed' : status === 429 || status >= 500
+
+type Outgoing = { url: string; headers: Record<string, string>; body: string }
+
+function requestOf({ url, key, from }: HttpSender, { to, subject, text }: Mail): Outgoing {
+  return {
+    url: `${url.replace(/\/+$/, '')}/emails`,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': crypto.randomUUID(),
+      // Resend refuses a request without one, and the platform sends none by itself.
+      'user-agent': 'countersign',
+    },
+    body: JSON.stringify({ from, to, subject, text }),
+  }
+}
+
+async function attempt(request: Outgoing, { limitMs }: Waiting): Promise<Handed> {
+  const leaving = new AbortController()
+  try {
+    return await withinTime(exchange(request, leaving.signal), limitMs)
+  } catch (thrown) {
+    return { ok: false, cause: thrown instanceof TimeLimitError ? 'timeout' : 'unreachable' }
+  } finally {
+    leaving.abort()
+  }
+}
+
+async function exchange({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<Handed> {
+  // The key goes to the address of the settings and to no other.
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
+  if (!response.ok) return { ok: false, cause: 'refused', status: response.status }
+  return hasId(await readStart(response)) ? { ok: true } : { ok: false, cause: 'malformed' }
+}
+
+/** Any other 200, such as a web page, has taken no mail. */
+function hasId(text: string): boolean {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null && 'id' in answer && typeof answer.id === 'string'
+  } catch {
+    return false
+  }
+}
+
+/** Reads no more than an answer can have. */
+async function readStart({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  const pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? []
+  let text = ''
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length > MAX_ANSWER_BYTES) return ''
+  }
+  return text
+}
