@@ -1,4 +1,4 @@
-// What the command was asked for, or why it was not understood.
+// Reads the command line of countersign-verify.
 import { parseArgs } from 'node:util'
 import { PUBLIC_KEY_BYTES } from '../../src/evidence/records/ed25519.ts'
 import { decodeExactly } from '../../src/evidence/records/verify-record.ts'
@@ -54,160 +54,136 @@ A medical receipt, and exports of them or of audit entries, are told by what the
 Exit code: 0 all of it is valid and signed by a key you trust; 1 something is not valid, or not proven, since no key you
 trust has signed it; 2 something could not be read, or the command was not understood.`
 
+/** The command was not understood. The message says why. */
+export class UsageError extends Error {}
+
 export type Arguments = {
   source: string
-  /** Where the source is a checkpoint; null where it is a JSON document. */
+  /** Null if the source is a JSON document. */
   checkpoint: CheckpointArguments | null
   kind: DocumentKind | null
-  /** Those given one by one. */
-  keys: readonly string[]
-  /** The file with a list of keys. */
-  keptKeys: string | null
-  isIntegrityOnly: boolean
   profile: Profile | null
-  subject: string | null
-  request: string | null
-  proof: string | null
-  heads: readonly string[]
-  /** In seconds; null for any age. */
+  /** In seconds; null is any age. */
   maxAge: number | null
   isLines: boolean
-  isJson: boolean
+  /** All options as they were given. */
+  values: Values
 }
 
-export type CheckpointArguments = {
-  policy: WitnessPolicy
-  older: string | null
-  tiles: string | null
-  /** The file with the certificates of timestamp authorities. */
-  authority: string | null
-}
+export type CheckpointArguments = { policy: WitnessPolicy; older: string | null; tiles: string | null }
 
-export type ReadArguments = { asked: 'check'; arguments: Arguments } | { asked: 'help' } | { asked: null; why: string }
-
-export function readArguments(args: readonly string[]): ReadArguments {
-  const parsed = tryParse(args)
-  if (typeof parsed === 'string') return { asked: null, why: parsed }
-  const { values, positionals } = parsed
-  if (values.help === true) return { asked: 'help' }
+/** Returns null if the help was asked for. Throws UsageError. */
+export function readArguments(args: readonly string[]): Arguments | null {
+  const { values, positionals } = parse(args)
+  if (values.help) return null
   const [source, ...others] = positionals
-  if (source === undefined)
-    return { asked: null, why: 'Say what to check: a file, an address, or - for standard input.' }
-  if (others.length > 0) return { asked: null, why: 'One document at a time.' }
-
-  const why = findMisuse(values, source)
-  if (why !== null) return { asked: null, why }
-  const checkpoint = readCheckpointArguments(values)
-  if (typeof checkpoint === 'string') return { asked: null, why: checkpoint }
-  const kind = values.as ?? null
+  if (source === undefined) throw new UsageError('Say what to check: a file, an address, or - for standard input.')
+  if (others.length > 0) throw new UsageError('One document at a time.')
+  const isLines = values.lines === true || /\.(?:jsonl|ndjson)$/.test(source)
+  const why = findMisuse(values, isLines) ?? findProfileMisuse(values) ?? findCheckpointMisuse(values)
+  if (why !== null) throw new UsageError(why)
+  const { as: kind = '', profile, 'max-age': maxAge = '' } = values
   return {
-    asked: 'check',
-    arguments: {
-      source,
-      checkpoint,
-      kind: kind !== null && isDocumentKind(kind) ? kind : null,
-      keys: values.key ?? [],
-      keptKeys: values.keys ?? null,
-      isIntegrityOnly: values['integrity-only'] === true,
-      profile: PROFILES.find((profile) => profile === values.profile) ?? null,
-      subject: values.subject ?? null,
-      request: values.request ?? null,
-      proof: values.proof ?? null,
-      heads: values.head ?? [],
-      maxAge: readMaxAge(values),
-      isLines: isLines(values, source),
-      isJson: values.json === true,
-    },
+    source,
+    checkpoint: readCheckpointArguments(values),
+    kind: isDocumentKind(kind) ? kind : null,
+    profile: PROFILES.find((one) => one === profile) ?? null,
+    maxAge: parseMaxAge(maxAge),
+    isLines,
+    values,
   }
 }
 
-const readMaxAge = (values: Values): number | null => parseMaxAge(values['max-age'] ?? '')
+type Values = ReturnType<typeof parse>['values']
 
-type Values = Exclude<ReturnType<typeof tryParse>, string>['values']
+const isAnyGiven = (...values: unknown[]): boolean => values.some((value) => value !== undefined)
 
-const isLines = ({ lines }: Values, source: string): boolean => lines === true || /\.(?:jsonl|ndjson)$/.test(source)
-
-function findMisuse(values: Values, source: string): string | null {
-  const { key: keys = [], keys: kept, as: kind } = values
-  const hasKeys = keys.length > 0 || kept !== undefined
-  if (values['integrity-only'] === true && hasKeys) return '--integrity-only trusts no key: leave it or the keys out.'
+function findMisuse(values: Values, isLines: boolean): string | null {
+  const { key: keys = [], keys: kept, as: kind, request, proof, head, subject, 'max-age': maxAge } = values
+  if (values['integrity-only'] && isAnyGiven(values.key, kept)) {
+    return '--integrity-only trusts no key: leave it or the keys out.'
+  }
   if (keys.some((key) => decodeExactly(key, PUBLIC_KEY_BYTES) === null)) {
     return '--key takes 43 characters of base64url: a raw Ed25519 public key.'
   }
   // SECURITY: whoever answers at an address would decide which keys are trusted.
   if (kept !== undefined && isElsewhere(kept)) return '--keys takes a file that you kept, no address.'
   if (kind !== undefined && !isDocumentKind(kind)) return `--as takes one of: ${DOCUMENT_KINDS.join(', ')}.`
-  if (values['max-age'] !== undefined && readMaxAge(values) === null) return `--max-age takes ${MAX_AGE_FORM}.`
-  const ofOne = [values.request, values.proof, values.head, values.subject, values['max-age']]
-  if (isLines(values, source) && ofOne.some((value) => value !== undefined)) {
+  if (maxAge !== undefined && parseMaxAge(maxAge) === null) return `--max-age takes ${MAX_AGE_FORM}.`
+  if (isLines && isAnyGiven(request, proof, head, subject, maxAge)) {
     return '--request, --proof, --head, --subject and --max-age belong to one document, not to lines of them.'
   }
-  return findProfileMisuse(values)
+  return null
 }
 
-function findProfileMisuse(values: Values): string | null {
-  const { profile, subject, as, request, proof, head } = values
+function findProfileMisuse({ profile, subject, as, request, proof, head, 'max-age': maxAge }: Values): string | null {
   if (profile === undefined) return subject === undefined ? null : '--subject belongs with --profile.'
   if (!PROFILES.some((one) => one === profile)) return `--profile takes one of: ${PROFILES.join(', ')}.`
-  if ([as, request, proof, head, values['max-age']].every((value) => value === undefined)) return null
-  return 'With --profile belong a key and --subject alone.'
+  return isAnyGiven(as, request, proof, head, maxAge) ? 'With --profile belong a key and --subject alone.' : null
 }
 
-/** An address, or whatever somebody pipes in. */
+/** True for an address and for standard input. */
 const isElsewhere = (source: string): boolean => /^(?:https?:\/\/|-$)/.test(source)
 
-/** Null where no checkpoint is to be checked; a sentence where the arguments for one do not fit together. */
-function readCheckpointArguments(values: Values): CheckpointArguments | string | null {
-  const { log, witness = [], quorum, older = null, tiles = null, authority = null } = values
-  const isGiven = [log, values.witness, quorum, values.older, values.tiles, values.authority].some(
-    (value) => value !== undefined,
-  )
-  if (!isGiven) return null
+function findCheckpointMisuse(values: Values): string | null {
+  const { log, witness, quorum, older, tiles, authority, proof } = values
   if (log === undefined) {
-    return '--witness, --quorum, --older, --tiles and --authority belong with a checkpoint: say --log VKEY.'
+    return isAnyGiven(witness, quorum, older, tiles, authority)
+      ? '--witness, --quorum, --older, --tiles and --authority belong with a checkpoint: say --log VKEY.'
+      : null
   }
   // SECURITY: whoever answers at an address would decide which authorities are trusted.
-  if (authority !== null && isElsewhere(authority)) return '--authority takes a file that you kept, no address.'
+  if (authority !== undefined && isElsewhere(authority)) return '--authority takes a file that you kept, no address.'
   const { key, keys, request, head, as, lines, profile, 'integrity-only': integrity } = values
-  if ([key, keys, request, head, as, lines, profile, integrity].some((value) => value !== undefined)) {
+  if (isAnyGiven(key, keys, request, head, as, lines, profile, integrity)) {
     return 'With a checkpoint belong --log, --witness, --quorum, --max-age, --authority, --older, and --proof or --tiles.'
   }
-  if (older === null && (tiles !== null || values.proof !== undefined))
-    return '--proof and --tiles belong with --older.'
-  if (tiles !== null && values.proof !== undefined) return 'Either --proof or --tiles.'
+  if (older === undefined && isAnyGiven(tiles, proof)) return '--proof and --tiles belong with --older.'
+  if (tiles !== undefined && proof !== undefined) return 'Either --proof or --tiles.'
   if (quorum !== undefined && !/^[1-9]\d?$/.test(quorum)) return '--quorum takes a number from 1 to 99.'
-  const policy = readPolicy({ log, witnesses: witness, quorum: quorum === undefined ? null : Number(quorum) })
-  return typeof policy === 'string' ? policy : { policy, older, tiles, authority }
+  return null
 }
 
-function tryParse(args: readonly string[]) {
+function readCheckpointArguments(values: Values): CheckpointArguments | null {
+  const { log, witness: witnesses = [], quorum, older = null, tiles = null } = values
+  if (log === undefined) return null
+  const policy = readPolicy({ log, witnesses, quorum: quorum === undefined ? null : Number(quorum) })
+  if (typeof policy === 'string') throw new UsageError(policy)
+  return { policy, older, tiles }
+}
+
+const one = { type: 'string' } as const
+const several = { type: 'string', multiple: true } as const
+const flag = { type: 'boolean' } as const
+
+function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
-        as: { type: 'string' },
-        profile: { type: 'string' },
-        subject: { type: 'string' },
-        key: { type: 'string', multiple: true },
-        keys: { type: 'string' },
-        'integrity-only': { type: 'boolean' },
-        request: { type: 'string' },
-        proof: { type: 'string' },
-        head: { type: 'string', multiple: true },
-        log: { type: 'string', multiple: true },
-        witness: { type: 'string', multiple: true },
-        quorum: { type: 'string' },
-        older: { type: 'string' },
-        tiles: { type: 'string' },
-        authority: { type: 'string' },
-        'max-age': { type: 'string' },
-        lines: { type: 'boolean' },
-        json: { type: 'boolean' },
+        as: one,
+        profile: one,
+        subject: one,
+        key: several,
+        keys: one,
+        'integrity-only': flag,
+        request: one,
+        proof: one,
+        head: several,
+        log: several,
+        witness: several,
+        quorum: one,
+        older: one,
+        tiles: one,
+        authority: one,
+        'max-age': one,
+        lines: flag,
+        json: flag,
         help: { type: 'boolean', short: 'h' },
       },
     })
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : 'The arguments were not understood.'
+    throw new UsageError(thrown instanceof Error ? thrown.message : 'The arguments were not understood.')
   }
 }

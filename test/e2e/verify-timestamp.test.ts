@@ -13,10 +13,9 @@ import {
   type Issued,
 } from '../../scripts/local/servers/certificates.ts'
 import { makeToken, type TokenOptions } from '../../scripts/local/servers/timestamp-token.ts'
-import { checkToken, readAuthorities } from '../../scripts/verify/check-timestamp.ts'
-import { readCertificate } from '../../scripts/verify/timestamp/certificate.ts'
-import { isSignedBy } from '../../scripts/verify/timestamp/signature.ts'
-import { verifyTimestamp } from '../../scripts/verify/timestamp/verify-token.ts'
+import { readAuthorities, readCertificate } from '../../scripts/verify/certificate.ts'
+import { isSignedBy } from '../../scripts/verify/certificate-chain.ts'
+import { checkToken, verifyTimestamp } from '../../scripts/verify/timestamp-token.ts'
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
 import { checkStamped, stampedCheckpoint } from '../../src/evidence/verify/check-checkpoint.ts'
 import { Report } from '../../src/evidence/verify/report.ts'

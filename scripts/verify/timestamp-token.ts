@@ -1,13 +1,14 @@
-// Whether a time-stamp token is the word of an authority that the caller trusts, about these very bytes.
+// Checks that a trusted timestamp authority has stamped given bytes.
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { readWhole, TAG, type DerValue } from '../../../src/evidence/timestamp/der.ts'
-import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../../src/evidence/timestamp/timestamp-token.ts'
-import { TOKEN_FAULTS } from '../../../src/evidence/verify/check-checkpoint.ts'
-import { isSameBytes } from '../../../src/platform/bytes.ts'
+import { readWhole, TAG, type DerValue } from '../../src/evidence/timestamp/der.ts'
+import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../src/evidence/timestamp/timestamp-token.ts'
+import { TOKEN_FAULTS } from '../../src/evidence/verify/check-checkpoint.ts'
+import { failed, found, plain, type Finding } from '../../src/evidence/verify/finding.ts'
+import { AGE_FAULTS, timeOf, type Freshness } from '../../src/evidence/verify/freshness.ts'
+import { isSameBytes } from '../../src/platform/same-bytes.ts'
 import { readCertificate, type Certificate } from './certificate.ts'
-import { isForTimeStamping, isTrusted, isValidAt } from './chain.ts'
-import { DIGESTS, isSignedBy } from './signature.ts'
+import { DIGESTS, isForTimeStamping, isSignedBy, isTrusted, isValidAt } from './certificate-chain.ts'
 
 export const TIMESTAMP_FAULTS = {
   ...TOKEN_FAULTS,
@@ -27,8 +28,8 @@ export type TimestampVerdict =
   | { readonly valid: true; readonly time: number; readonly signer: string }
   | { readonly valid: false; readonly fault: TimestampFault }
 
-/** More than a chain has: whoever sends a thousand wants them all tried. */
-const MOST_CERTIFICATES = 16
+/** More than a chain needs: a token with a thousand must not have them all tried. */
+const MAX_CERTIFICATES = 16
 
 export function verifyTimestamp(
   bytes: Uint8Array,
@@ -40,7 +41,7 @@ export function verifyTimestamp(
   const { info, signer: signerInfo, certificates } = token
   const isOfThis = info.imprintAlgorithm === OBJECT_ID.sha256 && isSameBytes(info.imprint, hashOf('sha256', stamped))
   if (!isOfThis) return { valid: false, fault: 'imprint_wrong' }
-  const others = certificates.slice(0, MOST_CERTIFICATES).flatMap((der) => readCertificate(der) ?? [])
+  const others = certificates.slice(0, MAX_CERTIFICATES).flatMap((der) => readCertificate(der) ?? [])
   const signer = [...others, ...authorities].find(({ issuerAndSerial }) =>
     isSameBytes(issuerAndSerial, signerInfo.issuerAndSerial ?? new Uint8Array()),
   )
@@ -48,6 +49,20 @@ export function verifyTimestamp(
   const fault =
     findSignatureFault(token, signer) ?? findCertificateFault(signer, { others, authorities, time: info.time })
   return fault === null ? { valid: true, time: info.time, signer: signer.name } : { valid: false, fault }
+}
+
+/** Makes the finding on a checkpoint's token. A token proves that the note is old enough, and never that it is fresh. */
+export function checkToken(
+  token: Uint8Array,
+  note: Uint8Array,
+  { authorities, freshness }: { authorities: readonly Certificate[]; freshness: Freshness | null },
+): Finding {
+  const verdict = verifyTimestamp(token, note, authorities)
+  if (!verdict.valid) return failed('timestamp', 'the token', verdict.fault, TIMESTAMP_FAULTS[verdict.fault])
+  const seconds = Math.floor(verdict.time / 1000)
+  const subject = `there at ${timeOf(seconds)}, by the word of ${plain(verdict.signer)}`
+  const isTooOld = freshness !== null && seconds < freshness.now - freshness.maxAge
+  return isTooOld ? failed('timestamp', subject, 'too_old', AGE_FAULTS.too_old) : found('timestamp', subject)
 }
 
 const CONTENT_TYPE = '2a864886f70d010903'
@@ -80,7 +95,7 @@ function findCertificateFault(signer: Certificate, trust: Parameters<typeof isTr
 const SIGNING_CERTIFICATE = '2a864886f70d010910020c'
 const SIGNING_CERTIFICATE_V2 = '2a864886f70d010910022f'
 
-/** By one of the two attributes (RFC 3161, section 2.4.2, and RFC 5816), and by both where both are there. */
+/** True if every attribute of the two that is present names it (RFC 3161, section 2.4.2, and RFC 5816). */
 function namesCertificate(attributes: ReadonlyMap<string, readonly DerValue[]>, { der }: Certificate): boolean {
   const [first, second] = [attributes.get(SIGNING_CERTIFICATE), attributes.get(SIGNING_CERTIFICATE_V2)]
   if (first === undefined && second === undefined) return false
@@ -91,7 +106,7 @@ function namesCertificate(attributes: ReadonlyMap<string, readonly DerValue[]>, 
   })
 }
 
-/** The first that is named is the signer’s. Its hash is over all of the certificate, so issuer and number beside it add nothing. */
+/** The first hash is the signer’s. It covers the whole certificate, so issuer and number beside it add nothing. */
 function namedHashIsOf({ encoded }: DerValue, der: Uint8Array, usual: 'sha1' | 'sha256'): boolean {
   try {
     const named = readWhole(encoded, TAG.sequence).open(TAG.sequence).open(TAG.sequence)

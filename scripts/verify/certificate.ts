@@ -1,13 +1,12 @@
-// A certificate (RFC 5280) as far as the word of a timestamp authority depends on it. Strict: what is not understood and critical
-// makes a certificate useless.
+// Reads the parts of a certificate (RFC 5280) on which the trust in a timestamp authority depends.
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { derTime, derValues, DerError, DerReader, readWhole, TAG } from '../../../src/evidence/timestamp/der.ts'
-import { readExtensions, type Extension } from '../../../src/evidence/timestamp/timestamp-token.ts'
+import { derTime, derValues, DerError, DerReader, readWhole, TAG } from '../../src/evidence/timestamp/der.ts'
+import { readExtensions, type Extension } from '../../src/evidence/timestamp/timestamp-token.ts'
 
 export type Certificate = {
   readonly der: Uint8Array
-  /** As DER, one behind the other. */
+  /** Both as DER, one after the other. */
   readonly issuerAndSerial: Uint8Array
   readonly issuer: Uint8Array
   readonly subject: Uint8Array
@@ -17,11 +16,11 @@ export type Certificate = {
   readonly validFrom: number
   readonly validUntil: number
   readonly publicKey: KeyObject
-  /** May issue others. */
+  /** True if it may issue others. */
   readonly isAuthority: boolean
-  /** How many authorities may be between it and the last; null for any number. */
+  /** The most authorities between it and the last certificate; null is any number. */
   readonly pathLength: number | null
-  /** The first byte of its bits; null where its use is not limited. */
+  /** The first byte of its bits; null if its use is not limited. */
   readonly keyUsage: number | null
   readonly purposes: { readonly ids: readonly string[]; readonly isCritical: boolean } | null
   readonly hasUnknownCritical: boolean
@@ -38,14 +37,24 @@ export const PURPOSE = { timeStamping: '2b06010505070308', any: '551d2500' } as 
 const EXTENSION = {
   keyUsage: '551d0f',
   basicConstraints: '551d13',
-  /** Whatever they are: no policy is asked for. */
+  /** Known and ignored: no policy is asked for. */
   policies: '551d20',
   purposes: '551d25',
 } as const
 
 const KNOWN: readonly string[] = Object.values(EXTENSION)
 
-/** Null for what is no certificate, or none that can be read here. */
+const PEM = /-----BEGIN CERTIFICATE-----(?<base64>[A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
+
+/** Returns all certificates of a PEM file, or null if there is none or one cannot be read. */
+export function readAuthorities(pem: Uint8Array): Certificate[] | null {
+  const text = new TextDecoder().decode(pem)
+  const ders = [...text.matchAll(PEM)].map(({ groups }) => Buffer.from(groups?.['base64'] ?? '', 'base64'))
+  const certificates = ders.flatMap((der) => readCertificate(der) ?? [])
+  return certificates.length === 0 || certificates.length < ders.length ? null : certificates
+}
+
+/** Returns null if the bytes are no certificate, or one that cannot be read here. */
 export function readCertificate(der: Uint8Array): Certificate | null {
   try {
     const { publicKey, subject: name } = new X509Certificate(der)
@@ -68,7 +77,7 @@ function readFacts(der: Uint8Array): Omit<Certificate, 'publicKey' | 'name'> {
   const body = new DerReader(signed.content)
   body.valueIf(VERSION)
   const serial = body.value(TAG.integer)
-  // SECURITY: what is signed says by which algorithm, and what is around it does not.
+  // SECURITY: only the inner name of the algorithm is signed.
   if (body.open(TAG.sequence).objectId() !== signatureAlgorithm) throw new DerError('two algorithms')
   const { encoded: issuer } = body.value(TAG.sequence)
   const validity = body.open(TAG.sequence)
@@ -122,5 +131,5 @@ const readPurposes = (value: Uint8Array): string[] => {
   return derValues(purposes.content).map(({ content }) => bytesToHex(content))
 }
 
-/** Without the byte that says how many bits of the last are not used. */
+/** Drops the first byte, which counts the unused bits of the last. */
 const bitString = (content: Uint8Array): Uint8Array => content.subarray(1)

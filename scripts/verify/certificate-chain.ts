@@ -1,0 +1,101 @@
+// Checks signatures, and the chain of certificates from a signer to a trusted authority (RFC 5280, section 6, without policies).
+// It does not check revocation, because it asks nobody anything.
+import { verify, type KeyObject } from 'node:crypto'
+import { isSameBytes } from '../../src/platform/same-bytes.ts'
+import { KEY_USAGE, PURPOSE, type Certificate } from './certificate.ts'
+
+export type Trust = {
+  /** Certificates that came with the token. */
+  readonly others: readonly Certificate[]
+  /** Certificates that the caller trusts, whoever issued them. */
+  readonly authorities: readonly Certificate[]
+  /** When the chain must have been valid, in milliseconds since the epoch. */
+  readonly time: number
+}
+
+const MAX_CHAIN = 8
+
+export function isTrusted(signer: Certificate, { others, authorities, time }: Trust): boolean {
+  // Tries each once: certificates that issue each other would lead in circles.
+  const seen = new Set<Certificate>([signer])
+  const leads = (certificate: Certificate, below: number): boolean => {
+    if (authorities.some(({ der }) => isSameBytes(der, certificate.der))) return true
+    if (below === MAX_CHAIN) return false
+    return [...authorities, ...others].some((issuer) => {
+      if (seen.has(issuer) || !mayIssue(issuer, below, time) || !hasIssued(issuer, certificate)) return false
+      seen.add(issuer)
+      return leads(issuer, below + 1)
+    })
+  }
+  return leads(signer, 0)
+}
+
+export const isValidAt = ({ validFrom, validUntil }: Certificate, time: number): boolean =>
+  validFrom <= time && time <= validUntil
+
+/** @param below the number of authorities between it and the signer */
+function mayIssue(issuer: Certificate, below: number, time: number): boolean {
+  const { isAuthority, pathLength, keyUsage, purposes, hasUnknownCritical } = issuer
+  return (
+    isAuthority &&
+    isValidAt(issuer, time) &&
+    !hasUnknownCritical &&
+    below <= (pathLength ?? Infinity) &&
+    (keyUsage === null || (keyUsage & KEY_USAGE.keyCertSign) !== 0) &&
+    (purposes === null || purposes.ids.some((id) => id === PURPOSE.timeStamping || id === PURPOSE.any))
+  )
+}
+
+const hasIssued = (issuer: Certificate, certificate: Certificate): boolean =>
+  isSameBytes(issuer.subject, certificate.issuer) && isSignedBy(issuer.publicKey, certificate)
+
+/** True if the certificate is for time-stamping and nothing else (RFC 3161, section 2.3). */
+export function isForTimeStamping({ keyUsage, purposes, hasUnknownCritical }: Certificate): boolean {
+  const signs = KEY_USAGE.digitalSignature | KEY_USAGE.nonRepudiation
+  return (
+    !hasUnknownCritical &&
+    purposes?.isCritical === true &&
+    purposes.ids.length === 1 &&
+    purposes.ids[0] === PURPOSE.timeStamping &&
+    (keyUsage === null || ((keyUsage & signs) !== 0 && (keyUsage & ~signs) === 0))
+  )
+}
+
+/** Digests by the hexadecimal digits of their object identifiers: none weaker than SHA-256. */
+export const DIGESTS: ReadonlyMap<string, string> = new Map([
+  ['608648016503040201', 'sha256'],
+  ['608648016503040202', 'sha384'],
+  ['608648016503040203', 'sha512'],
+])
+
+/** `digest` null: the identifier does not say it. */
+const ALGORITHMS: ReadonlyMap<string, { key: 'rsa' | 'ec'; digest: string | null }> = new Map([
+  ['2a864886f70d010101', { key: 'rsa', digest: null }],
+  ['2a864886f70d01010b', { key: 'rsa', digest: 'sha256' }],
+  ['2a864886f70d01010c', { key: 'rsa', digest: 'sha384' }],
+  ['2a864886f70d01010d', { key: 'rsa', digest: 'sha512' }],
+  ['2a8648ce3d040302', { key: 'ec', digest: 'sha256' }],
+  ['2a8648ce3d040303', { key: 'ec', digest: 'sha384' }],
+  ['2a8648ce3d040304', { key: 'ec', digest: 'sha512' }],
+])
+
+const MIN_RSA_BITS = 2048
+
+export type Signed = {
+  readonly signedBytes: Uint8Array
+  readonly signatureAlgorithm: string
+  readonly signature: Uint8Array
+}
+
+/** @param otherDigest for an algorithm whose identifier does not say its digest */
+export function isSignedBy(
+  key: KeyObject,
+  { signedBytes, signatureAlgorithm, signature }: Signed,
+  otherDigest: string | null = null,
+): boolean {
+  const algorithm = ALGORITHMS.get(signatureAlgorithm)
+  const digest = algorithm?.digest ?? otherDigest
+  if (algorithm === undefined || digest === null || key.asymmetricKeyType !== algorithm.key) return false
+  if (algorithm.key === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS) return false
+  return verify(digest, signedBytes, key, signature)
+}
