@@ -1,14 +1,13 @@
-// npm run eval: how well the readers do on labelled letters, through the live route of a deployment; and how well the guards of
-// the policies do on labelled texts.
+// npm run eval: measures the readers on labelled letters, through the live route of a deployment, and the guards of the policies on
+// labelled texts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { readLabelledLetters } from './eval/labelled-letters.ts'
-import { measure } from './eval/measures.ts'
-import { runInjectionEval } from './eval/injection/run-injection.ts'
-import { runPiiEval } from './eval/pii/run-pii.ts'
+import { INJECTION_HELP, reportInjections, reportInventedSets } from './eval/injection.ts'
+import { readLabelledLetters, readLabelledTexts } from './eval/labelled-files.ts'
+import { PII_HELP, runPiiEval } from './eval/pii.ts'
 import { readLetters, unpublishedLabels } from './eval/read-letters.ts'
-import { readingsCsv, reportMeasures } from './eval/report.ts'
+import { measure, readingsCsv, reportMeasures } from './eval/readings-report.ts'
 
 const LOCAL = 'http://127.0.0.1:8787'
 const LOCAL_KEYS = '.wrangler/state/demo-keys.json'
@@ -33,45 +32,57 @@ npm run eval -- pii measures the scan for identifiers, accounts and tokens, besi
 
 Only invented letters may be sent. Against the model emulator the figures are those of its table of words.`
 
+const help = { type: 'boolean', short: 'h' } as const
+
 try {
   const [subject, ...rest] = process.argv.slice(2)
-  if (subject === 'injection') runInjectionEval(rest)
-  else if (subject === 'pii') runPiiEval(rest)
-  else await runLettersEval()
+  if (subject === 'injection') evaluateInjection(rest)
+  else if (subject === 'pii') evaluatePii(rest)
+  else await evaluateReadings()
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : thrown)
   process.exitCode = 2
 }
 
-async function runLettersEval(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      'base-url': { type: 'string', default: LOCAL },
-      key: { type: 'string' },
-      csv: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help === true) console.log(HELP)
-  else {
-    const key = values.key ?? process.env['COUNTERSIGN_KEY'] ?? localLiveKey()
-    await evaluate({ path: positionals[0] ?? 'data/eval', baseUrl: values['base-url'], key, csv: values.csv })
-  }
+function evaluateInjection(args: string[]): void {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { help } })
+  const [path, ...more] = positionals
+  if (values.help) console.log(INJECTION_HELP)
+  else if (more.length > 0) throw new Error('Give one file at a time.')
+  else console.log(path === undefined ? reportInventedSets() : reportInjections(path, readLabelledTexts(path)))
 }
 
-type Options = { path: string; baseUrl: string; key: string; csv: string | undefined }
+function evaluatePii(args: string[]): void {
+  const { values } = parseArgs({
+    args,
+    options: {
+      letters: { type: 'string', default: '600' },
+      seed: { type: 'string', default: '1' },
+      python: { type: 'string', default: 'python3' },
+      alone: { type: 'boolean', default: false },
+      help,
+    },
+  })
+  if (values.help) console.log(PII_HELP)
+  else runPiiEval(values)
+}
 
-async function evaluate({ path, baseUrl, key, csv }: Options): Promise<void> {
-  const service = { baseUrl: baseUrl.replace(/\/+$/, ''), key }
-  const letters = readLabelledLetters(path)
+async function evaluateReadings(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'base-url': { type: 'string', default: LOCAL }, key: { type: 'string' }, csv: { type: 'string' }, help },
+  })
+  if (values.help) return console.log(HELP)
+  const key = values.key ?? process.env['COUNTERSIGN_KEY'] ?? localLiveKey()
+  const service = { baseUrl: values['base-url'].replace(/\/+$/, ''), key }
+  const letters = readLabelledLetters(positionals[0] ?? 'data/eval')
   const unpublished = await unpublishedLabels(service, letters)
   if (unpublished.length > 0) throw new Error(`Labels that are not published there: ${unpublished.join(', ')}.`)
   const outcomes = await readLetters(service, letters)
   const evaluated = outcomes.flatMap((outcome) => (outcome.kind === 'read' ? [outcome.evaluated] : []))
   const unread = outcomes.flatMap((outcome) => (outcome.kind === 'unread' ? [outcome] : []))
   console.log(reportMeasures(measure(evaluated), unread))
-  if (csv !== undefined) writeFileSync(csv, readingsCsv(evaluated))
+  if (values.csv !== undefined) writeFileSync(values.csv, readingsCsv(evaluated))
   if (unread.length > 0) process.exitCode = 1
 }
 

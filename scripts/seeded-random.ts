@@ -1,6 +1,6 @@
 // Numbers that look random and are the same in every run and on every machine.
 
-/** Mulberry32: small, public domain. Numbers from 0 up to 1, without it. */
+/** Mulberry32: small, public domain. Returns numbers from 0 up to 1, without 1. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,4 +9,43 @@ export function seededRandom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+export type Random = {
+  /** From 0 up to 1, without 1. */
+  next: () => number
+  /** A whole number from 0 up to `limit`, without it. */
+  below: (limit: number) => number
+  /** A whole number from `least` to `most`, with both. */
+  between: (least: number, most: number) => number
+  choose: <T>(items: readonly T[]) => T
+  /** Chooses by weight. */
+  weigh: <T>(items: ReadonlyArray<readonly [T, number]>) => T
+  /** True in this share of all cases. */
+  happens: (share: number) => boolean
+  /** A number around a middle, with a long tail above it, as times and lengths have. */
+  spread: (middle: number) => number
+}
+
+export function createRandom(seed: number): Random {
+  const next = seededRandom(seed)
+  const below = (limit: number): number => Math.floor(next() * limit)
+  const choose = <T>(items: readonly T[]): T => chosen(items[below(items.length)])
+  return {
+    next,
+    below,
+    between: (least, most) => least + below(most - least + 1),
+    choose,
+    weigh(items) {
+      let left = next() * items.reduce((sum, [, weight]) => sum + weight, 0)
+      return chosen(items.find(([, weight]) => (left -= weight) < 0) ?? items[0])[0]
+    },
+    happens: (share) => next() < share,
+    spread: (middle) => Math.max(1, Math.round(middle * Math.exp((next() + next() + next() - 1.5) * 0.9))),
+  }
+}
+
+function chosen<T>(item: T | undefined): T {
+  if (item === undefined) throw new RangeError('There is nothing to choose from.')
+  return item
 }

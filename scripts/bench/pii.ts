@@ -5,9 +5,9 @@ import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { redactRequest } from '../../src/gateway/scan/redact-request.ts'
 import { createRestorer } from '../../src/scanning/redaction/restore.ts'
 import { textMessage, type ChatRequest } from '../../src/providers/request.ts'
-import { readLabelledLetters } from '../eval/labelled-letters.ts'
-import { inventLetters } from '../eval/pii/held-out-letters.ts'
-import { readProjectCorpora } from '../eval/pii/project-corpora.ts'
+import { readLabelledLetters } from '../eval/labelled-files.ts'
+import { inventLetters } from '../eval/invented-letters.ts'
+import { readProjectCorpora } from '../eval/pii.ts'
 
 const KIB = 1024
 const CHARACTERS = 8 * KIB

@@ -1,23 +1,20 @@
-// Sends labelled letters through the live route, a few at a time, and waits where the service says to.
+// Sends labelled letters through the live route, a few at a time, and waits when the service says so.
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
-import type { LabelledLetter } from './labelled-letters.ts'
-import type { Evaluated } from './measures.ts'
-
-/** `why`: the status and the error's code, or that there was no answer. */
-export type Unread = { id: string; why: string }
+import type { LabelledLetter } from './labelled-files.ts'
+import type { Evaluated, Unread } from './readings-report.ts'
 
 export type Outcome = { kind: 'read'; evaluated: Evaluated } | ({ kind: 'unread' } & Unread)
 
 export type Service = { baseUrl: string; key: string }
 
 const AT_ONCE = 4
-const MOST_WAITS = 3
+const MAX_WAITS = 3
 
 const ErrorSchema = z.object({ error: z.object({ code: z.string() }) })
 
-/** One outcome for each letter, in the order of the letters: what goes wrong with one loses no other. */
+/** Returns one outcome for each letter, in the order of the letters. One that fails loses no other. */
 export async function readLetters(service: Service, letters: readonly LabelledLetter[]): Promise<Outcome[]> {
   const outcomes = new Map<LabelledLetter, Outcome>()
   const waiting = letters.values()
@@ -30,7 +27,7 @@ export async function readLetters(service: Service, letters: readonly LabelledLe
 
 const SpecialtiesSchema = z.object({ specialties: z.array(z.object({ name: z.string() })) })
 
-/** The labels that no reading there can have, because the file served does not publish them. Throws where none are told. */
+/** Returns the labels that the deployment's figures do not publish: no reading can have them. Throws if the key is refused. */
 export async function unpublishedLabels(
   { baseUrl, key }: Service,
   letters: readonly LabelledLetter[],
@@ -57,7 +54,7 @@ async function readOne({ baseUrl, key }: Service, { text, ...letter }: LabelledL
     const answer = ReadResponseSchema.safeParse(body).data
     if (status === 200 && answer !== undefined) return { kind: 'read', evaluated: { letter, answer } }
     const seconds = Number(headers.get('retry-after'))
-    if (status !== 429 || waits === MOST_WAITS || seconds > 60) {
+    if (status !== 429 || waits === MAX_WAITS || seconds > 60) {
       return unread(`${status} ${ErrorSchema.safeParse(body).data?.error.code ?? '(not as this service answers)'}`)
     }
     await pause(seconds * 1000)

@@ -1,7 +1,7 @@
 // Checks signatures, and the chain of certificates from a signer to a trusted authority (RFC 5280, section 6, without policies).
 // It does not check revocation, because it asks nobody anything.
 import { verify, type KeyObject } from 'node:crypto'
-import { isSameBytes } from '../../src/platform/same-bytes.ts'
+import { isSameBytes } from '../../src/platform/bytes.ts'
 import { KEY_USAGE, PURPOSE, type Certificate } from './certificate.ts'
 
 export type Trust = {

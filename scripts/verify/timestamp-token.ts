@@ -6,7 +6,7 @@ import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../src/e
 import { TOKEN_FAULTS } from '../../src/evidence/verify/check-checkpoint.ts'
 import { failed, found, plain, type Finding } from '../../src/evidence/verify/finding.ts'
 import { AGE_FAULTS, timeOf, type Freshness } from '../../src/evidence/verify/freshness.ts'
-import { isSameBytes } from '../../src/platform/same-bytes.ts'
+import { isSameBytes } from '../../src/platform/bytes.ts'
 import { readCertificate, type Certificate } from './certificate.ts'
 import { DIGESTS, isForTimeStamping, isSignedBy, isTrusted, isValidAt } from './certificate-chain.ts'
 

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createCorpus } from '../../scripts/eval/injection/corpus.ts'
+import { createCorpus } from '../../scripts/eval/injection-corpus.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const run = (...args: string[]) => promisify(execFile)('node', ['scripts/eval.ts', 'injection', ...args])

@@ -1,14 +1,10 @@
 // How the scan for identifiers is measured: on letters that say what they hold, and by what is found where.
 import { describe, expect, it } from 'vitest'
-import { inventLetters } from '../../scripts/eval/pii/held-out-letters.ts'
-import { joinPieces } from '../../scripts/eval/pii/labelled-text.ts'
-import { measureShapes } from '../../scripts/eval/pii/measure.ts'
-import { readProjectCorpora } from '../../scripts/eval/pii/project-corpora.ts'
-import { reportBeside, reportShapes } from '../../scripts/eval/pii/report.ts'
+import { inventLetters, joinPieces } from '../../scripts/eval/invented-letters.ts'
+import { measureShapes, readProjectCorpora, reportBeside, reportShapes } from '../../scripts/eval/pii.ts'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
-import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import { IDENTIFIER_SHAPES, SHAPES } from '../../src/scanning/identifiers/identifier-shapes.ts'
 
-const itself = (shape: Shape): Shape => shape
 const all = (): boolean => true
 
 describe('a labelled text', () => {
@@ -44,7 +40,7 @@ describe('the measure', () => {
   ]
 
   it('tells what was found under its name, under another, and where nothing is', () => {
-    const [iban, date] = measureShapes(texts, found, { shapes: ['iban', 'date'], nameOf: itself })
+    const [iban, date] = measureShapes(texts, found, { shapes: ['iban', 'date'] })
     expect([iban?.recall.share, iban?.precision.share, iban?.anyName.share]).toEqual([1, 0.5, 1])
     expect([date?.recall.share, date?.precision.share, date?.anyName.share]).toEqual([0, null, 1])
   })
@@ -58,7 +54,7 @@ describe('the measure', () => {
   })
 
   it('is shown with its interval, of how many', () => {
-    const measures = measureShapes(texts, found, { shapes: ['iban'], nameOf: itself })
+    const measures = measureShapes(texts, found, { shapes: ['iban'] })
     expect(reportShapes(measures)).toContain('| `iban` | 50.0% (1/2; 9.5–90.5) | 100.0% (1/1; 20.7–100.0) |')
     expect(reportBeside(measures, measures)).toContain('| 100.0% (1/1; 20.7–100.0) | 100.0% (1/1; 20.7–100.0) |')
   })
@@ -68,7 +64,7 @@ describe('letters that were held out', () => {
   it('keep next to nothing of any shape to themselves', () => {
     const texts = inventLetters(300, 5)
     const found = texts.map(({ text }) => findShapes(text, all))
-    for (const { shape, anyName } of measureShapes(texts, found, { shapes: SHAPES, nameOf: itself })) {
+    for (const { shape, anyName } of measureShapes(texts, found, { shapes: SHAPES })) {
       expect(anyName.share, shape).toBeGreaterThan(0.95)
     }
   })

@@ -1,7 +1,7 @@
 // Which calls come on a day of the invented year, in the order of their times: the same in every run.
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import type { KeyName, YearOrder } from '../year-order.ts'
-import { createDice, type Dice } from './dice.ts'
+import { createRandom, type Random } from '../../../seeded-random.ts'
 import { COHORTS, type Cohort } from './policies.ts'
 import { codes, dischargeLetter, patientQuestion, reminder, triageNote, type Asked } from './prompts.ts'
 
@@ -37,7 +37,7 @@ type Work = {
   /** How much of it is done at weekends. */
   atWeekends: number
   model: (day: Day) => string
-  write: (dice: Dice, cohort: Cohort) => Asked
+  write: (random: Random, cohort: Cohort) => Asked
   isStream?: true
   hasCohorts?: true
   tokens: { input: number; output: number }
@@ -56,7 +56,7 @@ const WORK: readonly Work[] = [
     share: 0.34,
     atWeekends: 0.8,
     model: ({ part }) => (part < 0.6 ? 'gpt-4.1-mini' : 'gpt-5.6-luna'),
-    write: (dice) => triageNote(dice, { isAttack: dice.happens(0.004) }),
+    write: (random) => triageNote(random, { isAttack: random.happens(0.004) }),
     tokens: { input: 900, output: 240 },
     ms: 1_400,
   },
@@ -66,7 +66,7 @@ const WORK: readonly Work[] = [
     share: 0.32,
     atWeekends: 0.6,
     model: () => 'claude-haiku-4-5',
-    write: (dice, cohort) => patientQuestion(dice, cohort, dice.happens(cohort === OF_WRONG_FORM ? 0.2 : 0.03)),
+    write: (random, cohort) => patientQuestion(random, cohort, random.happens(cohort === OF_WRONG_FORM ? 0.2 : 0.03)),
     isStream: true,
     hasCohorts: true,
     tokens: { input: 700, output: 180 },
@@ -111,46 +111,50 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => [hour, hour < 6 ? 1 : hour
 
 export function callsOfDay({ begins, days, callsADay }: YearOrder, index: number): InventedCall[] {
   const day = { at: begins + index * DAY_MS, index, left: days - 1 - index, part: index / days }
-  const dice = createDice(20_261_121 + index)
+  const random = createRandom(20_261_121 + index)
   const calls = WORK.flatMap((work) =>
-    Array.from({ length: countOf(work, day, callsADay, dice) }, () => inventCall(work, day, dice)),
+    Array.from({ length: countOf(work, day, callsADay, random) }, () => inventCall(work, day, random)),
   )
-  return [...calls, ...oddCalls(day, dice)].toSorted((a, b) => a.at - b.at)
+  return [...calls, ...oddCalls(day, random)].toSorted((a, b) => a.at - b.at)
 }
 
 /** More from month to month, less at weekends. */
-function countOf({ share, atWeekends }: Work, { at, part }: Day, callsADay: number, dice: Dice): number {
+function countOf({ share, atWeekends }: Work, { at, part }: Day, callsADay: number, random: Random): number {
   const weekday = new Date(at).getUTCDay()
   const ofWeek = weekday === 0 || weekday === 6 ? atWeekends : 1 + (1 - atWeekends) * 0.4
-  const expected = share * callsADay * (0.6 + 0.8 * part) * ofWeek * (0.85 + 0.3 * dice.roll())
-  return Math.floor(expected) + (dice.happens(expected % 1) ? 1 : 0)
+  const expected = share * callsADay * (0.6 + 0.8 * part) * ofWeek * (0.85 + 0.3 * random.next())
+  return Math.floor(expected) + (random.happens(expected % 1) ? 1 : 0)
 }
 
-function inventCall(work: Work, day: Day, dice: Dice): InventedCall {
-  const cohort = dice.weigh(COHORT_WEIGHTS)
+function inventCall(work: Work, day: Day, random: Random): InventedCall {
+  const cohort = random.weigh(COHORT_WEIGHTS)
   const model = work.model(day)
-  const body = { model, ...work.write(dice, cohort), ...(work.isStream && { stream: true as const }) }
+  const body = { model, ...work.write(random, cohort), ...(work.isStream && { stream: true as const }) }
   return {
-    at: day.at + dice.weigh(HOURS) * HOUR_MS + dice.between(0, HOUR_MS - 1),
+    at: day.at + random.weigh(HOURS) * HOUR_MS + random.between(0, HOUR_MS - 1),
     key: work.key,
     useCase: work.useCase,
     cohort: work.hasCohorts ? cohort : null,
     body,
-    ending: inventEnding(work, model, day, dice),
+    ending: inventEnding(work, model, day, random),
   }
 }
 
-function inventEnding({ tokens, ms, isStream }: Work, model: string, day: Day, dice: Dice): InventedEnding {
-  const said = { finishReason: 'stop', errorCause: null, estimated: dice.happens(0.008) }
-  const used = { ms: dice.spread(ms), inputTokens: dice.spread(tokens.input), outputTokens: dice.spread(tokens.output) }
-  if (dice.happens(failingPart(model, day))) return failed(dice)
-  if (dice.happens(0.0006)) return { ...said, ...used, ended: 'lost' }
-  if (isStream && dice.happens(0.02)) {
+function inventEnding({ tokens, ms, isStream }: Work, model: string, day: Day, random: Random): InventedEnding {
+  const said = { finishReason: 'stop', errorCause: null, estimated: random.happens(0.008) }
+  const used = {
+    ms: random.spread(ms),
+    inputTokens: random.spread(tokens.input),
+    outputTokens: random.spread(tokens.output),
+  }
+  if (random.happens(failingPart(model, day))) return failed(random)
+  if (random.happens(0.0006)) return { ...said, ...used, ended: 'lost' }
+  if (isStream && random.happens(0.02)) {
     return { ...used, ended: 'cancelled', finishReason: null, errorCause: 'caller', estimated: true }
   }
-  if (dice.happens(0.006))
+  if (random.happens(0.006))
     return { ...said, ...used, outputTokens: 4, ended: 'completed', finishReason: 'content_filter' }
-  return { ...said, ...used, ended: 'completed', finishReason: dice.happens(0.01) ? 'length' : 'stop' }
+  return { ...said, ...used, ended: 'completed', finishReason: random.happens(0.01) ? 'length' : 'stop' }
 }
 
 /** One model has bad days in spring, and another in the second week before the end. */
@@ -160,29 +164,29 @@ function failingPart(model: string, { left }: Day): number {
   return 0.012
 }
 
-function failed(dice: Dice): InventedEnding {
-  const errorCause = dice.pick(['status', 'overloaded', 'no_headers'])
-  const ms = errorCause === 'no_headers' ? 60_000 : dice.spread(900)
+function failed(random: Random): InventedEnding {
+  const errorCause = random.choose(['status', 'overloaded', 'no_headers'])
+  const ms = errorCause === 'no_headers' ? 60_000 : random.spread(900)
   return { ended: 'failed', ms, inputTokens: 0, outputTokens: 0, finishReason: null, errorCause, estimated: false }
 }
 
 /** A script that is stuck, a model that the policy does not name, a call that says nothing of its use, and a batch. */
-function oddCalls(day: Day, dice: Dice): InventedCall[] {
+function oddCalls(day: Day, random: Random): InventedCall[] {
   const coding = WORK.find(({ key }) => key === 'coding')
   if (coding === undefined) return []
   const calls: InventedCall[] = []
-  if (dice.happens(0.05)) {
-    const first = inventCall(coding, day, dice)
-    calls.push(...Array.from({ length: dice.between(9, 24) }, (_, n) => ({ ...first, at: first.at + n * 2_500 })))
+  if (random.happens(0.05)) {
+    const first = inventCall(coding, day, random)
+    calls.push(...Array.from({ length: random.between(9, 24) }, (_, n) => ({ ...first, at: first.at + n * 2_500 })))
   }
-  if (dice.happens(0.2)) {
-    const { body, ...call } = inventCall(coding, day, dice)
+  if (random.happens(0.2)) {
+    const { body, ...call } = inventCall(coding, day, random)
     calls.push({ ...call, body: { ...body, model: 'gpt-5.6-sol' } })
   }
-  if (dice.happens(0.15)) calls.push({ ...inventCall(coding, day, dice), useCase: null })
+  if (random.happens(0.15)) calls.push({ ...inventCall(coding, day, random), useCase: null })
   if (day.left === DAY_OF_BATCH) {
     const batch = Array.from({ length: 400 }, () =>
-      inventCall({ ...coding, model: () => 'claude-sonnet-5' }, day, dice),
+      inventCall({ ...coding, model: () => 'claude-sonnet-5' }, day, random),
     )
     calls.push(...batch)
   }

@@ -15,7 +15,7 @@ import type { ApprovedCall, KeyName, YearOrder } from '../year-order.ts'
 import { Agenda } from './agenda.ts'
 import { readFacts, settlementOf } from './call-facts.ts'
 import { callsOfDay, type InventedCall } from './calls-of-day.ts'
-import { createDice, type Dice } from './dice.ts'
+import { createRandom, type Random } from '../../../seeded-random.ts'
 import { atTime } from './invented-time.ts'
 import { POLICIES } from './policies.ts'
 
@@ -40,7 +40,7 @@ const CLOSES_AT_HOUR = 18
 export class Year {
   readonly #means: Means
   readonly #agenda = new Agenda()
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #hashes = new Map<KeyName, Uint8Array>()
   #policy: VersionedPolicy
   #decisions = 0
@@ -50,7 +50,7 @@ export class Year {
   constructor(means: Means) {
     const { order, turns } = means
     this.#means = means
-    this.#dice = createDice(order.days)
+    this.#random = createRandom(order.days)
     this.#policy = turns.readPolicy()
     this.#tidiedAt = order.begins
     for (const { after, document } of POLICIES) {
@@ -138,16 +138,16 @@ export class Year {
   #bringToPeople(call: InventedCall, askedAt: number, id: ApprovalId): void {
     const [first, second] = this.#means.order.approvers
     if (first === undefined || second === undefined) throw new Error('two people decide')
-    const dice = this.#dice
-    const [decider, other] = dice.happens(0.7) ? [first, second] : [second, first]
-    const at = nextOpenTime(askedAt + dice.between(2, 55) * MINUTE_MS)
+    const random = this.#random
+    const [decider, other] = random.happens(0.7) ? [first, second] : [second, first]
+    const at = nextOpenTime(askedAt + random.between(2, 55) * MINUTE_MS)
     const decide = (by: typeof decider, decision: Decision, when: number) => ({
       at: when,
       happen: () => this.#decide({ id, by, decision, at: when }),
     })
-    const sentAgainAt = at + dice.between(1, 20) * MINUTE_MS
+    const sentAgainAt = at + random.between(1, 20) * MINUTE_MS
     const again = { at: sentAgainAt, happen: () => this.#ask(call, sentAgainAt, id) }
-    const kind = dice.weigh([
+    const kind = random.weigh([
       ['approve', 88],
       ['deny', 7],
       ['escalate', 3],

@@ -1,9 +1,9 @@
 // The public description of the prompt injection guard tells its rules and what npm run eval -- injection measures.
 import { expect, it } from 'vitest'
 import description from '../../../../docs/prompt-injection.md?raw'
-import { createCorpus } from '../../../../scripts/eval/injection/corpus.ts'
-import { measureInjections } from '../../../../scripts/eval/injection/measure.ts'
-import type { Share } from '../../../../scripts/eval/measures.ts'
+import { createCorpus } from '../../../../scripts/eval/injection-corpus.ts'
+import { measureInjections } from '../../../../scripts/eval/injection.ts'
+import type { Share } from '../../../../scripts/eval/shares.ts'
 import { INJECTION_RULE_IDS, INJECTION_RULES } from '../../../../src/scanning/injection/rules.ts'
 
 const rows = description

@@ -1,5 +1,5 @@
-// Ways of writing an attack so that a filter does not see it: encodings, noise in the letters, scrambled words.
-import type { Random } from './random.ts'
+// Disguises an attack so that a filter does not see it: encodings, noise in the letters, scrambled words.
+import type { Random } from '../seeded-random.ts'
 
 type Disguise = (text: string, random: Random) => string
 

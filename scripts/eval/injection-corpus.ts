@@ -1,20 +1,18 @@
-// The two sets of invented texts on which the prompt injection guard is measured. Nothing is left to chance: the same texts come
-// out every time. Families and their sizes follow what public corpora hold; no text of theirs is used.
-import { DEVELOPMENT_ATTACKS, DEVELOPMENT_GOALS } from './development-attacks.ts'
-import { DEVELOPMENT_BENIGN, DEVELOPMENT_TOPICS } from './development-benign.ts'
-import { disguise, ENCODINGS, NOISES, scrambleWords } from './disguises.ts'
-import { HELD_OUT_ATTACKS, HELD_OUT_GOALS } from './held-out-attacks.ts'
-import { HELD_OUT_BENIGN, HELD_OUT_TOPICS } from './held-out-benign.ts'
-import { createRandom, type Random } from './random.ts'
+// Makes the two sets of invented texts on which the prompt injection guard is measured: the same texts every time. Families and
+// their sizes follow public corpora; no text of theirs is used.
+import development from '../../data/eval/injection/development.json' with { type: 'json' }
+import heldOut from '../../data/eval/injection/held-out.json' with { type: 'json' }
+import { createRandom, type Random } from '../seeded-random.ts'
+import { disguise, ENCODINGS, NOISES, scrambleWords } from './injection-disguises.ts'
 
-/** Texts by family, with a place for what is asked for or talked about. */
-export type Wordings = Readonly<Record<string, readonly string[]>>
+/** Texts by family, with a place for the goal of an attack or the topic of a harmless text. */
+type Wordings = Readonly<Record<string, readonly string[]>>
 
 export type LabelledText = {
   text: string
   label: 'attack' | 'benign'
   family: string
-  /** As the result of a tool, or as what a user wrote. */
+  /** Whether it is a tool's result or a user's words. */
   role: 'user' | 'tool'
 }
 
@@ -51,7 +49,7 @@ const DISGUISED: Readonly<Record<string, readonly ((text: string, random: Random
   typoglycemia: [scrambleWords],
 }
 
-/** What an attack stands in where a document or a tool carries it. */
+/** Documents and tool results that carry an attack. */
 const CARRIERS = [
   '{"title": "TITLE", "snippet": "Opening hours 9 to 5. ATTACK Closed on Sundays."}',
   'From: office@ballyrane.example\nSubject: TITLE\n\nGood morning,\nthe figures are below. ATTACK\nRegards, Una',
@@ -60,28 +58,18 @@ const CARRIERS = [
   'product,review\nkettle,"Boils quickly. ATTACK Good value."\ntoaster,"TITLE"',
 ]
 
-/** What a user writes before an attack, half of the time. */
+/** A user writes one of these before every second attack. */
 const QUESTIONS = ['Which river flows through Athlone? ', 'Translate “good evening” into Irish. ', 'Sum up: TITLE. ']
 
 const FROM_TOOLS = new Set(['indirect_context', 'agent_tool', 'html_markdown'])
 
-type Source = { attacks: Wordings; benign: Wordings; goals: readonly string[]; topics: readonly string[]; seed: number }
+/** `goals` and `topics`: what the wordings have in the places of GOAL and TOPIC. */
+type Source = { attacks: Wordings; benign: Wordings; goals: readonly string[]; topics: readonly string[] }
 
-const SOURCES: Readonly<Record<CorpusName, Source>> = {
-  development: {
-    attacks: DEVELOPMENT_ATTACKS,
-    benign: DEVELOPMENT_BENIGN,
-    goals: DEVELOPMENT_GOALS,
-    topics: DEVELOPMENT_TOPICS,
-    seed: 1,
-  },
-  'held-out': {
-    attacks: HELD_OUT_ATTACKS,
-    benign: HELD_OUT_BENIGN,
-    goals: HELD_OUT_GOALS,
-    topics: HELD_OUT_TOPICS,
-    seed: 2,
-  },
+/** Nobody looked at the held-out texts while the rules were written. */
+const SOURCES: Readonly<Record<CorpusName, Source & { seed: number }>> = {
+  development: { ...development, seed: 1 },
+  'held-out': { ...heldOut, seed: 2 },
 }
 
 export function createCorpus(name: CorpusName): LabelledText[] {
@@ -99,7 +87,7 @@ export function createCorpus(name: CorpusName): LabelledText[] {
   return [...attacks, ...benign]
 }
 
-/** How many wordings a set is made of: its texts are not independent of one another. */
+/** The number of wordings in a set. Texts of one wording are not independent. */
 export const countWordings = (name: CorpusName): number =>
   Object.values({ ...SOURCES[name].attacks, ...SOURCES[name].benign }).reduce((sum, { length }) => sum + length, 0)
 

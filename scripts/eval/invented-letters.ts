@@ -1,11 +1,32 @@
-// Invented letters that nothing was written with at hand: a letter head, a person, what is the matter, accounts; and beside
-// each value what only looks like one.
-import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
-import { createRandom, type Random } from '../injection/random.ts'
+// Invents letters that hold values of each shape, and say where. Beside each value stands a text that only looks like one. The scan
+// was not written with them.
+import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import { createRandom, type Random } from '../seeded-random.ts'
 import { digits, inventValue } from './invented-values.ts'
-import { joinPieces, type LabelledText, type Piece } from './labelled-text.ts'
 
-/** Where a value stands in a sentence: `#` is its place. */
+/** Offsets count code points, as Python's do. */
+export type Span = { readonly shape: Shape; readonly start: number; readonly end: number }
+
+export type LabelledText = { readonly text: string; readonly spans: readonly Span[] }
+
+/** A piece of a text: plain, or a value of a shape. */
+export type Piece = string | { readonly shape: Shape; readonly value: string }
+
+export function joinPieces(pieces: readonly Piece[]): LabelledText {
+  const spans: Span[] = []
+  let text = ''
+  let length = 0
+  for (const piece of pieces) {
+    const written = typeof piece === 'string' ? piece : piece.value
+    const end = length + Array.from(written).length
+    if (typeof piece !== 'string') spans.push({ shape: piece.shape, start: length, end })
+    text += written
+    length = end
+  }
+  return { text, spans }
+}
+
+/** Sentences with a place, `#`, for a value. */
 const SENTENCES: Readonly<Record<Shape, readonly string[]>> = {
   pps_number: ['PPS number #.', 'Her PPSN is # as on the card.', 'Social insurance: #'],
   eircode: ['14 Mill Road, Naas, #', 'Eircode: #', 'They have moved to # near the school.'],
@@ -35,7 +56,7 @@ const SENTENCES: Readonly<Record<Shape, readonly string[]>> = {
 const PERSONAL: readonly Shape[] = ['date_of_birth', 'phone_number', 'email_address', 'date']
 const IRISH: readonly Shape[] = ['pps_number', 'eircode', 'hospital_record_number']
 const BRITISH: readonly Shape[] = ['nhs_number', 'chi_number', 'health_and_care_number', 'uk_postcode']
-/** None of these holds anything; `9` is any digit. */
+/** Texts that hold no value; `9` stands for any digit. */
 const NEAR_MISSES: readonly string[] = [
   'BP 142/88, pulse 76, temp 37.2.',
   'A cough of 3/52, and 5/7 of antibiotics.',

@@ -1,6 +1,6 @@
-// Invented values of each shape, in the ways in which people write them. Check digits are right, as they are on real ones.
-import type { Shape } from '../../../src/scanning/identifiers/identifier-shapes.ts'
-import type { Random } from '../injection/random.ts'
+// Invents values of each shape, in the ways in which people write them, with right check digits.
+import type { Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import type { Random } from '../seeded-random.ts'
 
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
@@ -9,8 +9,6 @@ export const digits = (random: Random, count: number): string => drawn(random, c
 
 const drawn = (random: Random, count: number, from: string): string =>
   Array.from({ length: count }, () => random.choose(from.split(''))).join('')
-
-const between = (random: Random, least: number, most: number): number => least + random.below(most - least + 1)
 
 const padded = (value: number): string => String(value).padStart(2, '0')
 
@@ -33,7 +31,7 @@ const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
       `08${random.choose(['3', '5', '6', '7', '9'])} ${digits(random, 3)} ${digits(random, 4)}`,
       `08${random.choose(['5', '6', '7'])}-${digits(random, 7)}`,
       `+353 8${random.choose(['5', '6', '7'])} ${digits(random, 3)} ${digits(random, 4)}`,
-      `(01) ${between(random, 2, 8)}${digits(random, 2)} ${digits(random, 4)}`,
+      `(01) ${random.between(2, 8)}${digits(random, 2)} ${digits(random, 4)}`,
       `021 4${digits(random, 6)}`,
       `07700 900${digits(random, 3)}`,
       `+44 7700 900${digits(random, 3)}`,
@@ -41,8 +39,8 @@ const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
     ]),
   nhs_number: (random) => tenDigits(random, () => random.choose(['4', '6', '7', '9']) + digits(random, 8)),
   chi_number: (random) =>
-    tenDigits(random, () => padded(between(random, 1, 28)) + padded(between(random, 1, 12)) + digits(random, 5), true),
-  health_and_care_number: (random) => tenDigits(random, () => `3${between(random, 2, 9)}${digits(random, 7)}`),
+    tenDigits(random, () => padded(random.between(1, 28)) + padded(random.between(1, 12)) + digits(random, 5), true),
+  health_and_care_number: (random) => tenDigits(random, () => `3${random.between(2, 9)}${digits(random, 7)}`),
   email_address: (random) => {
     const local = random.choose(['aoife.kelly', 'j.murphy', 'mary_byrne', 'tom', 'niamh+gp', `pat${digits(random, 2)}`])
     return `${local}@${random.choose(['example.ie', 'mail.example.com', 'example.co.uk', 'practice.example.org'])}`
@@ -100,7 +98,7 @@ const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
 export const inventValue = (shape: Shape, random: Random): string => WRITTEN[shape](random)
 
 function date(random: Random, first: number, last: number): string {
-  const [day, month, year] = [between(random, 1, 28), between(random, 1, 12), between(random, first, last)]
+  const [day, month, year] = [random.between(1, 28), random.between(1, 12), random.between(first, last)]
   const name = MONTHS[month - 1] ?? ''
   return random.choose([
     `${padded(day)}/${padded(month)}/${year}`,
@@ -116,10 +114,10 @@ function date(random: Random, first: number, last: number): string {
 const weighted = (figures: string, highest: number): number =>
   figures.split('').reduce((sum, figure, place) => sum + Number(figure) * (highest - place), 0)
 
-/** Of a PPS number: 0 is W. */
+/** The check letter of a PPS number: 0 is W. */
 const checkLetter = (sum: number): string => 'WABCDEFGHIJKLMNOPQRSTUV'.charAt(sum % 23)
 
-/** The first nine are drawn again where no check digit fits them. */
+/** Draws the first nine digits again if no check digit fits them. */
 function tenDigits(random: Random, nine: () => string, isByDate = false): string {
   for (;;) {
     const first = nine()

@@ -1,0 +1,80 @@
+// npm run eval -- injection: measures how many attacks in labelled texts the prompt injection guard finds, and how often it is wrong.
+import { findInjections } from '../../src/scanning/injection/find-injections.ts'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../src/scanning/injection/rules.ts'
+import { countWordings, createCorpus, type CorpusName, type LabelledText } from './injection-corpus.ts'
+import { shareWhere, showShare, type Share } from './shares.ts'
+
+export const INJECTION_HELP = `npm run eval -- injection [CSV]
+
+Says how many attacks the prompt injection guard finds and how many harmless texts it takes for one. Without a file it reads
+two sets of invented texts that the repository makes: the one that the rules were written with, and one that was held out.
+
+  CSV      columns text and label (attack or 1, benign or 0); family and role (user or tool) may be there too
+  --help   this text
+
+Nothing is fetched and nothing leaves this machine. Of a public corpus, give the file that you have downloaded.`
+
+export type InjectionMeasures = {
+  /** The attacks that met a rule. */
+  detected: Share
+  /** The harmless texts that met a rule. */
+  falsePositives: Share
+  families: { label: LabelledText['label']; family: string; met: Share }[]
+  rules: { rule: InjectionRuleId; attacks: Share; benign: Share }[]
+}
+
+export function measureInjections(texts: readonly LabelledText[]): InjectionMeasures {
+  const judged = texts.map(({ text, label, family, role }) => ({
+    label,
+    family,
+    rules: findInjections(text, role === 'tool'),
+  }))
+  type Judged = (typeof judged)[number]
+  const meetsAny = ({ rules }: Judged): boolean => rules.length > 0
+  const attacks = judged.filter(({ label }) => label === 'attack')
+  const benign = judged.filter(({ label }) => label === 'benign')
+  const families = [...new Map(judged.map(({ label, family }) => [`${label} ${family}`, { label, family }])).values()]
+  return {
+    detected: shareWhere(attacks, meetsAny),
+    falsePositives: shareWhere(benign, meetsAny),
+    families: families.map(({ label, family }) => {
+      const members = judged.filter((one) => one.label === label && one.family === family)
+      return { label, family, met: shareWhere(members, meetsAny) }
+    }),
+    rules: INJECTION_RULE_IDS.map((rule) => {
+      const meets = ({ rules }: Judged): boolean => rules.includes(rule)
+      return { rule, attacks: shareWhere(attacks, meets), benign: shareWhere(benign, meets) }
+    }),
+  }
+}
+
+const SETS: readonly (readonly [CorpusName, string])[] = [
+  ['development', 'The set the rules were written with'],
+  ['held-out', 'The set that was held out'],
+]
+
+/** Measures the two sets of the repository. */
+export const reportInventedSets = (): string =>
+  SETS.map(([name, title]) => {
+    return reportInjections(`${title}, of ${countWordings(name)} wordings`, createCorpus(name))
+  }).join('\n\n')
+
+export function reportInjections(name: string, texts: readonly LabelledText[]): string {
+  const { detected, falsePositives, families, rules } = measureInjections(texts)
+  const ofLabel = (label: LabelledText['label']): string[] =>
+    families.filter((one) => one.label === label).map(({ family, met }) => row(`  ${family}`, met))
+  return [
+    `${name}: ${detected.n} attacks, ${falsePositives.n} harmless texts. Shares with their 95% interval (Wilson).`,
+    '',
+    row('attacks that met a rule', detected),
+    ...ofLabel('attack'),
+    '',
+    row('harmless texts that met a rule', falsePositives),
+    ...ofLabel('benign'),
+    '',
+    'By rule: of all attacks, and of all harmless texts; a text may meet several.',
+    ...rules.flatMap(({ rule, attacks, benign }) => [row(rule, attacks), row('  harmless', benign)]),
+  ].join('\n')
+}
+
+const row = (name: string, share: Share): string => `  ${name.padEnd(38)}${showShare(share)}`

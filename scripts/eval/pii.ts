@@ -1,0 +1,157 @@
+// npm run eval -- pii: measures how many identifiers, accounts and tokens the scan of prompts finds in labelled texts, and how often
+// it is wrong, beside Microsoft Presidio on the same texts.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
+import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import { readMarks, textsOfFile } from '../../test/support/marked-text.ts'
+import { inventLetters, type LabelledText, type Span } from './invented-letters.ts'
+import { COMPARED, openPresidio, type Presidio } from './presidio.ts'
+import { shareOf, showShareInTable, type Share } from './shares.ts'
+
+export const PII_HELP = `npm run eval -- pii [options]
+
+Says for each shape how much of it pii_scan finds, and how often what it finds is that: in the project's own texts, and in
+letters that are invented for the run and were not used to write the scan. Beside that, the same of Presidio for the shapes that it
+has too. Presidio is installed once, with pip, in a folder that git ignores; without a network only ours is measured.
+
+  --letters N     letters to invent (600)
+  --seed N        other letters than the usual ones (1)
+  --python PATH   the Python to run Presidio with (python3)
+  --alone         without Presidio
+  --help          this text`
+
+export type PiiOptions = { letters: string; seed: string; python: string; alone: boolean }
+
+/** Throws an Error that says what is wrong with the options. */
+export function runPiiEval(options: PiiOptions): void {
+  const [letters, seed] = [Number(options.letters), Number(options.seed)]
+  if (!Number.isInteger(letters) || letters < 1 || !Number.isInteger(seed)) throw new Error('Give whole numbers.')
+  const presidio = options.alone ? 'It was left out.' : openPresidio(options.python)
+  console.log(
+    `Shares with their 95% interval (Wilson). Presidio: ${typeof presidio === 'string' ? presidio : presidio.name}\n`,
+  )
+  report('The project’s own texts', readProjectCorpora(), presidio)
+  report(`${letters} invented letters, held out`, inventLetters(letters, seed), presidio)
+}
+
+function report(title: string, texts: readonly LabelledText[], presidio: Presidio | string): void {
+  const found = texts.map(({ text }) => scan(text))
+  console.log(`${title}: ${texts.length} texts\n\n${reportShapes(measureShapes(texts, found, { shapes: SHAPES }))}\n`)
+  if (typeof presidio === 'string') return
+  const shapes = SHAPES.filter((shape) => COMPARED.has(shape))
+  const compared = { shapes, nameOf: (shape: Shape): Shape => COUNTS_AS[shape] ?? shape }
+  const theirs = measureShapes(texts, presidio.scan(texts), compared)
+  console.log(`${title}: beside Presidio\n\n${reportBeside(measureShapes(texts, found, compared), theirs)}\n`)
+}
+
+/** Shapes that Presidio does not tell apart: dates of birth are its dates, and all ten-digit numbers its NHS numbers. */
+const COUNTS_AS: Readonly<Partial<Record<Shape, Shape>>> = {
+  date_of_birth: 'date',
+  chi_number: 'nhs_number',
+  health_and_care_number: 'nhs_number',
+}
+
+function scan(text: string): Span[] {
+  const at = codePoints(text)
+  return findShapes(text, () => true).map(({ shape, start, end }) => ({ shape, start: at(start), end: at(end) }))
+}
+
+/** Returns the function from offsets in UTF-16 units to offsets in code points. */
+function codePoints(text: string): (unit: number) => number {
+  const offsets = new Map<number, number>()
+  let unit = 0
+  let count = 0
+  for (const character of text) {
+    offsets.set(unit, count)
+    unit += character.length
+    count += 1
+  }
+  return (asked) => offsets.get(asked) ?? count
+}
+
+export type ShapeMeasure = {
+  readonly shape: Shape
+  /** The share of its values that were found under its name. */
+  readonly recall: Share
+  /** The share of findings under its name that are right. */
+  readonly precision: Share
+  /** The share of its values that were found under any name. */
+  readonly anyName: Share
+}
+
+/** A finding counts if it overlaps a value. @param nameOf maps shapes that count as one to one of them */
+export function measureShapes(
+  texts: readonly LabelledText[],
+  found: readonly (readonly Span[])[],
+  { shapes, nameOf = (shape) => shape }: { shapes: readonly Shape[]; nameOf?: (shape: Shape) => Shape },
+): ShapeMeasure[] {
+  const rows = texts.map(({ spans }, at) => ({ there: named(spans, nameOf), found: named(found[at] ?? [], nameOf) }))
+  return shapes.map((shape) => {
+    const tally = { there: 0, met: 0, anyName: 0, found: 0, right: 0 }
+    for (const row of rows) {
+      const there = row.there.filter((span) => span.shape === shape)
+      const named = row.found.filter((span) => span.shape === shape)
+      tally.there += there.length
+      tally.met += there.filter((span) => named.some((one) => overlap(span, one))).length
+      tally.anyName += there.filter((span) => row.found.some((one) => overlap(span, one))).length
+      tally.found += named.length
+      tally.right += named.filter((one) => there.some((span) => overlap(span, one))).length
+    }
+    return {
+      shape,
+      recall: shareOf(tally.met, tally.there),
+      precision: shareOf(tally.right, tally.found),
+      anyName: shareOf(tally.anyName, tally.there),
+    }
+  })
+}
+
+const named = (spans: readonly Span[], nameOf: (shape: Shape) => Shape): Span[] =>
+  spans.map(({ shape, start, end }) => ({ shape: nameOf(shape), start, end }))
+
+const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end
+
+const GUARD = 'test/fixtures/guard'
+const LETTERS = 'data/eval'
+
+/** Reads the texts of the guard's tests and the invented letters of data/eval, which hold no value. The scan was written with them. */
+export function readProjectCorpora(): LabelledText[] {
+  const marked = IDENTIFIER_SHAPES.flatMap((shape) =>
+    textsOfFile(readFileSync(join(GUARD, 'refuse', `${shape}.txt`), 'utf8')).map((line) => {
+      const { text, ranges } = readMarks(line)
+      return { text, spans: ranges.map(({ start, end }) => ({ shape, start, end })) }
+    }),
+  )
+  const passing = textFiles(join(GUARD, 'pass')).flatMap(textsOfFile)
+  return [...marked, ...[...passing, ...textFiles(LETTERS)].map((text) => ({ text, spans: [] }))]
+}
+
+const textFiles = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+
+/** Formats the measures as a table in Markdown. */
+export function reportShapes(measures: readonly ShapeMeasure[]): string {
+  const rows = measures
+    .filter(({ recall, precision }) => recall.n > 0 || precision.n > 0)
+    .map(
+      ({ shape, precision, recall, anyName }) =>
+        `| \`${shape}\` | ${[precision, recall, anyName].map(showShareInTable).join(' | ')} |`,
+    )
+  return ['| shape | precision | recall | found under any name |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+/** Formats both as one table. Both have the same shapes in the same order. */
+export function reportBeside(ours: readonly ShapeMeasure[], theirs: readonly ShapeMeasure[]): string {
+  const rows = ours.flatMap((own, at) => {
+    const other = theirs[at]
+    if (other === undefined || own.recall.n === 0) return []
+    return [
+      `| \`${own.shape}\` | ${[own.precision, other.precision, own.recall, other.recall].map(showShareInTable).join(' | ')} |`,
+    ]
+  })
+  const heads = ['shape', 'precision', 'Presidio’s', 'recall', 'Presidio’s']
+  return [`| ${heads.join(' | ')} |`, '| --- | --- | --- | --- | --- |', ...rows].join('\n')
+}

@@ -1,0 +1,157 @@
+// Measures a set of labelled readings and reports it: as text for a person, and as CSV for a spreadsheet.
+import type { ReadResponse } from '../../src/referral/read.schema.ts'
+import type { LabelledLetter } from './labelled-files.ts'
+import { shareWhere, showShare, type Share } from './shares.ts'
+
+export type Evaluated = {
+  letter: Pick<LabelledLetter, 'id' | 'specialty' | 'ageGroup' | 'problems'>
+  answer: Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because' | 'readers'>
+}
+
+/** `why`: the status and the error's code, or that there was no answer. */
+export type Unread = { id: string; why: string }
+
+export type Measures = {
+  letters: number
+  /** Letters that were answered yes. */
+  coverage: Share
+  /** Of those, the ones with the specialty of the label. */
+  accuracyAmongYes: Share
+  /** Letters on which both readers agreed on a wrong specialty: these would mislead a clinician. */
+  wrongAndAgreed: Share
+  /** Of the right answers with an age group on the label, the ones with that age group. */
+  ageGroupAmongRight: Share
+  /** Letters about two problems that were answered `ask`, and the ones of these that say why. */
+  twoProblems: { asked: Share; said: Share }
+  /** Each reader alone: how often it had an answer, and how often that was right. */
+  readers: { name: string; available: Share; accuracy: Share }[]
+  /** Of the letters for which both readers had an answer. */
+  agreement: Share
+  /** Cohen's kappa over the same letters; null if chance alone would agree on everything. */
+  kappa: number | null
+  /** Of the answers yes, by the lower consistency of the two readers, the highest first. */
+  byConsistency: { consistency: number; accuracy: Share }[]
+}
+
+const isRight = ({ letter, answer }: Evaluated): boolean => answer.specialty === letter.specialty
+
+export function measure(evaluated: readonly Evaluated[]): Measures {
+  const isYes = ({ answer }: Evaluated): boolean => answer.decision === 'yes'
+  const yes = evaluated.filter(isYes)
+  const aged = yes.filter((one) => isRight(one) && one.letter.ageGroup !== null)
+  const ofTwo = evaluated.filter(({ letter }) => letter.problems === 2)
+  const isAsked = ({ answer }: Evaluated): boolean => answer.decision === 'ask'
+  const pairs = evaluated
+    .map(({ answer }) => answer.readers)
+    .filter(([a, b]) => a.available && b.available)
+    .map(([a, b]) => [a.specialty, b.specialty] as const)
+  const lower = ({ answer: { readers } }: Evaluated): number => Math.min(...readers.map((reader) => reader.consistency))
+  const levels = [...new Set(yes.map(lower))].toSorted((a, b) => b - a)
+  return {
+    letters: evaluated.length,
+    coverage: shareWhere(evaluated, isYes),
+    accuracyAmongYes: shareWhere(yes, isRight),
+    wrongAndAgreed: shareWhere(evaluated, (one) => isYes(one) && !isRight(one)),
+    ageGroupAmongRight: shareWhere(aged, ({ letter, answer }) => answer.ageGroup === letter.ageGroup),
+    twoProblems: {
+      asked: shareWhere(ofTwo, isAsked),
+      said: shareWhere(ofTwo.filter(isAsked), ({ answer }) => answer.because.includes('two problems')),
+    },
+    readers: [measureReader(evaluated, 0), measureReader(evaluated, 1)],
+    agreement: shareWhere(pairs, ([a, b]) => a === b),
+    kappa: cohensKappa(pairs),
+    byConsistency: levels.map((consistency) => ({
+      consistency,
+      accuracy: shareWhere(
+        yes.filter((one) => lower(one) === consistency),
+        isRight,
+      ),
+    })),
+  }
+}
+
+function measureReader(evaluated: readonly Evaluated[], index: 0 | 1): Measures['readers'][number] {
+  const readings = evaluated.map(({ letter, answer }) => ({ letter, reader: answer.readers[index] }))
+  const available = readings.filter(({ reader }) => reader.available)
+  return {
+    name: index === 0 ? 'Reader A' : 'Reader B',
+    available: shareWhere(readings, ({ reader }) => reader.available),
+    accuracy: shareWhere(available, ({ letter, reader }) => reader.specialty === letter.specialty),
+  }
+}
+
+/** Agreement beyond chance. Chance is each reader's own habit of naming each value. */
+export function cohensKappa(pairs: readonly (readonly [string | null, string | null])[]): number | null {
+  if (pairs.length === 0) return null
+  const values = new Set(pairs.flat())
+  const shareNaming = (index: 0 | 1, value: string | null): number =>
+    pairs.filter((pair) => pair[index] === value).length / pairs.length
+  const observed = pairs.filter(([a, b]) => a === b).length / pairs.length
+  const expected = [...values].reduce((sum, value) => sum + shareNaming(0, value) * shareNaming(1, value), 0)
+  return expected === 1 ? null : (observed - expected) / (1 - expected)
+}
+
+export function reportMeasures(measures: Measures, unread: readonly Unread[]): string {
+  const { readers, kappa, byConsistency } = measures
+  return [
+    `${measures.letters} letters were read. Shares with their 95% interval (Wilson).`,
+    '',
+    row('answered yes (coverage)', measures.coverage),
+    row('right, of those answered yes', measures.accuracyAmongYes),
+    row('wrong, and both readers agreed', measures.wrongAndAgreed),
+    row('right age group, of the right ones', measures.ageGroupAmongRight),
+    row('answered ask, of those about two problems', measures.twoProblems.asked),
+    row('  and said that there are two', measures.twoProblems.said),
+    '',
+    ...readers.flatMap(({ name, available, accuracy }) => [
+      row(`${name} had an answer`, available),
+      row(`${name} right, of those`, accuracy),
+    ]),
+    '',
+    row('the readers agreed, where both answered', measures.agreement),
+    `  ${"Cohen's kappa".padEnd(42)}${kappa === null ? 'not defined' : kappa.toFixed(3)}`,
+    '',
+    '  Right among the answers yes, by the lower consistency of the two readers',
+    ...byConsistency.map(({ consistency, accuracy }) => row(`  ${consistency.toFixed(1)}`, accuracy)),
+    ...unread.map(({ id, why }) => `\n  ${id} was not read: ${why}`),
+  ].join('\n')
+}
+
+const row = (name: string, share: Share): string => `  ${name.padEnd(42)}${showShare(share)}`
+
+const HEADER = [
+  'id',
+  'label_specialty',
+  'label_age_group',
+  'decision',
+  'specialty',
+  'age_group',
+  'right',
+  ...['a', 'b'].flatMap((reader) => ['reason', 'specialty', 'age_group', 'consistency'].map((of) => `${reader}_${of}`)),
+]
+
+/** One row a reading. */
+export function readingsCsv(evaluated: readonly Evaluated[]): string {
+  const rows = evaluated.map(({ letter, answer }) => [
+    letter.id,
+    letter.specialty,
+    letter.ageGroup,
+    answer.decision,
+    answer.specialty,
+    answer.ageGroup,
+    answer.decision === 'yes' ? String(answer.specialty === letter.specialty) : null,
+    ...answer.readers.flatMap(({ reason, specialty, ageGroup, consistency }) => [
+      reason,
+      specialty,
+      ageGroup,
+      String(consistency),
+    ]),
+  ])
+  return [HEADER, ...rows].map((cells) => `${cells.map(showCell).join(',')}\r\n`).join('')
+}
+
+/** Quotes a cell if it must be. An apostrophe keeps a spreadsheet from taking a text for a formula. */
+function showCell(cell: string | null): string {
+  const text = /^[=+\-@\t\r]/.test(cell ?? '') ? `'${cell}` : (cell ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
