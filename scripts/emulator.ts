@@ -19,9 +19,7 @@ A local server that speaks the wire formats of OpenAI, Anthropic, Google and Per
 Behaviours, asked for in a base URL (/openai/_behave/slow,200), a model name (gpt-4.1-mini--slow,200),
 the header x-emulator-behaviour, or POST /_emulator/behave; joined by +:
 
-${Object.values(BEHAVIOURS)
-  .map(({ usage, effect }) => `  ${usage.padEnd(24)} ${effect}`)
-  .join('\n')}
+${BEHAVIOURS.map(([usage, effect]) => `  ${usage.padEnd(24)} ${effect}`).join('\n')}
 `
 
 /** A whole number from the command line; undefined when the option was not given. */

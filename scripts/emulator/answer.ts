@@ -3,12 +3,11 @@
 
 import type { Plan } from './plan.ts'
 import { NOTHING_CACHED } from './prompt-cache.ts'
-import type { CacheablePrompt, CacheUse } from './prompt-cache.ts'
+import type { CacheUse } from './prompt-cache.ts'
 import { letterIn, readLetter, readingForm } from './reader.ts'
 import { sampleJson } from './sample-json.ts'
 import { countCharacters, countPromptTokens, countTokens } from './tokens.ts'
-import { emulatedModel } from './turn.ts'
-import type { Answer, Choice, JsonObject, Thought, Tool, ToolCall, Turn } from './turn.ts'
+import type { Answer, CachePoint, Choice, JsonObject, Tool, ToolCall, Turn } from './turn.ts'
 
 /** What one answer needs beyond its request: counters that belong to the running emulator, and the time. */
 export interface AnswerContext {
@@ -16,13 +15,12 @@ export interface AnswerContext {
   nowMs: number
   /** Counts readings, across requests. */
   nextSample: () => number
-  /** What the prompt reads from and writes to the caller's cache. */
-  useCache: (prompt: CacheablePrompt) => CacheUse
+  useCache: (points: readonly CachePoint[]) => CacheUse
 }
 
-/** The name of the model that answered, as the answer gives it. */
+/** The model that the answer names. Its ending keeps it from passing for a real one. */
 export function answeringModel(turn: Turn, plan: Plan): string {
-  return emulatedModel(plan.modelName ?? turn.model)
+  return `${plan.modelName ?? turn.model}-emulated`
 }
 
 export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to decline this request.'
@@ -54,7 +52,7 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
 
 const TOKENS_OF_A_THOUGHT = 16
 
-function thoughtsOf({ thinking, messages }: Turn, plan: Plan): Thought[] {
+function thoughtsOf({ thinking, messages }: Turn, plan: Plan): Answer['thoughts'] {
   if (thinking === 'off') return []
   const echoed = plan.echoes ? ` ${lastSaid(messages)}` : ''
   return Array.from({ length: plan.thoughts }, (_, at) => ({
@@ -70,13 +68,12 @@ function reasoningTokens(turn: Turn, plan: Plan): number {
   return plan.reasoningTokens + (turn.thinking === 'off' ? 0 : plan.thoughts * TOKENS_OF_A_THOUGHT)
 }
 
-/** What was asked for by behaviour, or else what the cache says. */
-function cacheUse({ cacheable }: Turn, plan: Plan, context: AnswerContext): CacheUse {
+/** What a behaviour asks for, or else what the cache says. */
+function cacheUse({ cachePoints }: Turn, plan: Plan, context: AnswerContext): CacheUse {
   if (plan.cachedTokens > 0 || plan.cacheWriteTokens > 0) {
     return { read: plan.cachedTokens, write: plan.cacheWriteTokens, writeForAnHour: 0 }
   }
-  if (cacheable === null || !(cacheable.isMarked || plan.cachesByItself)) return NOTHING_CACHED
-  return context.useCache(cacheable.prompt())
+  return cachePoints.length === 0 ? NOTHING_CACHED : context.useCache(cachePoints)
 }
 
 function decideChoice(turn: Turn, plan: Plan, context: AnswerContext, index: number): Choice {

@@ -1,9 +1,9 @@
-// Which behaviours a request gets. The first of these that says something decides: the provider's queue, the
-// request's header, the base URL, the model's name, the chaos of a soak run.
+// Which behaviours a request gets. The first of these that says something decides: the provider's queue, the request's
+// header, the base URL, the model's name, the chaos of a soak run.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { seededRandom } from '../seeded-random.ts'
 import { parseBehaviours } from './behaviours.ts'
-import { createChaos } from './chaos.ts'
 import { PROVIDERS } from './turn.ts'
 import type { ProviderId } from './turn.ts'
 
@@ -15,7 +15,7 @@ export interface Target {
   provider: ProviderId
   /** The provider's own path. */
   path: string
-  /** What the base URL asks for, or null. */
+  /** The behaviours in the base URL, or null. */
   behaviour: string | null
 }
 
@@ -36,7 +36,7 @@ export function splitModel(model: string): { model: string; behaviour: string | 
 }
 
 export interface BehaviourSource {
-  /** What is wrong with the specifications, or null when they were queued. */
+  /** Returns what is wrong with the specifications, or null when they were queued. */
   enqueue: (provider: ProviderId, specifications: readonly string[]) => string | null
   next: (
     provider: ProviderId,
@@ -68,4 +68,32 @@ export function createBehaviourSource(chaosSeed: number | null): BehaviourSource
       for (const provider of PROVIDERS) queues[provider] = []
     },
   }
+}
+
+/** Weights for soak runs. Most requests are answered plainly; hanging ones are rare because each costs a time limit. */
+const CHAOS: readonly (readonly [weight: number, ...specifications: string[]])[] = [
+  [60, 'ok'],
+  [4, 'slow,40', 'slow-body,5', 'wrong-enum', 'vary,2'],
+  [3, 'split', '429,1', '500', 'malformed'],
+  [2, 'crlf+comments', '503', '529', 'html', 'cut', 'no-usage', 'empty-choices'],
+  [
+    1,
+    '401',
+    'truncate',
+    'mid-error',
+    'zero-usage',
+    'no-role',
+    'refusal',
+    'content-filter',
+    'length',
+    'silent',
+    'never',
+  ],
+]
+
+/** A seeded sequence, so that a run can be repeated with the same trouble. */
+function createChaos(seed: number): () => string {
+  const random = seededRandom(seed)
+  const drawn = CHAOS.flatMap(([weight, ...names]) => names.flatMap((name) => Array<string>(weight).fill(name)))
+  return () => drawn[Math.floor(random() * drawn.length)] ?? 'ok'
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import type { BehaviourSource } from './behaviour-source.ts'
+import type { EmulatorState } from './emulator-state.ts'
 import type { RecordedRequest, Recorder } from './recorder.ts'
 import { PROVIDERS } from './turn.ts'
 
@@ -10,15 +10,6 @@ export const CONTROL_PREFIX = '/_emulator/'
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
 
 const behaveSchema = z.strictObject({ provider: z.enum(PROVIDERS), behaviours: z.array(z.string()).max(10_000) })
-
-export interface Controls {
-  behaviours: BehaviourSource
-  recorder: Recorder
-  release: () => void
-  reset: () => void
-  /** Resolves when no request is open. */
-  idle: () => Promise<void>
-}
 
 export interface ControlAnswer {
   status: number
@@ -30,7 +21,7 @@ export async function answerControl(
   request: IncomingMessage,
   url: URL,
   body: string,
-  to: Controls,
+  to: EmulatorState,
 ): Promise<ControlAnswer> {
   if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) return { status: 403, body: { error: 'loopback only' } }
   switch (`${request.method} ${url.pathname.slice(CONTROL_PREFIX.length)}`) {
@@ -50,13 +41,13 @@ export async function answerControl(
   }
 }
 
-/** `last`: how many are wanted; all of them where it is left out, or no whole number above 0. */
+/** Returns the `last` requests, or all of them unless that is a whole number above 0. */
 function latestOf(recorder: Recorder, last: string | null): RecordedRequest[] {
   const count = Number(last)
   return Number.isInteger(count) && count > 0 ? recorder.list().slice(-count) : recorder.list()
 }
 
-function behave(body: string, to: Controls): ControlAnswer {
+function behave(body: string, to: EmulatorState): ControlAnswer {
   const asked = behaveSchema.safeParse(parseJson(body))
   if (!asked.success) return { status: 400, body: { error: 'wanted: {"provider", "behaviours": [string]}' } }
   const problem = to.behaviours.enqueue(asked.data.provider, asked.data.behaviours)

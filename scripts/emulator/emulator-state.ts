@@ -2,10 +2,10 @@
 
 import { createBehaviourSource } from './behaviour-source.ts'
 import type { BehaviourSource } from './behaviour-source.ts'
-import { MODELS } from './models.ts'
 import { createRecorder } from './recorder.ts'
 import type { Recorder } from './recorder.ts'
 import { PromptCache } from './prompt-cache.ts'
+import { MODELS } from './turn.ts'
 import type { ProviderId } from './turn.ts'
 
 export interface EmulatorOptions {
@@ -22,7 +22,6 @@ export interface EmulatorOptions {
   models?: Partial<Record<ProviderId, readonly string[]>>
   /** How long a silent answer is held when nobody leaves. */
   holdLimitMs?: number
-  now?: () => number
 }
 
 export class EmulatorState {
@@ -49,7 +48,7 @@ export class EmulatorState {
     return `${this.#serial}`.padStart(6, '0')
   }
 
-  /** The number of a connection, given when it is first asked for. */
+  /** Numbers connections in the order in which they are first used. */
   connectionOf(socket: object): number {
     const known = this.#connections.get(socket)
     if (known !== undefined) return known
@@ -82,7 +81,7 @@ export class EmulatorState {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Of what waits for it, and of what will until all is reset. */
+  /** Fulfilled by `release`; a reset starts a new one. */
   get released(): Promise<void> {
     return this.#release.promise
   }

@@ -1,113 +1,68 @@
-// What the emulator will do to one request. A plan is the plain answer changed by the behaviours asked for
-// (behaviours.ts); each field is read by exactly one layer: the answer, the format or the transport.
+// What the emulator does to one request: the plain answer, changed by behaviours (behaviours.ts). One layer reads each
+// field: the answer, the format or the transport.
 
-/** A refusal in words of the provider's own: of a member, of a prompt that is too long, of an account that is empty. */
+export type Plan = typeof PLAIN_PLAN
+
+/** A refusal in the provider's own words: of a member, of a prompt that is too long, of an account without credit. */
 export type AskedRefusal = { kind: 'member'; status: number; member: string } | { kind: 'context' | 'quota' }
+type Failure = { status: number; retryAfterSeconds: number | null; asArray: boolean }
 
-export interface Plan {
+export const PLAIN_PLAN = {
   // Instead of an answer
-  failure: { status: number; retryAfterSeconds: number | null; asArray: boolean } | null
-  refusal: AskedRefusal | null
-  htmlStatus: number | null
-  hold: 'before-headers' | 'after-headers' | null
-  waitsForRelease: boolean
-  bodyDelayMs: number
-  pause: { afterEvents: number; ms: number } | null
+  failure: null as Failure | null,
+  refusal: null as AskedRefusal | null,
+  htmlStatus: null as number | null,
+  hold: null as 'before-headers' | 'after-headers' | null,
+  waitsForRelease: false,
 
   // Transport
-  headerDelayMs: number
-  gapMs: number
-  cutAfter: number | null
-  truncateAfter: number | null
-  errorAfter: number | null
-  /** `content`: by the provider's rules on content. */
-  errorAs: 'array' | 'content' | null
-  malformedAfter: number | null
-  splitCharacters: boolean
-  crlf: boolean
-  comments: boolean
-
-  // Wire format
-  usage: 'normal' | 'missing' | 'zero' | 'double'
-  /** Counts as texts, or a number where a provider's costs are. */
-  oddUsage: 'counts' | 'cost' | null
-  withoutArguments: boolean
-  /** At Google: streamed arguments in pieces of so many characters. */
-  argumentPiece: number | null
-  empty: boolean
-  withoutRole: boolean
-  finishReason: string | null
-  promptBlocked: string | null
-  modelName: string | null
-  secondStartAfter: number | null
-  finishesTwice: boolean
-
-  // Answer
-  /** Whether it says again what the last user message says. */
-  echoes: boolean
-  textCharacters: number | null
-  pieceCharacters: number
-  toolCalls: number | null
-  ending: 'refusal' | 'content_filter' | 'length' | null
-  /** At Anthropic, where it also says what is billed of a refusal. */
-  refusalCategory: string | null
-  cachedTokens: number
-  cacheWriteTokens: number
-  cachesByItself: boolean
-  reasoningTokens: number
-  thoughts: number
-  redactsThoughts: boolean
-  searches: number
-
-  // Reader
-  varyingSamples: number
-  obey: 'no' | 'within-list' | 'anything'
-  forcedSpecialty: string | null
-}
-
-export const PLAIN_PLAN: Plan = {
-  failure: null,
-  refusal: null,
-  htmlStatus: null,
-  hold: null,
-  waitsForRelease: false,
-  bodyDelayMs: 0,
-  pause: null,
   headerDelayMs: 0,
+  bodyDelayMs: 0,
   gapMs: 0,
-  cutAfter: null,
-  truncateAfter: null,
-  errorAfter: null,
-  errorAs: null,
-  malformedAfter: null,
+  pause: null as { afterEvents: number; ms: number } | null,
+  cutAfter: null as number | null,
+  truncateAfter: null as number | null,
+  errorAfter: null as number | null,
+  /** `content`: an error by the provider's rules on content. */
+  errorAs: null as 'array' | 'content' | null,
+  malformedAfter: null as number | null,
   splitCharacters: false,
   crlf: false,
   comments: false,
-  usage: 'normal',
-  oddUsage: null,
+
+  // Wire format
+  usage: 'normal' as 'normal' | 'missing' | 'zero' | 'double',
+  /** Counts as texts, or a number in place of the provider's cost object. */
+  oddUsage: null as 'counts' | 'cost' | null,
   withoutArguments: false,
-  argumentPiece: null,
+  /** Length of the pieces in which Google streams arguments. */
+  argumentPiece: null as number | null,
   empty: false,
   withoutRole: false,
-  finishReason: null,
-  promptBlocked: null,
-  modelName: null,
-  secondStartAfter: null,
+  finishReason: null as string | null,
+  promptBlocked: null as string | null,
+  modelName: null as string | null,
+  secondStartAfter: null as number | null,
   finishesTwice: false,
+
+  // Answer
+  /** Repeats the last user message. */
   echoes: false,
-  textCharacters: null,
+  textCharacters: null as number | null,
   pieceCharacters: 12,
-  toolCalls: null,
-  ending: null,
-  refusalCategory: null,
+  toolCalls: null as number | null,
+  ending: null as 'refusal' | 'content_filter' | 'length' | null,
+  /** Anthropic bills a refusal by its category. */
+  refusalCategory: null as string | null,
   cachedTokens: 0,
   cacheWriteTokens: 0,
-  cachesByItself: false,
   reasoningTokens: 0,
   thoughts: 0,
   redactsThoughts: false,
   searches: 0,
+
+  // Reader
   varyingSamples: 0,
-  obey: 'no',
-  forcedSpecialty: null,
+  obey: 'no' as 'no' | 'within-list' | 'anything',
+  forcedSpecialty: null as string | null,
 }

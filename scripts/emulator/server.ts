@@ -10,8 +10,11 @@ import { parseBehaviours } from './behaviours.ts'
 import { answerControl, CONTROL_PREFIX, parseJson } from './control.ts'
 import { EmulatorState } from './emulator-state.ts'
 import type { EmulatorOptions } from './emulator-state.ts'
-import { formatFor } from './formats.ts'
+import { anthropic } from './formats/anthropic.ts'
+import { google } from './formats/google.ts'
 import { OPENAI_MODELS_PATH, openAi } from './formats/openai.ts'
+import { perplexityAgent } from './formats/perplexity-agent.ts'
+import { perplexityChat } from './formats/perplexity-chat.ts'
 import { PLAIN_PLAN } from './plan.ts'
 import { pathWithoutKey, withoutSecrets } from './recorder.ts'
 import type { RecordedRequest } from './recorder.ts'
@@ -22,7 +25,9 @@ import { serveCall, serveModelList } from './serve-call.ts'
 import { sendJson } from './transport.ts'
 import { PROVIDERS } from './turn.ts'
 import type { ProviderId } from './turn.ts'
+import type { WireFormat } from './wire-format.ts'
 
+const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexityAgent, perplexityChat]
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 
@@ -62,7 +67,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 async function handle(request: IncomingMessage, response: ServerResponse, state: EmulatorState): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://emulator.invalid')
-  // None of a body that is longer than any provider takes.
+  // Null for a body that is longer than any provider takes.
   const text = await readBodyText(request, MAX_BODY_BYTES)
   const target = readTarget(url.pathname)
   const record = startRecord(request, url, text ?? '', target, state)
@@ -110,14 +115,7 @@ async function answerOther(
     const providers = PROVIDERS.map((name) => `/${name}`)
     return sendJson(reply, url.pathname === '/' ? 200 : 404, { emulator: 'countersign', providers }, PLAIN_PLAN)
   }
-  const controls = {
-    behaviours: state.behaviours,
-    recorder: state.recorder,
-    release: () => state.release(),
-    reset: () => state.reset(),
-    idle: () => state.idle(),
-  }
-  const answer = await answerControl(request, url, body, controls)
+  const answer = await answerControl(request, url, body, state)
   return sendJson(reply, answer.status, answer.body, PLAIN_PLAN)
 }
 
@@ -132,7 +130,9 @@ async function answerProvider(
   const { provider, path } = target
   const body = text === null ? undefined : parseJson(text)
   const isModelList = provider === 'openai' && path === OPENAI_MODELS_PATH && request.method === 'GET'
-  const format = isModelList ? openAi : request.method === 'POST' ? formatFor(provider, path) : null
+  const isPosted = request.method === 'POST'
+  const posted = FORMATS.find((each) => isPosted && each.provider === provider && each.answers(path))
+  const format = isModelList ? openAi : (posted ?? null)
   const asked = splitModel(format?.modelOf(path, isObject(body) ? body : {}) ?? '')
   const specification = state.behaviours.next(provider, request.headers, target.behaviour, asked.behaviour)
   reply.record.behaviour = specification
@@ -141,17 +141,23 @@ async function answerProvider(
   if (text === null) return sendJson(reply, 413, { error: 'emulator: body too large' }, PLAIN_PLAN)
   const parsed = parseBehaviours(specification, { ...PLAIN_PLAN, headerDelayMs: state.options.delayMs ?? 0 })
   if (!parsed.ok) return sendJson(reply, 400, { error: `emulator: ${parsed.problem}` }, PLAIN_PLAN)
-  const models = state.models(provider)
-  const call = { path, query: url.searchParams, headers: request.headers, models }
-  const holdLimitMs = state.options.holdLimitMs ?? HOLD_LIMIT_MS
-  const served = { format, call, body, model: asked.model, plan: parsed.plan, holdLimitMs, released: state.released }
+  const call = { path, query: url.searchParams, headers: request.headers }
+  const served = {
+    format,
+    call,
+    body,
+    model: asked.model,
+    models: state.models(provider),
+    plan: parsed.plan,
+    holdLimitMs: state.options.holdLimitMs ?? HOLD_LIMIT_MS,
+    released: state.released,
+  }
   if (isModelList) return serveModelList(served, reply)
-  const nowMs = (state.options.now ?? Date.now)()
   const owner = [provider, asked.model, format.key(call)].join(' ')
   return serveCall(served, reply, {
     serial: reply.record.serial,
-    nowMs,
+    nowMs: Date.now(),
     nextSample: () => state.nextSample(provider),
-    useCache: (prompt) => state.promptCache.use(owner, prompt, nowMs),
+    useCache: (points) => state.promptCache.use(owner, points),
   })
 }

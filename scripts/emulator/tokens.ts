@@ -1,6 +1,8 @@
 // The emulator's token rule, simple enough for a test to compute again: four characters are a token.
 
-/** Of an image or a document. */
+import type { Message } from './turn.ts'
+
+/** Tokens of an image or a document. */
 export const TOKENS_OF_MEDIA = 256
 
 /** Unicode characters, not UTF-16 units. */
@@ -8,7 +10,6 @@ export function countCharacters(text: string): number {
   return Array.from(text).length
 }
 
-/** Tokens of so many Unicode characters: a quarter of them, rounded up. */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / 4)
 }
@@ -17,8 +18,8 @@ export function countTokens(text: string): number {
   return tokensOf(countCharacters(text))
 }
 
-/** Tokens of a prompt: the text of all its messages taken together, plus a fixed number for each image or document. */
-export function countPromptTokens(messages: readonly { text: string; images: number }[]): number {
+/** Counts the text of all messages taken together, plus a fixed number for each image or document. */
+export function countPromptTokens(messages: readonly Message[]): number {
   const text = messages.map((message) => message.text).join('')
   const images = messages.reduce((sum, message) => sum + message.images, 0)
   return countTokens(text) + images * TOKENS_OF_MEDIA

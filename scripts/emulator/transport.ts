@@ -3,7 +3,8 @@
 
 import type { Plan } from './plan.ts'
 import type { Reply } from './reply.ts'
-import type { Framing, SseEvent } from './wire-format.ts'
+import type { Framing } from './turn.ts'
+import type { SseEvent } from './wire-format.ts'
 
 const SPLIT_BYTES = 64
 /** Long enough for a piece to travel alone: pieces written at once are put together again on the way. */

@@ -1,10 +1,16 @@
-// What a request asks for and what the emulator decides to answer, in terms that belong to no provider.
-// Each folder of formats/ reads its own wire shape into a Turn and writes an Answer back out.
-
-import type { Cacheable } from './prompt-cache.ts'
+// What a request asks for and what the emulator answers, in terms of no provider. Each format reads its own wire shape
+// into a Turn and writes an Answer back out.
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
 export type ProviderId = (typeof PROVIDERS)[number]
+
+/** The model names that each emulated provider knows. Another name is "no such model". */
+export const MODELS: Record<ProviderId, readonly string[]> = {
+  openai: ['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gpt-4.1-mini'],
+  anthropic: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'],
+  google: ['gemini-3.7-flash', 'gemini-3.6-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-flash'],
+  perplexity: ['perplexity/sonar', 'sonar', 'sonar-pro'],
+}
 
 export type JsonObject = Record<string, unknown>
 
@@ -12,7 +18,7 @@ export interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool'
   /** All text of the message: its parts, call arguments and tool results, joined with nothing between. */
   text: string
-  /** Images and documents. */
+  /** Number of images and documents. */
   images: number
 }
 
@@ -22,32 +28,56 @@ export interface Tool {
   parameters: unknown
 }
 
-/** Which tool must be called: none, the emulator's choice, any, or the one named. */
-export type ToolChoice = { kind: 'none' | 'auto' | 'required' } | { kind: 'named'; name: string }
+/** The end of a block of a prompt, up to which the prompt may be cached. */
+export interface CachePoint {
+  /** Hash of the prompt up to here. */
+  prefix: string
+  /** Tokens of the prompt up to here. */
+  tokens: number
+  /** For how long the caller wants it kept; null without a mark. */
+  mark: '5m' | '1h' | null
+}
 
-/** Whether the model thinks before it answers, and whether its thoughts can be read. */
-export type Thinking = 'off' | 'hidden' | 'shown'
+/** How the answer is framed: one JSON value, events, or (Google without `alt=sse`) one JSON array sent in pieces. */
+export type Framing = 'json' | 'sse' | 'json-array'
 
 export interface Turn {
-  /** As asked for, without a behaviour suffix. */
+  /** The model asked for, without a behaviour suffix. */
   model: string
-  stream: boolean
+  framing: Framing
   messages: Message[]
   choices: number
   maxOutputTokens: number | null
   stop: string[]
   tools: Tool[]
-  toolChoice: ToolChoice
+  /** Which tool must be called: none, the emulator's choice, any, or the one named. */
+  toolChoice: { kind: 'none' | 'auto' | 'required' } | { kind: 'named'; name: string }
   parallelTools: boolean
   /** JSON schema of a structured answer, or null. */
   schema: unknown
-  /** Any JSON object was asked for. */
+  /** True if any JSON object was asked for. */
   jsonObject: boolean
-  /** A stream's usage was asked for; only OpenAI makes this optional. */
+  /** True if a stream's usage was asked for; only OpenAI makes this optional. */
   includeUsage: boolean
-  thinking: Thinking
-  /** What of the prompt a cache may hold, or null. */
-  cacheable: Cacheable | null
+  /** Whether the model thinks before it answers, and whether its thoughts can be read. */
+  thinking: 'off' | 'hidden' | 'shown'
+  /** The ends of the blocks of a prompt with cache marks; empty without marks. */
+  cachePoints: readonly CachePoint[]
+}
+
+/** What a request asks for where it does not say. */
+export const PLAIN_TURN: Omit<Turn, 'model' | 'framing' | 'messages'> = {
+  choices: 1,
+  maxOutputTokens: null,
+  stop: [],
+  tools: [],
+  toolChoice: { kind: 'auto' },
+  parallelTools: true,
+  schema: null,
+  jsonObject: false,
+  includeUsage: true,
+  thinking: 'off',
+  cachePoints: [],
 }
 
 export interface ToolCall {
@@ -56,44 +86,34 @@ export interface ToolCall {
   arguments: JsonObject
 }
 
-type Finish = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal'
-
 export interface Choice {
   text: string
   toolCalls: ToolCall[]
-  finish: Finish
+  finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal'
   /** The stop sequence that ended the text, or null. */
   stopSequence: string | null
-}
-
-export interface Thought {
-  /** Empty where thoughts are hidden. */
-  text: string
-  isRedacted: boolean
-}
-
-/** Token counts; `input` includes what was read from and written to a cache, `visible` excludes reasoning. */
-interface Usage {
-  input: number
-  cacheRead: number
-  cacheWrite: number
-  /** The part of `cacheWrite` that is kept for an hour. */
-  cacheWriteForAnHour: number
-  visible: number
-  reasoning: number
 }
 
 export interface Answer {
   /** Counts up with every request, so that no two answers share an id. */
   serial: string
   createdSeconds: number
-  /** What was thought before the first choice. */
-  thoughts: Thought[]
+  /** What was thought before the first choice; the text is empty where thoughts are hidden. */
+  thoughts: { text: string; isRedacted: boolean }[]
   choices: Choice[]
-  usage: Usage
+  /** Token counts. `input` includes cached tokens, `visible` excludes reasoning. */
+  usage: {
+    input: number
+    cacheRead: number
+    cacheWrite: number
+    /** The part of `cacheWrite` that is kept for an hour. */
+    cacheWriteForAnHour: number
+    visible: number
+    reasoning: number
+  }
 }
 
-/** The name every answer carries in its model field, so that none passes for a real model's. */
-export function emulatedModel(model: string): string {
-  return `${model}-emulated`
+/** An opaque signature of a thought or a call, as providers send them. Nothing checks it when it comes back. */
+export function signatureOf(place: string): string {
+  return Buffer.from(`emulator ${place}`).toString('base64')
 }

@@ -1,5 +1,4 @@
-// What every provider's format must be able to do. One instance for each dialect; server.ts knows them all by
-// their paths.
+// What every provider's format can do, and how a refusal is described before a format gives it its own body.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Plan } from './plan.ts'
@@ -17,11 +16,8 @@ export interface WireCall {
   query: URLSearchParams
   headers: IncomingHttpHeaders
   body: JsonObject
-  /** Model names this provider knows. */
-  models: readonly string[]
 }
 
-/** A refusal before any answer; each format gives it its own body. */
 export interface WireProblem {
   status: number
   message: string
@@ -38,19 +34,16 @@ export interface WireProblem {
   asArray?: boolean
 }
 
-export type ReadTurn = { ok: true; turn: Turn; framing: Framing } | { ok: false; problem: WireProblem }
-
-/** How the answer is framed: one JSON value, events, or (Google without `alt=sse`) one JSON array sent in pieces. */
-export type Framing = 'json' | 'sse' | 'json-array'
-
 export interface WireFormat {
   provider: ProviderId
   lineEnd: '\n' | '\r\n'
+  answers: (path: string) => boolean
   /** The caller's key, from wherever this provider expects it. */
-  key: (call: { headers: IncomingHttpHeaders; query: URLSearchParams }) => string | null
-  /** The model named in the request, before anything is checked; it may carry a behaviour suffix. */
+  key: (call: Pick<WireCall, 'headers' | 'query'>) => string | null
+  /** The model named in the request; it may carry a behaviour suffix. */
   modelOf: (path: string, body: JsonObject) => string | null
-  read: (call: WireCall, model: string) => ReadTurn
+  /** Reads what the answer depends on. Throws a ZodError where that cannot be read. */
+  read: (call: WireCall, model: string) => Turn
   json: (turn: Turn, answer: Answer, plan: Plan) => JsonObject
   events: (turn: Turn, answer: Answer, plan: Plan) => Iterable<SseEvent>
   /** The body and headers of a refusal. */
@@ -59,7 +52,6 @@ export interface WireFormat {
   streamError: (plan: Plan) => SseEvent[]
   /** A keep-alive event of the format itself, where it has one. */
   ping: SseEvent | null
-  /** The request id header this provider sends. */
   requestIdHeader: string
 }
 
@@ -67,17 +59,16 @@ export function problem(status: number, message: string, more: Partial<WireProbl
   return { status, message: `Countersign emulator: ${message}`, code: null, param: null, ...more }
 }
 
-/** A problem whose message begins with the member that it is about, as Anthropic's and Google's do. */
-export function problemAt(place: string, rule: string, more: Partial<WireProblem> = {}): WireProblem {
-  return { ...problem(400, rule, more), message: `${place}: Countersign emulator: ${rule}` }
+export function retryAfter({ retryAfterSeconds }: WireProblem): Record<string, string> {
+  return typeof retryAfterSeconds === 'number' ? { 'retry-after': `${retryAfterSeconds}` } : {}
 }
 
-export function refuse(status: number, message: string, more: Partial<WireProblem> = {}): ReadTurn {
-  return { ok: false, problem: problem(status, message, more) }
-}
-
-export function bearerKey(headers: IncomingHttpHeaders): string | null {
+export function bearerKey({ headers }: Pick<WireCall, 'headers'>): string | null {
   return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
+}
+
+export function modelInBody(_path: string, body: JsonObject): string | null {
+  return typeof body['model'] === 'string' ? body['model'] : null
 }
 
 export function jsonEvent(value: unknown, name: string | null = null): SseEvent {

@@ -1,4 +1,4 @@
-// The model emulator over real HTTP: each provider's wire format, whole and streamed, and what each one refuses.
+// The model emulator over real HTTP: each provider's wire format, whole and streamed, and its refusals of keys, models and what it cannot read.
 
 import { array as arrays, assert, asyncProperty, string as strings } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -213,10 +213,6 @@ describe('tools and structured output', () => {
   })
 })
 
-function turn(role: string, ...parts: Body[]): Body {
-  return { role, parts }
-}
-
 describe('refusals', () => {
   it.each([
     ['openai', 401, { error: { code: 'invalid_api_key', type: 'authentication_error' } }],
@@ -235,121 +231,21 @@ describe('refusals', () => {
     },
   )
 
-  const user = { role: 'user', content: 'hi' }
-  const open = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
-  const callPart = { functionCall: { name: 'f', args: {} } }
-  const responsePart = { functionResponse: { name: 'f', response: {} } }
-  const asked = turn('user', { text: 'hi' })
   it.each<[Dialect, string, Body, number, string]>([
     ['openai', 'a model it does not know', { model: 'gpt-9' }, 404, 'model_not_found'],
-    ['openai', 'an unknown field', { temprature: 1 }, 400, 'temprature'],
     ['openai', 'no messages', { messages: [] }, 400, 'messages'],
-    ['openai', 'stream_options without stream', { stream_options: {} }, 400, 'stream_options'],
-    ['openai', 'temperature above 2', { temperature: 3 }, 400, 'temperature'],
-    [
-      'openai',
-      'max_tokens for a reasoning model',
-      { model: 'gpt-5.6-sol', max_tokens: 9 },
-      400,
-      'unsupported_parameter',
-    ],
-    [
-      'openai',
-      'a tool result without a call',
-      { messages: [{ role: 'tool', tool_call_id: 'x', content: '' }] },
-      400,
-      'tool',
-    ],
-    ['openai', 'json_object without the word', { response_format: { type: 'json_object' } }, 400, 'json'],
-    [
-      'openai',
-      'an open schema in strict mode',
-      { response_format: { type: 'json_schema', json_schema: { name: 'x', strict: true, schema: open } } },
-      400,
-      'response_format',
-    ],
     ['anthropic', 'a model it does not know', { model: 'claude-9' }, 404, 'not_found_error'],
     ['anthropic', 'no max_tokens', { max_tokens: undefined }, 400, 'max_tokens'],
-    ['anthropic', 'an unknown field', { n: 2 }, 400, 'unknown field'],
-    [
-      'anthropic',
-      'a system role among messages',
-      { messages: [{ role: 'system', content: 'x' }] },
-      400,
-      'messages.0.role',
-    ],
-    [
-      'anthropic',
-      'an empty text',
-      { messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] },
-      400,
-      'text',
-    ],
-    ['anthropic', 'temperature above 1', { temperature: 1.5 }, 400, 'temperature'],
-    ['anthropic', 'sampling by a Claude 5 model', { model: 'claude-opus-5', temperature: 0.5 }, 400, 'temperature'],
-    [
-      'anthropic',
-      'an open schema',
-      { output_config: { format: { type: 'json_schema', schema: open } } },
-      400,
-      'additionalProperties',
-    ],
-    [
-      'anthropic',
-      'a tool result without a call',
-      { messages: [user, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x' }] }] },
-      400,
-      'tool_result',
-    ],
-    ['google', 'an unknown field', { generation_config: {} }, 400, 'generation_config'],
-    ['google', 'an assistant role', { contents: [turn('assistant', { text: 'x' })] }, 400, 'role'],
-    ['google', 'a second candidate from Gemini 3', { generationConfig: { candidateCount: 2 } }, 400, 'candidate'],
-    [
-      'google',
-      'a schema without a JSON type',
-      { generationConfig: { responseJsonSchema: open } },
-      400,
-      'generation_config.response_mime_type',
-    ],
-    [
-      'google',
-      'a JSON schema keyword in responseSchema',
-      {
-        generationConfig: {
-          responseMimeType: 'application/json',
-          responseSchema: { ...open, additionalProperties: false },
-        },
-      },
-      400,
-      'additionalProperties',
-    ],
-    [
-      'google',
-      'a call without its signature',
-      { contents: [asked, turn('model', callPart), turn('user', responsePart)] },
-      400,
-      'signature',
-    ],
-    ['google', 'a response without a call', { contents: [asked, turn('user', responsePart)] }, 400, 'do not match'],
-    ['agent', 'an unknown field', { messages: [] }, 400, 'messages'],
-    ['agent', 'neither model nor preset', { model: undefined }, 400, 'preset'],
-    ['agent', 'a preset it does not know', { preset: 'best' }, 400, 'preset'],
-    [
-      'agent',
-      'an output without a call',
-      { input: [{ type: 'function_call_output', call_id: 'x', output: '' }] },
-      400,
-      'call',
-    ],
-    ['sonar', 'fewer than 16 tokens', { max_tokens: 15 }, 400, 'invalid_parameter'],
-    ['sonar', 'two user turns in a row', { messages: [user, user] }, 400, 'turns'],
+    ['google', 'no contents', { contents: undefined }, 400, 'contents'],
+    ['agent', 'neither model nor preset', { model: undefined }, 400, 'no model'],
+    ['sonar', 'a role it cannot read', { messages: [{ role: 'tool', content: '' }] }, 400, 'messages.0.role'],
   ])('%s: refuses %s', async (dialect, _case, more, status, named) => {
     const answer = await call(dialect, more)
     expect(answer.status).toBe(status)
     expect(await answer.text()).toContain(named)
   })
 
-  it('refuses what no provider has: another path, a body that is not JSON, a missing version', async () => {
+  it('refuses what no provider has: another path, a body that is not JSON', async () => {
     expect((await call('openai', {}, { at: '/openai/v1/other' })).status).toBe(404)
     expect((await call('google', {}, { at: '/google/v1beta/models/gemini-9:generateContent' })).status).toBe(404)
     const init = {
@@ -358,10 +254,5 @@ describe('refusals', () => {
       headers: { authorization: 'Bearer emulator-1', 'x-api-key': 'emulator-1' },
     }
     expect((await fetch(`${emulator.url}/openai/v1/chat/completions`, init)).status).toBe(400)
-    const unversioned = await fetch(`${emulator.url}/anthropic/v1/messages`, {
-      ...init,
-      body: JSON.stringify(DIALECTS.anthropic.body),
-    })
-    expect(await unversioned.text()).toContain('anthropic-version')
   })
 })

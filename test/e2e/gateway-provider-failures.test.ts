@@ -243,9 +243,8 @@ describe('a request that its provider refuses', () => {
   })
 
   it('is told by the name of what is wrong with it', async () => {
-    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-    const format = { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } }
-    const { status, error } = await fail(pro.key, ask('gpt-4.1-mini', { response_format: format }))
+    gateway.emulator.behave('openai', ['refuse,400,response_format'])
+    const { status, error } = await fail(pro.key, ask('gpt-4.1-mini'))
     expect([status, error.param]).toEqual([400, 'response_format'])
     expect(error.message).toMatch(/^response_format: .* nothing is charged\.$/)
   })

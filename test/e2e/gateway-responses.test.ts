@@ -10,6 +10,7 @@ import {
   MODEL_OF_EACH,
   PIXEL,
   ask,
+  signedIn,
   startGateway,
   type Aqta,
   type Gateway,
@@ -174,38 +175,41 @@ describe.each(MODEL_OF_EACH)('at %s', (provider, model) => {
 })
 
 describe('reasoning that is carried', () => {
-  /** The emulator refuses thoughts and signatures that are not those it gave, in their places. */
   it.each([
-    ['anthropic', 'claude-opus-5', 'thinking,2+tool-call'],
-    ['anthropic', 'claude-opus-5', 'redacted-thinking,2+tool-call'],
-    ['google', 'gemini-3.7-flash', 'tool-call'],
-  ] as const)('goes through a loop of tools at %s, whole and streamed: %s, %s', async (provider, model, behaviour) => {
-    const include = ['reasoning.encrypted_content' as const]
-    for (const stream of [false, true]) {
-      const { input } = question(model)
-      const opening = [{ role: 'user' as const, content: input }]
-      const body = { model, tools: TOOLS, include }
-      gateway.emulator.behave(provider, [behaviour])
-      const { output } = stream
-        ? await client()
-            .responses.stream({ ...body, input: opening })
-            .finalResponse()
-        : await client().responses.create({ ...body, input: opening })
-      const results = output.flatMap((item) =>
-        item.type === 'function_call'
-          ? [{ type: 'function_call_output' as const, call_id: item.call_id, output: 'Nothing.' }]
-          : [],
-      )
-      expect(results).not.toEqual([])
-      expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: expect.any(String) as string })
-      const next = await client().responses.create({
-        ...body,
-        input: [...opening, ...toResponseInputItems(output), ...results],
-      })
-      expect(next.output_text).toContain('Countersign emulator')
-      expect(sent()).toMatch(/"(signature|data|thoughtSignature)":"(?!skip)/)
-    }
-  })
+    ['anthropic', 'claude-opus-5', 'thinking,2+tool-call', ['thought *.0', 'thought *.1']],
+    ['anthropic', 'claude-opus-5', 'redacted-thinking,2+tool-call', ['thought *.0', 'thought *.1']],
+    ['google', 'gemini-3.7-flash', 'tool-call', ['call *-0-0']],
+  ] as const)(
+    'goes through a loop of tools at %s, whole and streamed: %s, %s',
+    async (provider, model, behaviour, given) => {
+      const include = ['reasoning.encrypted_content' as const]
+      for (const stream of [false, true]) {
+        const { input } = question(model)
+        const opening = [{ role: 'user' as const, content: input }]
+        const body = { model, tools: TOOLS, include }
+        gateway.emulator.behave(provider, [behaviour])
+        const { output } = stream
+          ? await client()
+              .responses.stream({ ...body, input: opening })
+              .finalResponse()
+          : await client().responses.create({ ...body, input: opening })
+        const results = output.flatMap((item) =>
+          item.type === 'function_call'
+            ? [{ type: 'function_call_output' as const, call_id: item.call_id, output: 'Nothing.' }]
+            : [],
+        )
+        const { serial = '' } = gateway.emulator.requests().at(-1) ?? {}
+        expect(results).not.toEqual([])
+        expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: expect.any(String) as string })
+        const next = await client().responses.create({
+          ...body,
+          input: [...opening, ...toResponseInputItems(output), ...results],
+        })
+        expect(next.output_text).toContain('Countersign emulator')
+        expect(signedIn(sent())).toEqual(given.map((place) => place.replace('*', serial)))
+      }
+    },
+  )
 
   it('is not in an answer that did not ask for it', async () => {
     gateway.emulator.behave('anthropic', ['thinking,2'])

@@ -1,9 +1,9 @@
-// What clients ask of every model, against providers that refuse what they do not take: schemas as generators write them,
-// loops of a model that thinks, files, prompts that are kept.
+// What clients ask of every model: schemas as generators write them, loops of a model that thinks, files, prompts that
+// are kept. test/unit/providers holds what each provider is sent of them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { catalogueModels, findModel } from '../../src/providers/catalogue.ts'
 import { parseJsonObject } from '../../src/providers/json.ts'
-import { ask, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, signedIn, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type ToolCall = { id: string; function: { name: string; arguments: string } }
 type Message = { role: string; content: string | null; tool_calls?: ToolCall[] }
@@ -81,7 +81,9 @@ describe.each(['claude-opus-5', 'claude-sonnet-5', 'gemini-3.7-flash', 'gemini-3
     const { message: answer } = await complete(ask(model, { messages: second, tools }))
     const third = [...second, answer, user('Thank you.')]
     expect((await complete(ask(model, { messages: third, tools }))).finish_reason).toBe('stop')
-    expect(gateway.emulator.requests().at(-1)?.body).toMatch(/signature/i)
+    const given =
+      provider === 'google' ? ['call 000001-0-0', 'text'] : ['thought 000001.0', 'thought 000001.1', 'thought 000002.0']
+    expect(signedIn(gateway.emulator.requests().at(-1)?.body ?? '')).toEqual(given)
   })
 
   it('goes on from a call that it was made to make', async () => {

@@ -1,15 +1,139 @@
-// Anthropic's Messages: answers, the named events of a stream, and errors with their type and request id.
+// Anthropic's Messages: what it reads of a request, answers, the named events of a stream, and errors with their type
+// and request id.
 
+import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
 import type { Plan } from '../plan.ts'
-import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
-import { jsonEvent } from '../wire-format.ts'
-import type { SseEvent, WireFormat } from '../wire-format.ts'
-import { readAnthropic } from './anthropic-request.ts'
-import { thoughtBlocks } from './anthropic-thinking.ts'
+import { cachePoints } from '../prompt-cache.ts'
+import type { PromptBlock } from '../prompt-cache.ts'
+import { PLAIN_TURN, signatureOf } from '../turn.ts'
+import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
+import { jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
+import type { SseEvent, WireCall, WireFormat } from '../wire-format.ts'
 
-export const ANTHROPIC_PATH = '/v1/messages'
+const MESSAGES_PATH = '/v1/messages'
+const anything = z.unknown().optional()
 const ARGUMENT_PIECE = 12
+
+const mark = z.object({ ttl: z.enum(['5m', '1h']).optional() }).nullish()
+const blockSchema = z.looseObject({
+  type: z.string(),
+  cache_control: mark,
+  text: z.string().optional(),
+  name: z.string().optional(),
+  input: anything,
+  source: z.object({ type: z.string(), data: z.string().optional() }).optional(),
+  /** Of a tool's result. */
+  get content() {
+    return z.union([z.string(), z.array(blockSchema)]).optional()
+  },
+})
+type Block = z.infer<typeof blockSchema>
+
+const textsSchema = z.union([z.string(), z.array(blockSchema)])
+const requestSchema = z.object({
+  max_tokens: z.int().min(1),
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: textsSchema })).min(1),
+  system: textsSchema.default([]),
+  stream: z.boolean().optional(),
+  stop_sequences: z.array(z.string()).default([]),
+  tools: z.array(z.looseObject({ name: z.string(), input_schema: anything, cache_control: mark })).default([]),
+  tool_choice: z
+    .object({
+      type: z.enum(['auto', 'any', 'none', 'tool']),
+      name: z.string().default(''),
+      disable_parallel_tool_use: z.boolean().optional(),
+    })
+    .default({ type: 'auto', name: '' }),
+  output_config: z.object({ format: z.object({ schema: anything }).nullish() }).optional(),
+  thinking: z.object({ type: z.string(), display: z.string().nullish() }).optional(),
+  cache_control: mark,
+})
+type Request = z.infer<typeof requestSchema>
+
+const blocksOf = (content: string | Block[]): Block[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content, input: undefined }] : content
+
+/** The text that counts as tokens. Thinking that comes back does not count. */
+function textOf({ type, text = '', name = '', input, source, content = [] }: Block): string {
+  if (type === 'tool_use') return name + JSON.stringify(input)
+  if (type === 'tool_result') return blocksOf(content).map(textOf).join('')
+  return type === 'document' && source?.type === 'text' ? (source.data ?? '') : text
+}
+
+/** Number of images and documents, those of tool results included. */
+function mediaIn({ type, source, content = [] }: Block): number {
+  if (type === 'tool_result') return blocksOf(content).reduce((sum, inner) => sum + mediaIn(inner), 0)
+  return type === 'image' || (type === 'document' && source?.type !== 'text') ? 1 : 0
+}
+
+function messageOf({ role, content }: Request['messages'][number]): Message {
+  const blocks = blocksOf(content)
+  return {
+    role: blocks.some(({ type }) => type === 'tool_result') ? 'tool' : role,
+    text: blocks.map(textOf).join(''),
+    images: blocks.reduce((sum, block) => sum + mediaIn(block), 0),
+  }
+}
+
+const lifeOf = (given: Block['cache_control']): PromptBlock['mark'] => (given ? (given.ttl ?? '5m') : null)
+
+/** In the order in which Anthropic caches: tools, system, messages. A mark in a tool's result counts at its end. */
+function promptBlocks({ tools, system, messages, cache_control: whole }: Request): PromptBlock[] {
+  const written = [...blocksOf(system), ...messages.flatMap(({ content }) => blocksOf(content))]
+  const blocks = [
+    ...tools.map((tool) => ({ value: tool, text: '', media: 0, mark: lifeOf(tool.cache_control) })),
+    ...written.map((block) => {
+      const inner = Array.isArray(block.content) ? block.content.findLast((one) => one.cache_control) : undefined
+      const own = lifeOf(block.cache_control ?? inner?.cache_control)
+      return { value: block, text: textOf(block), media: mediaIn(block), mark: own }
+    }),
+  ]
+  const last = blocks.at(-1)
+  if (last !== undefined) last.mark ??= lifeOf(whole)
+  return blocks
+}
+
+/** Claude 5 thinks unless it is told not to, and shows it only when asked; Haiku 4.5 the other way round. */
+function thinkingOf(model: string, thinking: Request['thinking']): Turn['thinking'] {
+  const isFive = /^claude-(?:opus|sonnet|haiku)-5/.test(model)
+  if (thinking?.type === 'disabled' || (thinking === undefined && !isFive)) return 'off'
+  return (thinking?.display ?? (isFive ? 'omitted' : 'summarized')) === 'summarized' ? 'shown' : 'hidden'
+}
+
+const CHOICES = { auto: 'auto', any: 'required', none: 'none' } as const
+
+function read({ body }: WireCall, model: string): Turn {
+  const request = requestSchema.parse(body)
+  const { tool_choice: choice } = request
+  const system = blocksOf(request.system).map(textOf).join('')
+  return {
+    ...PLAIN_TURN,
+    model,
+    framing: request.stream === true ? 'sse' : 'json',
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system' as const, text: system, images: 0 }]),
+      ...request.messages.map(messageOf),
+    ],
+    maxOutputTokens: request.max_tokens,
+    stop: request.stop_sequences,
+    tools: request.tools.map((tool) => ({ name: tool.name, parameters: tool.input_schema })),
+    toolChoice: choice.type === 'tool' ? { kind: 'named', name: choice.name } : { kind: CHOICES[choice.type] },
+    parallelTools: choice.disable_parallel_tool_use !== true,
+    schema: request.output_config?.format?.schema ?? null,
+    // Anthropic has no mode for it: the model does as its instructions say.
+    jsonObject: /\bone JSON object\b/.test(system),
+    thinking: thinkingOf(model, request.thinking),
+    cachePoints: cachePoints(promptBlocks(request)),
+  }
+}
+
+function thoughtBlocks({ thoughts, serial }: Answer): JsonObject[] {
+  return thoughts.map(({ text, isRedacted }, at) => {
+    const signature = signatureOf(`thought ${serial}.${at}`)
+    return isRedacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature }
+  })
+}
 
 const STOP_REASONS: Record<Choice['finish'], string> = {
   stop: 'end_turn',
@@ -205,15 +329,13 @@ export const anthropic: WireFormat = {
   lineEnd: '\n',
   requestIdHeader: 'request-id',
   ping,
+  answers: (path) => path === MESSAGES_PATH,
   key: ({ headers }) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : null),
-  modelOf: (_path, body) => (typeof body['model'] === 'string' ? body['model'] : null),
-  read: readAnthropic,
+  modelOf: modelInBody,
+  read,
   json,
   events,
-  problem: ({ status, message, retryAfterSeconds }) => ({
-    headers: typeof retryAfterSeconds === 'number' ? { 'retry-after': `${retryAfterSeconds}` } : {},
-    body: errorBody(status, message),
-  }),
+  problem: (problem) => ({ headers: retryAfter(problem), body: errorBody(problem.status, problem.message) }),
   streamError: ({ errorAs }) => [
     jsonEvent(
       errorAs === 'content'

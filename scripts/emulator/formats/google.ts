@@ -1,14 +1,116 @@
-// Gemini's generateContent: answers and chunks of the same shape, CRLF events without an end mark, cumulative
-// usage in each, and errors in Google's own envelope.
+// Gemini's generateContent: what it reads of a request, answers and chunks of the same shape, CRLF events without an
+// end mark, cumulative usage in each, and errors in Google's own envelope.
 
+import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
 import type { Plan } from '../plan.ts'
 import { countCharacters, tokensOf } from '../tokens.ts'
-import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
+import { PLAIN_TURN, signatureOf } from '../turn.ts'
+import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
 import { jsonEvent } from '../wire-format.ts'
-import type { SseEvent, WireFormat, WireProblem } from '../wire-format.ts'
-import { googleTarget, readGoogle } from './google-request.ts'
-import { callSignature, TEXT_SIGNATURE } from './google-signatures.ts'
+import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
+
+const anything = z.unknown().optional()
+const partSchema = z.object({
+  text: z.string().default(''),
+  inlineData: anything,
+  fileData: anything,
+  functionCall: z.object({ name: z.string(), args: anything }).optional(),
+  functionResponse: z.object({ response: anything, parts: z.array(z.unknown()).default([]) }).optional(),
+})
+const contentSchema = z.object({ role: z.enum(['user', 'model']).optional(), parts: z.array(partSchema).min(1) })
+
+const requestSchema = z.object({
+  contents: z.array(contentSchema).min(1),
+  systemInstruction: z.object({ parts: z.array(partSchema) }).default({ parts: [] }),
+  tools: z
+    .array(
+      z.object({
+        functionDeclarations: z
+          .array(z.object({ name: z.string(), parameters: anything, parametersJsonSchema: anything }))
+          .default([]),
+      }),
+    )
+    .default([]),
+  toolConfig: z
+    .object({
+      functionCallingConfig: z.object({
+        mode: z.string().optional(),
+        allowedFunctionNames: z.array(z.string()).default([]),
+      }),
+    })
+    .optional(),
+  generationConfig: z
+    .object({
+      candidateCount: z.int().min(1).max(8).optional(),
+      maxOutputTokens: z.int().min(1).optional(),
+      stopSequences: z.array(z.string()).default([]),
+      responseMimeType: z.string().optional(),
+      responseSchema: anything,
+      responseJsonSchema: anything,
+      thinkingConfig: z.object({ includeThoughts: z.boolean().optional() }).optional(),
+    })
+    .prefault({}),
+})
+type Request = z.infer<typeof requestSchema>
+
+const GENERATE_PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/
+
+function messageOf({ role, parts }: Request['contents'][number]): Message {
+  const texts = parts.map(({ text, functionCall: call, functionResponse: answer }) => {
+    const called = call === undefined ? '' : call.name + JSON.stringify(call.args ?? {})
+    return text + called + (answer === undefined ? '' : JSON.stringify(answer.response))
+  })
+  const media = parts.map(
+    (part) => ((part.inlineData ?? part.fileData) ? 1 : 0) + (part.functionResponse?.parts ?? []).length,
+  )
+  const author = role === 'model' ? 'assistant' : 'user'
+  return {
+    role: parts.some(({ functionResponse }) => functionResponse !== undefined) ? 'tool' : author,
+    text: texts.join(''),
+    images: media.reduce((sum, count) => sum + count, 0),
+  }
+}
+
+function toolChoiceOf({ toolConfig }: Request): Turn['toolChoice'] {
+  const { mode, allowedFunctionNames: [only, ...others] = [] } = toolConfig?.functionCallingConfig ?? {}
+  if (mode === 'NONE') return { kind: 'none' }
+  if (mode !== 'ANY') return { kind: 'auto' }
+  return only !== undefined && others.length === 0 ? { kind: 'named', name: only } : { kind: 'required' }
+}
+
+function read({ body, path, query }: WireCall, model: string): Turn {
+  const request = requestSchema.parse(body)
+  const { generationConfig: config, systemInstruction, contents } = request
+  const system = systemInstruction.parts.map(({ text }) => text).join('')
+  const schema = config.responseJsonSchema ?? config.responseSchema ?? null
+  const streamed = query.get('alt') === 'sse' ? 'sse' : 'json-array'
+  return {
+    ...PLAIN_TURN,
+    model,
+    framing: path.endsWith(':streamGenerateContent') ? streamed : 'json',
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system' as const, text: system, images: 0 }]),
+      ...contents.map(messageOf),
+    ],
+    choices: config.candidateCount ?? 1,
+    maxOutputTokens: config.maxOutputTokens ?? null,
+    stop: config.stopSequences,
+    tools: request.tools
+      .flatMap((tool) => tool.functionDeclarations)
+      .map(({ name, parameters, parametersJsonSchema }) => ({
+        name,
+        parameters: parametersJsonSchema ?? parameters ?? {},
+      })),
+    toolChoice: toolChoiceOf(request),
+    schema,
+    jsonObject: schema === null && config.responseMimeType === 'application/json',
+    thinking: config.thinkingConfig?.includeThoughts === true ? 'shown' : 'hidden',
+  }
+}
+
+const TEXT_SIGNATURE = signatureOf('text')
+const callSignature = ({ id }: Choice['toolCalls'][number]): string => signatureOf(`call ${id}`)
 
 const FINISH_REASONS: Record<Choice['finish'], string> = {
   stop: 'STOP',
@@ -85,7 +187,7 @@ function usageOf(answer: Answer, plan: Plan, visible: number): JsonObject {
 function callParts(choice: Choice): JsonObject[] {
   return choice.toolCalls.map((call, index) => ({
     functionCall: { name: call.name, args: call.arguments },
-    ...(index === 0 ? { thoughtSignature: callSignature(call.name) } : {}),
+    ...(index === 0 ? { thoughtSignature: callSignature(call) } : {}),
   }))
 }
 
@@ -94,10 +196,10 @@ function callParts(choice: Choice): JsonObject[] {
  * end. Texts alone come in pieces.
  */
 function* partialCallParts(choice: Choice, piece: number): Generator<JsonObject> {
-  for (const [at, { name, arguments: args }] of choice.toolCalls.entries()) {
-    const signed = at === 0 ? { thoughtSignature: callSignature(name) } : {}
-    yield { functionCall: { name, willContinue: true }, ...signed }
-    for (const [jsonPath, value] of placesIn(args, '$')) {
+  for (const [at, call] of choice.toolCalls.entries()) {
+    const signed = at === 0 ? { thoughtSignature: callSignature(call) } : {}
+    yield { functionCall: { name: call.name, willContinue: true }, ...signed }
+    for (const [jsonPath, value] of placesIn(call.arguments, '$')) {
       const pieces = typeof value === 'string' ? piecesOf(value, piece) : [value]
       for (const [position, part] of pieces.entries()) {
         const partialArg = {
@@ -220,8 +322,9 @@ export const google: WireFormat = {
     const header = headers['x-goog-api-key']
     return typeof header === 'string' ? header : query.get('key')
   },
-  modelOf: (path) => googleTarget(path)?.model ?? null,
-  read: readGoogle,
+  answers: (path) => GENERATE_PATH.test(path),
+  modelOf: (path) => decodeURIComponent(GENERATE_PATH.exec(path)?.[1] ?? ''),
+  read,
   json,
   events,
   problem: (problem) => ({

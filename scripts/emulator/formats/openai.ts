@@ -1,12 +1,178 @@
-// OpenAI's chat completions, as one wire format: what belongs to it besides its requests and answers.
+// OpenAI's chat completions: what it reads of a request, completions and chunks down to the fields that matter to
+// accounting, and errors. Every answer carries the fingerprint of the emulator.
 
-import { bearerKey, jsonEvent } from '../wire-format.ts'
-import type { WireFormat, WireProblem } from '../wire-format.ts'
-import { openAiEvents, openAiJson } from './openai-answer.ts'
-import { readOpenAi } from './openai-request.ts'
+import { z } from 'zod'
+import { answeringModel, REFUSAL_TEXT, textPieces } from '../answer.ts'
+import type { Plan } from '../plan.ts'
+import { PLAIN_TURN } from '../turn.ts'
+import type { Answer, Choice, JsonObject, Message, ToolCall, Turn } from '../turn.ts'
+import { bearerKey, jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
+import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
-export const OPENAI_CHAT_PATH = '/v1/chat/completions'
 export const OPENAI_MODELS_PATH = '/v1/models'
+const CHAT_PATH = '/v1/chat/completions'
+
+const anything = z.unknown().optional()
+const messageSchema = z.object({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: z.union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))]).nullish(),
+  tool_calls: z.array(z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })).default([]),
+})
+
+const requestSchema = z.object({
+  messages: z.array(messageSchema).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
+  n: z.int().min(1).max(128).nullish(),
+  max_tokens: z.int().min(1).nullish(),
+  max_completion_tokens: z.int().min(1).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  tools: z.array(z.object({ function: z.object({ name: z.string(), parameters: anything }) })).default([]),
+  tool_choice: z
+    .union([z.enum(['none', 'auto', 'required']), z.object({ function: z.object({ name: z.string() }) })])
+    .default('auto'),
+  parallel_tool_calls: z.boolean().optional(),
+  response_format: z.object({ type: z.string(), json_schema: z.object({ schema: anything }).optional() }).optional(),
+})
+
+function readMessage({ role, content, tool_calls: calls }: z.infer<typeof messageSchema>): Message {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+  const called = calls.map((call) => call.function.name + call.function.arguments)
+  return {
+    role: role === 'developer' ? 'system' : role,
+    text: [...parts.map(({ text = '' }) => text), ...called].join(''),
+    images: parts.filter(({ type }) => type === 'image_url' || type === 'file').length,
+  }
+}
+
+function read({ body }: WireCall, model: string): Turn {
+  const request = requestSchema.parse(body)
+  const { response_format: format, stop, tool_choice: choice } = request
+  return {
+    ...PLAIN_TURN,
+    model,
+    framing: request.stream === true ? 'sse' : 'json',
+    messages: request.messages.map(readMessage),
+    choices: request.n ?? 1,
+    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
+    stop: typeof stop === 'string' ? [stop] : (stop ?? []),
+    tools: request.tools.map((tool) => ({ name: tool.function.name, parameters: tool.function.parameters ?? {} })),
+    toolChoice: typeof choice === 'string' ? { kind: choice } : { kind: 'named', name: choice.function.name },
+    parallelTools: request.parallel_tool_calls !== false,
+    schema: format?.json_schema?.schema ?? null,
+    jsonObject: format?.type === 'json_object',
+    includeUsage: request.stream_options?.include_usage === true,
+  }
+}
+
+const FINGERPRINT = 'fp_emulator_countersign'
+const ARGUMENT_PIECE = 12
+
+function openAiUsage(answer: Answer, plan: Plan): JsonObject {
+  const zero = plan.usage === 'zero'
+  const { input, cacheRead, cacheWrite, visible, reasoning } = answer.usage
+  const [prompt, completion] = zero ? [0, 0] : [input, visible + reasoning]
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: zero ? 0 : cacheRead,
+      ...(cacheWrite > 0 ? { cache_write_tokens: cacheWrite } : {}),
+      audio_tokens: 0,
+    },
+    completion_tokens_details: { reasoning_tokens: zero ? 0 : reasoning, audio_tokens: 0 },
+  }
+}
+
+function finishReason(choice: Choice, plan: Plan): string {
+  return plan.finishReason ?? (choice.finish === 'refusal' ? 'stop' : choice.finish)
+}
+
+function callOf(call: ToolCall): JsonObject {
+  return {
+    id: `call_${call.id}`,
+    type: 'function',
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }
+}
+
+function messageOf(choice: Choice, plan: Plan): JsonObject {
+  const isRefusal = choice.finish === 'refusal'
+  const calls = choice.toolCalls.map(callOf)
+  return {
+    ...(plan.withoutRole ? {} : { role: 'assistant' }),
+    content: isRefusal || calls.length > 0 ? null : choice.text,
+    refusal: isRefusal ? choice.text : null,
+    annotations: [],
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+}
+
+function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+  const choices = plan.empty ? [] : answer.choices
+  return {
+    id: `chatcmpl-emulator-${answer.serial}`,
+    object: 'chat.completion',
+    created: answer.createdSeconds,
+    model: answeringModel(turn, plan),
+    choices: choices.map((choice, index) => ({
+      index,
+      message: messageOf(choice, plan),
+      logprobs: null,
+      finish_reason: finishReason(choice, plan),
+    })),
+    ...(plan.usage === 'missing' ? {} : { usage: openAiUsage(answer, plan) }),
+    service_tier: 'default',
+    system_fingerprint: FINGERPRINT,
+  }
+}
+
+/** The deltas of one choice between its role and its finish. */
+function* deltasOf(choice: Choice, plan: Plan): Generator<JsonObject> {
+  if (choice.finish === 'refusal') {
+    for (const piece of textPieces(REFUSAL_TEXT, plan)) yield { refusal: piece }
+    return
+  }
+  for (const piece of textPieces(choice.text, plan)) yield { content: piece }
+  for (const [index, call] of choice.toolCalls.entries()) {
+    yield {
+      tool_calls: [{ index, id: `call_${call.id}`, type: 'function', function: { name: call.name, arguments: '' } }],
+    }
+    const text = JSON.stringify(call.arguments)
+    for (let at = 0; at < text.length; at += ARGUMENT_PIECE) {
+      yield { tool_calls: [{ index, function: { arguments: text.slice(at, at + ARGUMENT_PIECE) } }] }
+    }
+  }
+}
+
+function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+  const sendsUsage = turn.includeUsage && plan.usage !== 'missing'
+  const chunk = (choices: JsonObject[], usage: JsonObject | null = null): SseEvent =>
+    jsonEvent({
+      id: `chatcmpl-emulator-${answer.serial}`,
+      object: 'chat.completion.chunk',
+      created: answer.createdSeconds,
+      model: answeringModel(turn, plan),
+      service_tier: 'default',
+      system_fingerprint: FINGERPRINT,
+      choices,
+      ...(sendsUsage ? { usage } : {}),
+    })
+  const part = (index: number, delta: JsonObject, finish: string | null = null): SseEvent =>
+    chunk([{ index, delta, logprobs: null, finish_reason: finish }])
+
+  if (plan.empty) yield chunk([])
+  for (const [index, choice] of plan.empty ? [] : answer.choices.entries()) {
+    const start = choice.toolCalls.length > 0 ? { content: null } : { content: '', refusal: null }
+    yield part(index, plan.withoutRole ? start : { role: 'assistant', ...start })
+    for (const delta of deltasOf(choice, plan)) yield part(index, delta)
+    yield part(index, {}, finishReason(choice, plan))
+  }
+  if (sendsUsage) yield chunk([], openAiUsage(answer, plan))
+  if (sendsUsage && plan.usage === 'double') yield chunk([], openAiUsage(answer, plan))
+  yield { name: null, data: '[DONE]' }
+}
 
 function errorType(status: number): string {
   if (status === 401) return 'authentication_error'
@@ -23,15 +189,13 @@ export const openAi: WireFormat = {
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
   ping: null,
-  key: ({ headers }) => bearerKey(headers),
-  modelOf: (_path, body) => (typeof body['model'] === 'string' ? body['model'] : null),
-  read: readOpenAi,
-  json: openAiJson,
-  events: openAiEvents,
-  problem: (problem) => ({
-    headers: typeof problem.retryAfterSeconds === 'number' ? { 'retry-after': `${problem.retryAfterSeconds}` } : {},
-    body: errorBody(problem),
-  }),
+  answers: (path) => path === CHAT_PATH,
+  key: bearerKey,
+  modelOf: modelInBody,
+  read,
+  json,
+  events,
+  problem: (problem) => ({ headers: retryAfter(problem), body: errorBody(problem) }),
   streamError: ({ errorAs }) => [
     jsonEvent({
       error: {

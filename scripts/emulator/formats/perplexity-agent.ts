@@ -2,169 +2,64 @@
 
 import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
-import { checkBody } from '../check-body.ts'
 import type { Plan } from '../plan.ts'
-import { sign, signedPlace } from '../signatures.ts'
+import { PLAIN_TURN, signatureOf } from '../turn.ts'
 import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
-import { bearerKey, jsonEvent, problem, refuse } from '../wire-format.ts'
-import type { ReadTurn, SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
+import { bearerKey, jsonEvent, modelInBody, problem, retryAfter } from '../wire-format.ts'
+import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
-export const PERPLEXITY_AGENT_PATHS: readonly string[] = ['/v1/agent', '/v1/responses']
-
-/** What a signature on a call says of its place: there is no more to say. */
-const SIGNED = 'call'
-const PRESETS = new Set(['fast', 'low', 'medium', 'high', 'fast-search', 'pro-search', 'deep-research'])
-/** What a preset resolves to when no model is pinned beside it: another vendor's, as can happen for real. */
+const PATHS: ReadonlySet<string> = new Set(['/v1/agent', '/v1/responses'])
+/** The model that a preset alone resolves to: another vendor's, as can happen for real. */
 const PRESET_MODEL = 'other-vendor/preset-choice'
 
-const part = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.enum(['input_text', 'output_text']), text: z.string() }),
-  z.strictObject({ type: z.literal('input_image'), image_url: z.string(), detail: z.unknown().optional() }),
+const anything = z.unknown().optional()
+const contentSchema = z.union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))])
+const itemSchema = z.union([
+  z.object({ role: z.enum(['system', 'developer', 'user', 'assistant']), content: contentSchema }),
+  z.object({ type: z.literal('function_call'), name: z.string(), arguments: z.string() }),
+  z.object({ type: z.literal('function_call_output'), output: contentSchema }),
 ])
-const signature = { thought_signature: z.string().optional() }
-const item = z.union([
-  z.strictObject({
-    type: z.literal('message').optional(),
-    role: z.enum(['system', 'developer', 'user', 'assistant']),
-    content: z.union([z.string(), z.array(part)]),
-  }),
-  z.strictObject({
-    type: z.literal('function_call'),
-    call_id: z.string(),
-    name: z.string(),
-    arguments: z.string(),
-    ...signature,
-  }),
-  z.looseObject({
-    type: z.literal('function_call_output'),
-    call_id: z.string(),
-    output: z.union([z.string(), z.array(part)]),
-    ...signature,
-  }),
-])
-const ignored = z.unknown().optional()
-const functionTool = z.strictObject({
-  type: z.literal('function'),
-  name: z.string(),
-  description: z.string().optional(),
-  parameters: z.record(z.string(), z.unknown()).optional(),
-  strict: z.boolean().nullish(),
-})
-const webSearchTool = z.strictObject({
-  type: z.literal('web_search'),
-  filters: ignored,
-  max_tokens: ignored,
-  max_tokens_per_page: ignored,
-  search_context_size: z.enum(['low', 'medium', 'high']).optional(),
-  user_location: z
-    .strictObject({
-      city: z.string().optional(),
-      country: z.string().optional(),
-      region: z.string().optional(),
-      latitude: z.number().optional(),
-      longitude: z.number().optional(),
-    })
-    .optional(),
-})
-const otherTool = z.looseObject({
-  type: z.enum(['fetch_url', 'people_search', 'finance_search', 'sandbox', 'mcp', 'connector']),
-})
-
-const requestSchema = z.strictObject({
-  model: z.string().optional(),
-  preset: z.string().optional(),
-  input: z.union([z.string().min(1), z.array(item).min(1)]),
-  instructions: z.string().optional(),
+const requestSchema = z.object({
+  input: z.union([z.string(), z.array(itemSchema).min(1)]),
+  instructions: z.string().default(''),
   stream: z.boolean().optional(),
   max_output_tokens: z.int().min(1).optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  top_p: z.number().min(0).max(1).optional(),
-  tools: z.array(z.discriminatedUnion('type', [functionTool, webSearchTool, otherTool])).optional(),
-  response_format: z
-    .strictObject({
-      type: z.literal('json_schema'),
-      json_schema: z.strictObject({
-        name: z.string(),
-        description: z.string().optional(),
-        schema: z.record(z.string(), z.unknown()),
-        strict: z.boolean().nullish(),
-      }),
-    })
-    .optional(),
-  background: ignored,
-  language_preference: ignored,
-  max_steps: ignored,
-  models: ignored,
-  previous_response_id: ignored,
-  reasoning: z.strictObject({ effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh']).optional() }).optional(),
-  profile: ignored,
-  skills: ignored,
-  store: z.boolean().optional(),
+  tools: z.array(z.object({ type: z.string(), name: z.string().default(''), parameters: anything })).default([]),
+  response_format: z.object({ json_schema: z.object({ schema: anything }) }).optional(),
 })
 
-type Request = z.infer<typeof requestSchema>
-type Item = z.infer<typeof item>
-
-function read(call: WireCall, model: string): ReadTurn {
-  const checked = checkBody(requestSchema, { ...call.body, ...(model === '' ? {} : { model }) })
-  if (!checked.ok) return refuse(400, `${checked.fault.path}: ${checked.fault.rule}`, { param: checked.fault.path })
-  const { preset, input } = checked.value
-  if (model === '' && preset === undefined) return refuse(400, 'model or preset is required', { param: 'model' })
-  if (model !== '' && !call.models.includes(model))
-    return refuse(400, `no model ${JSON.stringify(model)}`, { param: 'model' })
-  if (preset !== undefined && !PRESETS.has(preset)) return refuse(400, 'no such preset', { param: 'preset' })
-  const entries = typeof input === 'string' ? [] : input
-  const forged = entries.findIndex(
-    (entry) =>
-      entry.type === 'function_call' &&
-      entry.thought_signature !== undefined &&
-      signedPlace(entry.thought_signature, entry.name) === null,
-  )
-  if (forged >= 0) return refuse(400, `input.${forged}.thought_signature: not given here`, { param: 'input' })
-  const calls = typeof input === 'string' ? [] : input.filter((entry) => entry.type === 'function_call')
-  const outputs = typeof input === 'string' ? [] : input.filter((entry) => entry.type === 'function_call_output')
-  if (outputs.some((output) => !calls.some((made) => made.call_id === output.call_id))) {
-    return refuse(400, 'a function_call_output answers no call', { param: 'input' })
-  }
-  const turn = turnOf(checked.value, model === '' ? PRESET_MODEL : model)
-  return { ok: true, turn, framing: turn.stream ? 'sse' : 'json' }
+function messageOf(item: z.infer<typeof itemSchema>): Message {
+  if ('arguments' in item) return { role: 'assistant', text: item.name + item.arguments, images: 0 }
+  if ('output' in item) return { role: 'tool', ...contentOf(item.output) }
+  return { role: item.role === 'developer' ? 'system' : item.role, ...contentOf(item.content) }
 }
 
-function messageOf(entry: Item): Message {
-  if (entry.type === 'function_call') return { role: 'assistant', text: entry.name + entry.arguments, images: 0 }
-  if (entry.type === 'function_call_output') return { role: 'tool', ...contentOf(entry.output) }
-  return { role: entry.role === 'developer' ? 'system' : entry.role, ...contentOf(entry.content) }
-}
-
-function contentOf(content: string | z.infer<typeof part>[]): { text: string; images: number } {
+function contentOf(content: z.infer<typeof contentSchema>): { text: string; images: number } {
   if (typeof content === 'string') return { text: content, images: 0 }
   return {
-    text: content.map((piece) => (piece.type === 'input_image' ? '' : piece.text)).join(''),
-    images: content.filter((piece) => piece.type === 'input_image').length,
+    text: content.map(({ text = '' }) => text).join(''),
+    images: content.filter(({ type }) => type === 'input_image').length,
   }
 }
 
-function turnOf(request: Request, model: string): Turn {
+function read({ body }: WireCall, model: string): Turn {
+  const request = requestSchema.parse(body)
   const { input, instructions } = request
-  const system: Message[] = instructions === undefined ? [] : [{ role: 'system', text: instructions, images: 0 }]
-  const items = typeof input === 'string' ? [{ role: 'user' as const, text: input, images: 0 }] : input.map(messageOf)
+  const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input
   return {
-    model,
-    stream: request.stream === true,
-    messages: [...system, ...items],
-    choices: 1,
+    ...PLAIN_TURN,
+    model: model === '' ? PRESET_MODEL : model,
+    framing: request.stream === true ? 'sse' : 'json',
+    messages: [
+      ...(instructions === '' ? [] : [{ role: 'system' as const, text: instructions, images: 0 }]),
+      ...items.map(messageOf),
+    ],
     maxOutputTokens: request.max_output_tokens ?? null,
-    stop: [],
-    tools: (request.tools ?? []).flatMap((tool) =>
-      tool.type === 'function' ? [{ name: tool.name, parameters: tool.parameters ?? {} }] : [],
-    ),
-    toolChoice: { kind: 'auto' },
-    parallelTools: true,
+    tools: request.tools
+      .filter(({ type }) => type === 'function')
+      .map(({ name, parameters }) => ({ name, parameters: parameters ?? {} })),
     schema: request.response_format?.json_schema.schema ?? null,
-    jsonObject: false,
-    includeUsage: true,
     thinking: 'hidden',
-    cacheable: null,
   }
 }
 
@@ -248,7 +143,7 @@ function outputOf(answer: Answer, plan: Plan): JsonObject[] {
     call_id: `call_${call.id}`,
     name: call.name,
     arguments: JSON.stringify(call.arguments),
-    ...(answer.thoughts.length > 0 ? { thought_signature: sign(SIGNED, call.name) } : {}),
+    ...(answer.thoughts.length > 0 ? { thought_signature: signatureOf(`call ${call.id}`) } : {}),
   }))
   const messages = choice.text === '' ? [] : [messageItem(answer, choice.text, 'completed', plan)]
   return [...searchItems(plan), ...messages, ...calls]
@@ -309,20 +204,17 @@ function* textEvents(
   yield event('response.output_text.done', { ...place, text })
 }
 
-function typeOfRest(status: number): string {
-  return status >= 500 ? 'server_error' : 'invalid_request'
+const ERROR_TYPES: Record<number, string> = {
+  400: 'invalid_parameter',
+  401: 'invalid_api_key',
+  429: 'rate_limit_exceeded',
 }
 
 /** Both of Perplexity's dialects refuse in this shape; the code is the status. */
-export function perplexityProblem({ status, message, type, retryAfterSeconds }: WireProblem): {
-  headers: Record<string, string>
-  body: unknown
-} {
-  const types: Record<number, string> = { 400: 'invalid_parameter', 401: 'invalid_api_key', 429: 'rate_limit_exceeded' }
-  return {
-    headers: typeof retryAfterSeconds === 'number' ? { 'retry-after': `${retryAfterSeconds}` } : {},
-    body: { error: { message, type: type ?? types[status] ?? typeOfRest(status), code: status } },
-  }
+export function perplexityProblem(fault: WireProblem): { headers: Record<string, string>; body: unknown } {
+  const { status, message } = fault
+  const type = fault.type ?? ERROR_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request')
+  return { headers: retryAfter(fault), body: { error: { message, type, code: status } } }
 }
 
 const failed = problem(500, 'failed on request')
@@ -332,8 +224,9 @@ export const perplexityAgent: WireFormat = {
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
   ping: null,
-  key: ({ headers }) => bearerKey(headers),
-  modelOf: (_path, body) => (typeof body['model'] === 'string' ? body['model'] : ''),
+  answers: (path) => PATHS.has(path),
+  key: bearerKey,
+  modelOf: modelInBody,
   read,
   json,
   events,

@@ -3,83 +3,45 @@
 
 import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
-import { checkBody } from '../check-body.ts'
 import type { Plan } from '../plan.ts'
 import { countCharacters, tokensOf } from '../tokens.ts'
-import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
-import { bearerKey, jsonEvent, problem, refuse } from '../wire-format.ts'
-import type { ReadTurn, SseEvent, WireCall, WireFormat } from '../wire-format.ts'
+import { PLAIN_TURN } from '../turn.ts'
+import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
+import { bearerKey, jsonEvent, modelInBody, problem } from '../wire-format.ts'
+import type { SseEvent, WireCall, WireFormat } from '../wire-format.ts'
 import { perplexityProblem } from './perplexity-agent.ts'
 
-export const PERPLEXITY_CHAT_PATH = '/chat/completions'
-const LEAST_TOKENS = 16
+const CHAT_PATH = '/chat/completions'
 
-const part = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('text'), text: z.string() }),
-  z.looseObject({ type: z.literal('image_url'), image_url: z.unknown() }),
-])
-const requestSchema = z.looseObject({
-  model: z.string(),
+const anything = z.unknown().optional()
+const requestSchema = z.object({
   messages: z
     .array(
-      z.looseObject({
+      z.object({
         role: z.enum(['system', 'user', 'assistant']),
-        content: z.union([z.string(), z.array(part)]),
+        content: z.union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))]),
       }),
     )
     .min(1),
   stream: z.boolean().nullish(),
-  max_tokens: z.int().min(LEAST_TOKENS).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  response_format: z
-    .looseObject({
-      type: z.literal('json_schema'),
-      json_schema: z.looseObject({ schema: z.record(z.string(), z.unknown()) }),
-    })
-    .nullish(),
+  max_tokens: z.int().min(1).nullish(),
+  response_format: z.object({ json_schema: z.object({ schema: anything }) }).nullish(),
 })
 
-type Request = z.infer<typeof requestSchema>
-
-function read(call: WireCall, model: string): ReadTurn {
-  const checked = checkBody(requestSchema, { ...call.body, model })
-  if (!checked.ok) return refuse(400, `${checked.fault.path}: ${checked.fault.rule}`, { param: checked.fault.path })
-  if (!call.models.includes(model)) return refuse(400, `no model ${JSON.stringify(model)}`, { param: 'model' })
-  const turns = checked.value.messages.filter((message) => message.role !== 'system')
-  const isBroken = turns.some((message, index) => message.role !== (index % 2 === 0 ? 'user' : 'assistant'))
-  if (isBroken || turns.at(-1)?.role !== 'user') {
-    return refuse(400, 'user and assistant take turns, and the last is the user', { param: 'messages' })
-  }
-  const turn = turnOf(checked.value)
-  return { ok: true, turn, framing: turn.stream ? 'sse' : 'json' }
-}
-
-function messageOf({ role, content }: Request['messages'][number]): Message {
-  const parts = typeof content === 'string' ? [] : content
-  const joined = parts.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
+function read({ body }: WireCall, model: string): Turn {
+  const request = requestSchema.parse(body)
   return {
-    role,
-    text: typeof content === 'string' ? content : joined,
-    images: parts.filter((piece) => piece.type === 'image_url').length,
-  }
-}
-
-function turnOf(request: Request): Turn {
-  return {
-    model: request.model,
-    stream: request.stream === true,
-    messages: request.messages.map(messageOf),
-    choices: 1,
+    ...PLAIN_TURN,
+    model,
+    framing: request.stream === true ? 'sse' : 'json',
+    messages: request.messages.map(({ role, content }) => {
+      const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+      const images = parts.filter(({ type }) => type === 'image_url').length
+      return { role, text: parts.map(({ text = '' }) => text).join(''), images }
+    }),
     maxOutputTokens: request.max_tokens ?? null,
-    stop: [],
-    tools: [],
     toolChoice: { kind: 'none' },
-    parallelTools: false,
     schema: request.response_format?.json_schema.schema ?? null,
-    jsonObject: false,
-    includeUsage: true,
-    thinking: 'off',
-    cacheable: null,
   }
 }
 
@@ -154,8 +116,9 @@ export const perplexityChat: WireFormat = {
   lineEnd: '\r\n',
   requestIdHeader: 'x-request-id',
   ping: null,
-  key: ({ headers }) => bearerKey(headers),
-  modelOf: (_path, body) => (typeof body['model'] === 'string' ? body['model'] : null),
+  answers: (path) => path === CHAT_PATH,
+  key: bearerKey,
+  modelOf: modelInBody,
   read,
   json,
   events,

@@ -119,6 +119,12 @@ export function answered(count: number, calls: readonly Promise<unknown>[]): Pro
   return promise
 }
 
+/** The emulator's signatures of thoughts and calls in a request, decoded: `thought 000002.0`, `call 000001-0-0`. */
+export function signedIn(body: string): string[] {
+  const found = body.matchAll(/"(?:signature|data|thoughtSignature)":"([^"]+)"/g)
+  return [...found].map(([, signature = '']) => atob(signature).replace(/^emulator /, ''))
+}
+
 let asked = 0
 
 /** A request that no test has sent before: the same one sent often would be taken for a loop. */
