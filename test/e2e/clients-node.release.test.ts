@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { driveNode, NODE_PROGRAMS } from '../../scripts/clients/driven/drive-node.ts'
+import { driveNode, NODE_CLIENTS } from '../../scripts/clients/driven/drive-node.ts'
 import { FEATURES } from '../../scripts/clients/driven/feature.ts'
-import { nameOf } from '../../scripts/clients/driven/program.ts'
+import { nameOf } from '../../scripts/clients/driven/node/client.ts'
 import { drivenClients } from '../../scripts/clients/driven/roster.ts'
 import { openStage, type Stage } from '../../scripts/clients/driven/stage.ts'
 import { tableIn, tableText, textOf } from '../../scripts/clients/driven/table.ts'
@@ -45,20 +45,17 @@ function saidOf(client: string, feature: string, model: string): string | undefi
 }
 
 describe('the table of clients', () => {
-  it.each(NODE_PROGRAMS.map((program) => [nameOf(program), program] as const))(
-    'is what %s does',
-    async (_, program) => {
-      const models = stage.models.filter(({ id }) => DRIVEN.includes(id))
-      const done: string[] = []
-      const said: string[] = []
-      await driveNode(program, { ...stage, models }, ({ client, feature, model }, verdict) => {
-        done.push(`${feature} on ${model}: ${verdict.kind === 'fails' ? 'fails' : textOf(verdict)}`)
-        said.push(`${feature} on ${model}: ${saidOf(client, feature, model)}`)
-      })
-      expect(done).toHaveLength(FEATURES.length * DRIVEN.length)
-      expect(done).toEqual(said)
-    },
-  )
+  it.each(NODE_CLIENTS.map((client) => [nameOf(client), client] as const))('is what %s does', async (_, program) => {
+    const models = stage.models.filter(({ id }) => DRIVEN.includes(id))
+    const done: string[] = []
+    const said: string[] = []
+    await driveNode(program, { ...stage, models }, ({ client, feature, model }, verdict) => {
+      done.push(`${feature} on ${model}: ${verdict.kind === 'fails' ? 'fails' : textOf(verdict)}`)
+      said.push(`${feature} on ${model}: ${saidOf(client, feature, model)}`)
+    })
+    expect(done).toHaveLength(FEATURES.length * DRIVEN.length)
+    expect(done).toEqual(said)
+  })
 
   it('has every client at the version that is driven, with every feature, no cell empty and none that fails', () => {
     const versions = tableText(drivenClients(), [])

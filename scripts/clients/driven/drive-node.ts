@@ -1,15 +1,13 @@
-// Runs the Node programs, in this process, one run after the other.
-import type { Outcome, RunName, Verdict } from './feature.ts'
-import { FEATURES } from './feature.ts'
-import { nameOf, type Drive, type NodeProgram } from './program.ts'
+// Runs the Node clients, in this process, one run after the other, each feature by what the client offers.
+import { FEATURES, type Feature, type Outcome, type RunName, type Verdict } from './feature.ts'
 import { agentsChat, agentsResponses } from './node/agents.ts'
 import { aiSdkCompatible, aiSdkOpenAi } from './node/ai-sdk.ts'
+import { nameOf, openTools, PIXEL, Place, PROMPTS, type Cannot, type NodeClient, type Run } from './node/client.ts'
 import { langChain } from './node/langchain.ts'
-import { openAiChat } from './node/openai-chat.ts'
-import { openAiResponses } from './node/openai-responses.ts'
+import { openAiChat, openAiResponses } from './node/openai.ts'
 import { BAD_KEY, type Stage } from './stage.ts'
 
-export const NODE_PROGRAMS: readonly NodeProgram[] = [
+export const NODE_CLIENTS: readonly NodeClient[] = [
   openAiChat,
   openAiResponses,
   aiSdkCompatible,
@@ -19,30 +17,122 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   agentsChat,
 ]
 
+const UNKNOWN_MODEL = 'no-such-model'
+
+/** Throws where the client does not do what it should. Returns the messages of the errors that it should raise. */
+type Drive = (run: Run, client: NodeClient) => Promise<readonly string[] | void>
+
+const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
+  async create(run, client) {
+    const { text, hasUsage = true } = await client.ask(run, run.prompt(PROMPTS.plain))
+    expectEmulated(text)
+    expect(hasUsage, 'no usage')
+  },
+  async stream(run, client) {
+    expectEmulated(await readStream(run, client))
+    if (client.streamWhole) expectEmulated(await client.streamWhole(run, run.prompt(PROMPTS.again)))
+  },
+  tools: (run, client) => callTools(run, client, false),
+  'streamed tools': (run, client) => callTools(run, client, true),
+  'output by tool': async (run, client) => parsePlaces(await offered(client.byTool)(run)),
+  'output by schema': async (run, client) => parsePlaces(await client.bySchema(run)),
+  async 'JSON mode'(run, client) {
+    const value = await offered(client.anyJson)(run)
+    expect(typeof value === 'object' && value !== null, 'no JSON object')
+  },
+  async images(run, client) {
+    expectEmulated(await client.see(run, run.prompt(PROMPTS.image), `data:image/png;base64,${PIXEL}`))
+  },
+  async errors(run, client) {
+    const prompt = run.prompt(PROMPTS.plain)
+    return [
+      await expectError(client.errors.key, client.ask({ ...run, key: BAD_KEY }, prompt)),
+      await expectError(client.errors.model, client.ask({ ...run, model: UNKNOWN_MODEL }, prompt)),
+      await expectError(client.errors.setting, client.ask(run, prompt, true)),
+    ]
+  },
+  'failing stream': async (run, client) => void (await expectError(client.errors.stream, readStream(run, client))),
+  cancellation: async (run, client) => void (await readStream(run, client, 3)),
+  async models(run, client) {
+    const { ids, read } = await offered(client.models)(run)
+    expect(ids.includes(run.model), 'the model is not on the list')
+    expect(read === run.model, 'another model was read')
+  },
+}
+
+function parsePlaces(values: readonly unknown[]): void {
+  expect(values.length > 0, 'no typed answer')
+  for (const value of values) Place.parse(value)
+}
+
+const offered = <T extends object>(operation: T | Cannot): T => {
+  if ('cannot' in operation) throw new CannotError(operation.cannot)
+  return operation
+}
+
+class CannotError extends Error {}
+
+async function callTools(run: Run, client: NodeClient, isStreamed: boolean): Promise<void> {
+  const tools = openTools()
+  const prompts = [run.prompt(PROMPTS.tools), run.prompt(PROMPTS.again)]
+  for await (const text of client.converse(run, prompts, tools, isStreamed)) expectEmulated(text)
+  tools.expectAllCalled()
+}
+
+/** The text of a stream, left after so many pieces. */
+async function readStream(run: Run, client: NodeClient, most = Infinity): Promise<string> {
+  let text = ''
+  let pieces = 0
+  for await (const piece of client.stream(run, run.prompt(PROMPTS.plain))) {
+    text += piece
+    pieces += 1
+    if (pieces === most) break
+  }
+  return text
+}
+
+/** The whole answer, so that a stream that lost its end does not pass. */
+const EMULATED = /Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\./
+
+function expectEmulated(text: string | null | undefined): void {
+  expect(EMULATED.test(text ?? ''), `the answer is not the emulator's: ${String(text)}`)
+}
+
+function expect(isTrue: boolean, otherwise: string): void {
+  if (!isTrue) throw new Error(otherwise)
+}
+
+/** Returns the message of what was thrown, whose class must have this name; null takes any. */
+async function expectError(className: string | null, promise: PromiseLike<unknown>): Promise<string> {
+  const thrown: unknown = await Promise.resolve(promise).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (!(thrown instanceof Error)) throw new Error(`no ${className ?? 'error'} was thrown`)
+  const { name } = thrown.constructor
+  expect(className === null || name === className, `${name} and not ${className}: ${thrown.message}`)
+  return thrown.message
+}
+
 export type OnVerdict = (run: RunName, verdict: Verdict) => void
 
-export async function driveNode(program: NodeProgram, stage: Stage, onVerdict: OnVerdict): Promise<void> {
+export async function driveNode(client: NodeClient, stage: Stage, onVerdict: OnVerdict): Promise<void> {
   for (const feature of FEATURES) {
     for (const { id: model } of stage.models) {
-      const run = { client: nameOf(program), feature, model }
-      const drive = program.features[feature]
-      if (typeof drive !== 'function') {
-        onVerdict(run, { kind: 'n/a', why: drive.cannot })
-        continue
-      }
+      const run = { client: nameOf(client), feature, model }
       stage.begin()
-      const outcome = await outcomeOf(drive, run, stage)
-      onVerdict(run, await stage.end(run, outcome))
+      const outcome = await outcomeOf(client, run, stage)
+      onVerdict(run, 'cannot' in outcome ? { kind: 'n/a', why: outcome.cannot } : await stage.end(run, outcome))
     }
   }
 }
 
 const LONGEST_RUN_MS = 30_000
 
-async function outcomeOf(drive: Drive, run: RunName, { proxy, key }: Stage): Promise<Outcome> {
-  const { client, feature, model } = run
-  const prompt = (text: string): string => `${text} (${client}, ${feature})`
-  const driven = drive({ baseUrl: proxy.baseUrlOf(run), key, badKey: BAD_KEY, model, prompt })
+async function outcomeOf(client: NodeClient, name: RunName, { proxy, key }: Stage): Promise<Outcome | Cannot> {
+  const { feature, model } = name
+  const prompt = (text: string): string => `${text} (${name.client}, ${feature})`
+  const driven = FEATURE_DRIVES[feature]({ baseUrl: proxy.baseUrlOf(name), key, model, prompt }, client)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the client did not end')), LONGEST_RUN_MS)
@@ -50,6 +140,7 @@ async function outcomeOf(drive: Drive, run: RunName, { proxy, key }: Stage): Pro
   try {
     return { problem: null, told: (await Promise.race([driven, late])) ?? [] }
   } catch (thrown) {
+    if (thrown instanceof CannotError) return { cannot: thrown.message }
     return { problem: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), told: [] }
   } finally {
     clearTimeout(timer)

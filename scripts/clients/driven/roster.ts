@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Api } from './feature.ts'
-import { NODE_PROGRAMS } from './drive-node.ts'
-import { nameOf, type NodeProgram } from './program.ts'
+import { NODE_CLIENTS } from './drive-node.ts'
+import { nameOf, type NodeClient } from './node/client.ts'
 
 export type PythonProgram = {
   readonly client: string
@@ -21,7 +21,7 @@ export type DrivenClient = {
   /** Names and versions, such as `openai 7.55.0`. */
   readonly versions: readonly string[]
 } & (
-  | { readonly runtime: 'node'; readonly program: NodeProgram }
+  | { readonly runtime: 'node'; readonly program: NodeClient }
   | { readonly runtime: 'python'; readonly program: PythonProgram }
 )
 
@@ -67,7 +67,7 @@ function npmPins(): Record<string, string> {
 export function drivenClients(): readonly DrivenClient[] {
   const pins = npmPins()
   return [
-    ...NODE_PROGRAMS.map((program): DrivenClient => ({
+    ...NODE_CLIENTS.map((program): DrivenClient => ({
       name: nameOf(program),
       versions: program.packages.map((name) => `${name} ${pins[name] ?? ''}`),
       runtime: 'node',

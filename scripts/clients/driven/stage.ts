@@ -8,7 +8,7 @@ import { callOperator, type Target } from '../../operator/client.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
 import { PROVIDER_IDS } from '../../../src/providers/registry.ts'
 import type { Outcome, RunName, Verdict } from './feature.ts'
-import { PIXEL } from './program.ts'
+import { PIXEL } from './node/client.ts'
 import { startRecordingProxy, type RecordingProxy } from './recording-proxy.ts'
 import { judge } from './verdict.ts'
 

@@ -1,0 +1,116 @@
+// What a Node client has to offer to be driven (drive-node.ts), and what every one of them is driven with.
+import { z } from 'zod'
+import type { Api } from '../feature.ts'
+
+export type Run = {
+  /** Ends in /v1. Every run has its own, so that what was sent is known to belong to it. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly model: string
+  /** Makes a text different from every other run's, because the same request sent often looks like a loop. */
+  readonly prompt: (text: string) => string
+}
+
+/** Why a client has no such thing. */
+export type Cannot = { readonly cannot: string }
+
+type Answer = {
+  readonly text: string | null | undefined
+  /** Left out where the client tells no usage. */
+  readonly hasUsage?: boolean
+}
+
+export type NodeClient = {
+  readonly client: string
+  readonly api: Api
+  /** The npm packages that it is, as package.json pins them. */
+  readonly packages: readonly string[]
+  /** A whole answer. `isWrong` sends a setting that the service refuses by name. */
+  readonly ask: (run: Run, prompt: string, isWrong?: boolean) => Promise<Answer>
+  /** The pieces of a streamed answer. Ending the iteration leaves the stream. */
+  readonly stream: (run: Run, prompt: string) => AsyncIterable<string>
+  /** A streamed answer by the client's own helper, where it has one. */
+  readonly streamWhole?: (run: Run, prompt: string) => Promise<Answer['text']>
+  /** A conversation with tools: each prompt's answer, with all that came before sent back. */
+  readonly converse: (
+    run: Run,
+    prompts: readonly string[],
+    tools: Tools,
+    isStreamed: boolean,
+  ) => AsyncIterable<Answer['text']>
+  /** Typed answers, each to be parsed as a Place. */
+  readonly byTool: Cannot | ((run: Run) => Promise<unknown[]>)
+  readonly bySchema: (run: Run) => Promise<unknown[]>
+  readonly anyJson: Cannot | ((run: Run) => Promise<unknown>)
+  readonly see: (run: Run, prompt: string, imageUrl: string) => Promise<Answer['text']>
+  /** The ids of the models, and the id of this one when it is read alone. */
+  readonly models: Cannot | ((run: Run) => Promise<{ ids: string[]; read: string }>)
+  /** The names of the classes of errors: of a wrong key, of an unknown model, of a refused setting, of a stream. */
+  readonly errors: {
+    readonly key: string
+    readonly model: string
+    readonly setting: string
+    readonly stream: string | null
+  }
+}
+
+/** As the table has it, such as `openai-node (chat)`. */
+export const nameOf = ({ client, api }: { client: string; api: Api }): string => `${client} (${api})`
+
+export const OPENAI_ERRORS = {
+  key: 'AuthenticationError',
+  model: 'NotFoundError',
+  setting: 'BadRequestError',
+  stream: 'APIError',
+}
+
+/** Out of every model's range. */
+export const REFUSED_TEMPERATURE = 5
+
+export const PROMPTS = {
+  plain: 'Say good day.',
+  tools: 'Use get_weather and get_time.',
+  again: 'Use get_time once more.',
+  place: 'Name a place.',
+  json: 'Name a place, as a JSON object.',
+  image: 'What is in this picture?',
+}
+
+/** One red pixel. */
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
+/** What a caller's own type looks like: a choice, a list, something nested and something that may be missing. */
+export const Place = z.object({
+  name: z.string().describe('What people call it'),
+  country: z.enum(['Ireland', 'Portugal']),
+  population: z.number().int().nullable(),
+  streets: z.array(z.object({ name: z.string(), isLong: z.boolean() })),
+})
+
+export const City = z.object({ city: z.string() })
+type ToolName = 'get_weather' | 'get_time'
+
+export type Tools = {
+  readonly specifications: readonly { readonly name: ToolName; readonly description: string }[]
+  readonly call: (name: string, input: z.infer<typeof City>) => string
+}
+
+/** The tools, and a check that each was called as the prompts ask: both at once, then one in the next turn. */
+export function openTools(): Tools & { readonly expectAllCalled: () => void } {
+  const called: string[] = []
+  return {
+    specifications: [
+      { name: 'get_weather', description: 'The weather in a city' },
+      { name: 'get_time', description: 'The time in a city' },
+    ],
+    call(name, { city }) {
+      called.push(`${name} ${city}`)
+      return name === 'get_time' ? 'Noon.' : 'Rain.'
+    },
+    expectAllCalled() {
+      const ordered = [...called.slice(0, 2).toSorted(), ...called.slice(2)].join(',')
+      const isRight = ordered === 'get_time emulator,get_weather emulator,get_time emulator'
+      if (!isRight) throw new Error(`called ${called.join(', ')}`)
+    },
+  }
+}
