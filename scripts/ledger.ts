@@ -5,10 +5,8 @@ import { need, runCommand, type CommandCall } from './operator/command.ts'
 
 const HELP = `npm run ledger -- VERB [options]
 
-  check --org ID   works the organisation's state out again from its entries, and says whether it is the one that its object
-                   decides from; where it is not, names the places and exits with 1
-  usage --org ID   counts the organisation's calls anew from every entry that is kept, and says whether that is what its analytics
-                   answer from; where it is not, names the places and exits with 1
+  check --org ID   works the organisation's state out again from its entries, counts its calls anew, and says whether both are
+                   what its object holds; if not, names the places and exits with 1
   tiles compare (--org ID | --public-log)
                    compares what is in the bucket of files, and in the second one where it is bound, with the log's tree; names
                    every full tile that is missing or damaged, and exits with 1 where one is
@@ -25,15 +23,6 @@ const HELP = `npm run ledger -- VERB [options]
 Exit code: 0 all is as it should be; 1 something is not, or was refused; 2 the command was not understood.`
 
 const CheckedSchema = z.object({ is_equal: z.boolean(), differences: z.array(z.string()), from: z.int(), to: z.int() })
-
-const UsageSchema = z.object({
-  is_equal: z.boolean(),
-  differences: z.array(z.string()),
-  days_compared: z.int(),
-  days_by_hash: z.int(),
-  unreadable: z.int(),
-  to: z.int(),
-})
 
 const FaultSchema = z.object({ tile: z.string(), copies: z.array(z.string()), outcome: z.string() })
 type Fault = z.infer<typeof FaultSchema>
@@ -55,17 +44,7 @@ await runCommand({
       const checked = await callOperator(target, CheckedSchema, 'GET', path)
       if (checked.is_equal) return checked
       const places = checked.differences.map((place) => `  ${place}`).join('\n')
-      throw new OperatorError(`The state is not what entries ${checked.from} to ${checked.to} come to:\n${places}`)
-    },
-    usage: async ({ target, flags }) => {
-      const path = `/organisations/${encodeURIComponent(need(flags, 'org'))}/usage`
-      const checked = await callOperator(target, UsageSchema, 'GET', path)
-      if (checked.is_equal) return checked
-      const places = checked.differences.map((place) => `  ${place}`).join('\n')
-      const unreadable = checked.unreadable === 0 ? '' : `\n  ${checked.unreadable} entries cannot be read`
-      throw new OperatorError(
-        `What was counted is not what entries up to ${checked.to} come to:\n${places}${unreadable}`,
-      )
+      throw new OperatorError(`What the object holds is not what entries up to ${checked.to} come to:\n${places}`)
     },
     tiles: async (call) => {
       const [verb] = call.arguments

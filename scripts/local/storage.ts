@@ -7,6 +7,8 @@ import { publishSampleIfEmpty } from '../sample-publication.ts'
 
 const MIGRATIONS = 'data/migrations'
 
+const OTHER_VERSION = 'another version of this project made its database. Delete the folder, then start again.'
+
 /** `persistTo`: where the state is kept; `.wrangler/state` when absent. */
 export async function prepareStorage(persistTo?: string): Promise<void> {
   await withBindings({ persistTo }, async ({ DATASETS, FILES, DB }) => {
@@ -24,7 +26,9 @@ async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
     .run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
-  for (const { name, statements } of readMigrations()) {
+  const migrations = readMigrations()
+  if (!applied.isSubsetOf(new Set(migrations.map(({ name }) => name)))) throw new Error(OTHER_VERSION)
+  for (const { name, statements } of migrations) {
     if (applied.has(name)) continue
     await db.batch([
       ...statements.map((statement) => db.prepare(statement)),

@@ -20,11 +20,8 @@ export type EntryKind = keyof typeof ENTRY_TAGS
 /** What the details call a receipt, whose entry ATTESTATION-v1 defines. */
 export const RECEIPT_KIND = 'chat_decision'
 
-/** Of decisions from before there were receipts: acts of members have it too. */
-const DECISION_TAG = 0x83
-
 export function isOfKind(entry: Uint8Array, kind: string): boolean {
   const tag = entry[0]
-  if (kind === RECEIPT_KIND) return tag === RECEIPT_TAG || tag === DECISION_TAG
+  if (kind === RECEIPT_KIND) return tag === RECEIPT_TAG
   return Object.entries(ENTRY_TAGS).some(([name, own]) => name === kind && own === tag)
 }

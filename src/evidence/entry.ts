@@ -29,10 +29,7 @@ export function contentOf(entry: Uint8Array): EntryContent {
   return ContentSchema.parse(JSON.parse(text))
 }
 
-/**
- * The JSON of any entry as it stands there, and in hexadecimal digits the random bytes before it, which a receipt has not. By its
- * tag and not by its kind: there were decisions before there were receipts.
- */
+/** The JSON of any entry as it stands there, and the random bytes before it in hexadecimal digits. A receipt has no such bytes. */
 export function contentTextOf(entry: Uint8Array): { content: string; salt: string | null } {
   const isReceipt = entry[0] === RECEIPT_TAG
   const start = isReceipt ? 1 : 1 + SALT_BYTES

@@ -16,19 +16,13 @@ export const KEYS_SCHEMA = `
     requests_per_day INTEGER,
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
-    revoked_at INTEGER
+    revoked_at INTEGER,
+    created_by TEXT NOT NULL,
+    last_used_at INTEGER,
+    replaced_by TEXT
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keys_by_maker ON keys (created_by);
 `
-
-/** Keys from before this were issued by the operator: nobody else could. */
-export const KEY_MAKERS_SCHEMA = `
-  ALTER TABLE keys ADD COLUMN created_by TEXT NOT NULL DEFAULT 'operator';
-  ALTER TABLE keys ADD COLUMN last_used_at INTEGER;
-  ALTER TABLE keys ADD COLUMN replaced_by TEXT;
-`
-
-/** To find what a key has made without a look at all of them. */
-export const KEYS_BY_MAKER_SCHEMA = 'CREATE INDEX keys_by_maker ON keys (created_by)'
 
 /** Who made a key, and so knows its secret. */
 export type KeyMaker = 'operator' | PersonId | KeyId

@@ -19,7 +19,6 @@ import { ReportsStore } from './compliance/reports.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './admit/hour-counts.ts'
 import type { IdempotencyStore } from './admit/idempotency.store.ts'
 import type { Journal } from './journal/journal.ts'
-import type { OlderLog } from './older/older-log.ts'
 import type { ReceiptSubmitter } from './publish/submit-receipts.ts'
 import { UNSETTLED_MS } from './admit/settle-chat.ts'
 import { settleInterrupted } from './admit/settle-reading.ts'
@@ -41,14 +40,13 @@ export type ChoreParts = {
   log: TiledLog
   leaving: Leaving
   submitter: ReceiptSubmitter
-  olderLog: OlderLog
   outbox: Outbox
   usage: UsageFollower
   takeTurn: <T>(work: () => T) => T
 }
 
 export function choresOf(parts: ChoreParts): Chore[] {
-  const { storage, journal, log, olderLog, submitter, takeTurn } = parts
+  const { storage, journal, log, submitter, takeTurn } = parts
   const progress = new ProgressStore(storage.sql)
   return [
     {
@@ -77,7 +75,6 @@ export function choresOf(parts: ChoreParts): Chore[] {
       dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
       run: async () => void (await storeTiles(log, journal.state.next)),
     },
-    moveOf(olderLog),
     parts.usage.chore(takeTurn),
     {
       failure: 'details_not_archived',
@@ -87,13 +84,6 @@ export function choresOf(parts: ChoreParts): Chore[] {
     },
   ]
 }
-
-/** Of an organisation that was erased too. */
-export const moveOf = (olderLog: OlderLog): Chore => ({
-  failure: 'older_log_not_moved',
-  dueAt: (now) => (olderLog.hasMore() ? now : null),
-  run: () => olderLog.step(),
-})
 
 /** Once in a day, one step each time the object wakes, so that no call waits long. */
 async function clean(parts: ChoreParts, progress: ProgressStore, now: number): Promise<void> {

@@ -30,7 +30,7 @@ import type { ChatAdmission } from './admit/chat-admission.ts'
 import type { ChatCaller } from './admit/check-call.ts'
 import { settleChatAndTell } from './admit/budget-alerts.ts'
 import { cacheChore } from './admit/cached-chat.ts'
-import { choresOf, moveOf } from './chores.ts'
+import { choresOf } from './chores.ts'
 import { OrganisationCompliance } from './compliance/organisation-compliance.ts'
 import { contentChore } from './content/clean-content.ts'
 import { OrganisationContent } from './content/organisation-content.ts'
@@ -51,7 +51,6 @@ import { turnsUntilSealed } from './erasure/sealed.ts'
 import { ExportsStore } from './export/exports.store.ts'
 import { findLeftReceipt } from './publish/left-receipts.ts'
 import { LogAnchors } from './publish/log-anchors.ts'
-import { OlderLog } from './older/older-log.ts'
 import {
   OwnLog,
   type ConsistencyAnswer,
@@ -112,14 +111,9 @@ export class Organisation extends OverseenObject {
     this.#openTurn = turnsUntilSealed(this.#turn, erasure)
     const dataKeys = new DataKeysStore(storage.sql, 'ledger')
     const index = () => openPublicIndex(env.PUBLIC_LOG_INDEX, readConfig(env).jurisdictions)
-    const olderLog = new OlderLog({
-      storage,
-      files: new TileFiles({ bucket: env.FILES, mirror, prefix: `log/${ledger}/tile/` }),
-      indexReceipts: (receipts) => index().setOrigins(receipts),
-    })
     const log: TiledLog = {
       levels: new TileLevelsStore(storage),
-      files: olderLog.files,
+      files: new TileFiles({ bucket: env.FILES, mirror, prefix: `log/${ledger}/tile/` }),
       leaves: { read: (first, count) => entries.readHashes(first, count) },
     }
     const publicFiles = new PublicLogFiles(env.FILES, mirror)
@@ -129,7 +123,6 @@ export class Organisation extends OverseenObject {
       log,
       entries,
       archive: this.#archive,
-      olderLog,
       findLeft: (attestationId) =>
         findLeftReceipt({ index: index(), publicFiles, log, size: () => journal.state.next }, attestationId),
       isOpen: (position) => isOpenChat(journal.state.months, position),
@@ -171,7 +164,6 @@ export class Organisation extends OverseenObject {
         log,
         leaving,
         submitter,
-        olderLog,
         outbox,
         usage,
         takeTurn,
@@ -183,7 +175,7 @@ export class Organisation extends OverseenObject {
       cacheChore(cache, takeTurn),
       contentChore({ storage, bucket: env.FILES, object: ledger, keys: content }),
     ]
-    this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
+    this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores))
     this.managed = { stores: this.#stores, openTurn: this.#openTurn, upkeep: this.#upkeep }
     this.overseen = {
       log,
@@ -316,8 +308,8 @@ export class Organisation extends OverseenObject {
     await this.#upkeep.wake(now)
   }
 
-  /** Of an organisation that is being erased nothing else is done; of one that was, what is left of its log still moves. */
-  #dueChores(chores: readonly Chore[], move: Chore): readonly Chore[] {
+  /** Returns the erasure alone while it runs, and nothing once it is completed. */
+  #dueChores(chores: readonly Chore[]): readonly Chore[] {
     const erasure = this.#stores.erasure.read()
     if (erasure === null) return chores
     const erase: Chore = {
@@ -325,7 +317,7 @@ export class Organisation extends OverseenObject {
       dueAt: (now) => (erasure.state === 'running' ? now : erasure.dueAt),
       run: () => this.#erasureRun.advance(),
     }
-    return { scheduled: [...chores, erase], running: [erase], completed: [move] }[erasure.state]
+    return { scheduled: [...chores, erase], running: [erase], completed: [] }[erasure.state]
   }
 
   /**

@@ -185,10 +185,9 @@ export abstract class OverseenObject extends ManagedObject {
   }
 
   /** Counts calls anew from all entries that are kept: where what is held is something else. Rejects where R2 does. */
-  checkUsage(act: Act): Promise<UsageChecked> {
+  checkUsage(): Promise<UsageChecked> {
     const { archive, usage: follower, takeTurn } = this.overseen
     const { journal } = this.managed.stores
-    this.recordTurn(act, () => undefined)
     return checkUsage({ sql: this.ctx.storage.sql, journal, archive, follower, takeTurn })
   }
 

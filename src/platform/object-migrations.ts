@@ -1,9 +1,9 @@
-// Brings a Durable Object's database up to date: each step of a list runs once, in order, in the constructor.
+// Brings a Durable Object's database up to date, in its constructor. The first step of a list is the schema of the first release.
 
-/** Statements, or a function where what is there must be worked out. Together with the steps before it, or not at all. */
+/** SQL, or a function for a step that reads rows. All new steps succeed together or not at all. */
 export type MigrationStep = string | ((sql: SqlStorage) => void)
 
-/** A released step never changes: a change is a further step. */
+/** Runs each step once, in order. A released step never changes: a change is a further step. */
 export function migrateObject(storage: DurableObjectStorage, steps: readonly MigrationStep[]): void {
   storage.transactionSync(() => {
     storage.sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY) STRICT')

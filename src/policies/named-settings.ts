@@ -1,13 +1,7 @@
 // An organisation's settings by the names that they have outside the code: in entries of the ledger, in D1 and on the wire.
 import { z } from 'zod'
 import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
-import {
-  DEFAULT_SETTINGS,
-  UNSUPPORTED,
-  type OrganisationSettings,
-  type Unsupported,
-  type VersionedSettings,
-} from './organisation-settings.ts'
+import { UNSUPPORTED, type OrganisationSettings, type VersionedSettings } from './organisation-settings.ts'
 import { TIERS } from './tier.policy.ts'
 
 const whole = z.int().nonnegative()
@@ -26,12 +20,10 @@ export const NamedSettingsSchema = z.object({
   monthly_budget_microeur: whole.nullable(),
   default_max_tokens: whole,
   cache_instructions: z.boolean(),
-  /** Entries from before it was one do not name it. */
-  idempotent_replays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
-  unsupported: z.enum(UNSUPPORTED).default(DEFAULT_SETTINGS.unsupported),
+  idempotent_replays: z.boolean(),
+  unsupported: z.enum(UNSUPPORTED),
   retention_days: whole.nullable(),
-  /** What was written before there was any has none. */
-  content_logging: z.object({ retention_days: whole }).nullable().default(null),
+  content_logging: z.object({ retention_days: whole }).nullable(),
   loop_repeats: whole,
   loop_window_seconds: whole,
   loop_cycle_rounds: whole,
@@ -44,16 +36,12 @@ export type NamedSettings = z.infer<typeof NamedSettingsSchema>
 /** A row of a database that has them: a list is a text there, and a truth a number. */
 export type SettingsRow = Omit<
   NamedSettings,
-  'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'unsupported' | 'content_logging'
+  'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging'
 > & {
   enabled_providers: string
   cache_instructions: 0 | 1
-  /** A row from before it was one has none. */
-  idempotent_replays?: 0 | 1
-  /** The same. */
-  unsupported?: Unsupported
-  /** The same. */
-  content_retention_days?: number | null
+  idempotent_replays: 0 | 1
+  content_retention_days: number | null
 }
 
 export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> => ({
@@ -99,8 +87,7 @@ export const settingsInRow = (row: SettingsRow): VersionedSettings =>
     enabled_providers: knownAmong(row.enabled_providers.split(' ')),
     cache_instructions: row.cache_instructions === 1,
     idempotent_replays: row.idempotent_replays === 1,
-    unsupported: row.unsupported ?? DEFAULT_SETTINGS.unsupported,
-    content_logging: nameContentLogging(row.content_retention_days ?? null),
+    content_logging: nameContentLogging(row.content_retention_days),
   })
 
 export const nameContentLogging = (days: number | null): NamedSettings['content_logging'] =>

@@ -14,7 +14,7 @@ import { HASH_BYTES, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 /** A row of them is 57 KiB. */
 export const MOST_IN_A_BATCH = 1024
 
-/** `origins`: where its source has each of them, in eight bytes; NULL for what was taken in before they were kept. */
+/** `origins`: the position of each in the log of its source, in eight bytes. */
 export const BATCHES_SCHEMA = `
   CREATE TABLE batches (
     first INTEGER PRIMARY KEY,
@@ -22,13 +22,9 @@ export const BATCHES_SCHEMA = `
     source TEXT NOT NULL,
     hashes BLOB NOT NULL CHECK (length(hashes) = 32 * count),
     ids BLOB NOT NULL CHECK (length(ids) = 16 * count),
-    origins BLOB CHECK (length(origins) = 8 * count),
+    origins BLOB NOT NULL CHECK (length(origins) = 8 * count),
     frontier BLOB NOT NULL
   ) STRICT;
-`
-
-/** Beside tile_levels and progress, which say what may go. */
-export const BATCHES_TRIGGERS = `
   CREATE TRIGGER batches_are_appended_in_order BEFORE INSERT ON batches
     WHEN NEW.first IS NOT COALESCE((SELECT first + count FROM batches ORDER BY first DESC LIMIT 1), 0)
     BEGIN SELECT RAISE(ABORT, 'a batch is appended at the end'); END;
@@ -46,14 +42,14 @@ export const BATCHES_TRIGGERS = `
 export type TakenReceipt = {
   attestationId: Uint8Array
   leafHash: Uint8Array
-  /** Where its source has it; null where that was not kept. */
-  origin: number | null
+  /** The position in the log of its source. */
+  origin: number
 }
 
 /** An attestation's leaf in the public log, and where its source has it. */
-export type IndexEntry = { attestationId: Uint8Array; position: number; origin: number | null }
+export type IndexEntry = { attestationId: Uint8Array; position: number; origin: number }
 
-type Row = { first: number; count: number; ids: ArrayBuffer; origins: ArrayBuffer | null }
+type Row = { first: number; count: number; ids: ArrayBuffer; origins: ArrayBuffer }
 
 const ID_BYTES = 16
 const ORIGIN_BYTES = 8
@@ -93,22 +89,15 @@ export class BatchesStore implements LeafHashes {
   append(source: string, receipts: readonly TakenReceipt[]): void {
     const before = this.frontier()
     const after = receipts.reduce((frontier, { leafHash }) => appendLeaf(frontier, leafHash), before)
-    this.insert({ first: before.size, source, receipts, frontier: after })
-  }
-
-  /** One whose frontier is known. */
-  insert(batch: { first: number; source: string; receipts: readonly TakenReceipt[]; frontier: Frontier }): void {
-    const { first, source, receipts, frontier } = batch
-    const origins = receipts.map(({ origin }) => origin)
     this.#sql.exec(
       INSERT,
-      first,
+      before.size,
       receipts.length,
       source,
       concatBytes(...receipts.map(({ leafHash }) => leafHash)),
       concatBytes(...receipts.map(({ attestationId }) => attestationId)),
-      origins.every((origin) => origin !== null) ? originBytes(origins) : null,
-      frontierToBytes(frontier),
+      originBytes(receipts),
+      frontierToBytes(after),
     )
   }
 
@@ -158,16 +147,16 @@ export class BatchesStore implements LeafHashes {
 }
 
 function entriesOf({ first, count, ids, origins }: Row): IndexEntry[] {
-  const view = origins && new DataView(origins)
+  const view = new DataView(origins)
   return Array.from({ length: count }, (_, at) => ({
     attestationId: new Uint8Array(ids).slice(at * ID_BYTES, (at + 1) * ID_BYTES),
     position: first + at,
-    origin: view && Number(view.getBigUint64(at * ORIGIN_BYTES)),
+    origin: Number(view.getBigUint64(at * ORIGIN_BYTES)),
   }))
 }
 
-function originBytes(origins: readonly (number | null)[]): Uint8Array {
-  const view = new DataView(new ArrayBuffer(origins.length * ORIGIN_BYTES))
-  for (const [at, origin] of origins.entries()) view.setBigUint64(at * ORIGIN_BYTES, BigInt(origin ?? 0))
+function originBytes(receipts: readonly TakenReceipt[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(receipts.length * ORIGIN_BYTES))
+  for (const [at, { origin }] of receipts.entries()) view.setBigUint64(at * ORIGIN_BYTES, BigInt(origin))
   return new Uint8Array(view.buffer)
 }

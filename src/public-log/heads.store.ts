@@ -12,10 +12,6 @@ export const HEAD_SCHEMA = `
     signature TEXT NOT NULL,
     public_key TEXT NOT NULL
   ) STRICT;
-`
-
-/** Beside the batches, which say how many leaves there are. */
-export const HEAD_TRIGGERS = `
   CREATE TRIGGER there_is_one_head BEFORE INSERT ON heads
     WHEN EXISTS (SELECT 1 FROM heads)
     BEGIN SELECT RAISE(ABORT, 'there is one newest head'); END;

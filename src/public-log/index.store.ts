@@ -9,7 +9,9 @@ export const shardOf = (attestationId: Uint8Array): number => (attestationId[0] 
 const INDEX_SCHEMA = `
   CREATE TABLE entries (
     attestation_id BLOB PRIMARY KEY CHECK (length(attestation_id) = 16),
-    position INTEGER NOT NULL
+    position INTEGER NOT NULL,
+    -- The position in the log of its source.
+    origin INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TRIGGER entries_are_written_once BEFORE INSERT ON entries
     WHEN EXISTS (SELECT 1 FROM entries WHERE attestation_id = NEW.attestation_id)
@@ -20,23 +22,11 @@ const INDEX_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'an entry is never removed'); END;
 `
 
-/** Where the source has it, which entries from before this learn when they are told again. */
-const ORIGIN_SCHEMA = `
-  ALTER TABLE entries ADD COLUMN origin INTEGER;
-  DROP TRIGGER entries_never_change;
-  CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
-    WHEN NEW.attestation_id IS NOT OLD.attestation_id OR NEW.position IS NOT OLD.position OR OLD.origin IS NOT NULL
-    BEGIN SELECT RAISE(ABORT, 'an entry never changes'); END;
-`
+/** Steps run in order, once each. */
+export const INDEX_MIGRATIONS = [INDEX_SCHEMA]
 
-/** Applied in order, once each; a step that has been released never changes. */
-export const INDEX_MIGRATIONS = [INDEX_SCHEMA, ORIGIN_SCHEMA]
-
-/** Where the source of a receipt has it in its own log. */
-export type Origin = { attestationId: Uint8Array; origin: number }
-
-/** Where an attestation is: its leaf in the public log, and in the log it comes from; null where that is not known. */
-export type IndexedPlace = { position: number; origin: number | null }
+/** The positions of an attestation: of its leaf in the public log, and in the log of its source. */
+export type IndexedPlace = { position: number; origin: number }
 
 export class IndexStore {
   readonly #sql: SqlStorage
@@ -52,19 +42,8 @@ export class IndexStore {
     return row ?? null
   }
 
-  /** Of one that lacks it. False where the attestation is not there. */
-  setOrigin({ attestationId, origin }: Origin): boolean {
-    const known = this.find(attestationId)
-    if (known?.origin === null) {
-      this.#sql.exec('UPDATE entries SET origin = ? WHERE attestation_id = ?', origin, attestationId)
-    }
-    return known !== null
-  }
-
-  /** What is there already is left as it is, but for an origin it lacks. False where it is there elsewhere. */
-  insert({ attestationId, position, origin: named }: IndexEntry): boolean {
-    // An older Worker beside this one names none.
-    const origin = named ?? null
+  /** Changes no entry that is there already. Returns false if the attestation has another position. */
+  insert({ attestationId, position, origin }: IndexEntry): boolean {
     const known = this.find(attestationId)
     if (known === null) {
       this.#sql.exec(
@@ -75,8 +54,6 @@ export class IndexStore {
       )
       return true
     }
-    if (known.position !== position || (known.origin ?? origin) !== (origin ?? known.origin)) return false
-    if (origin !== null) this.setOrigin({ attestationId, origin })
-    return true
+    return known.position === position && known.origin === origin
   }
 }

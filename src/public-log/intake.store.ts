@@ -4,6 +4,13 @@ import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
 import type { HandedReceipt, ReceiptBatch, Taken } from './receipt-batch.ts'
 
+export const SOURCES_SCHEMA = `
+  CREATE TABLE sources (
+    source TEXT PRIMARY KEY,
+    taken_to INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
 const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES (?, ?)'
 
 export class IntakeStore {

@@ -29,6 +29,12 @@ export class ProgressStore {
     this.#sql = sql
   }
 
+  /** Belongs in the step that makes the table. */
+  begin(): void {
+    const nothing = JSON.stringify(Array.from({ length: INDEX_SHARDS }, () => 0))
+    this.#sql.exec('INSERT INTO progress (id, served, indexed, indexed_to) VALUES (1, -1, ?, 0)', nothing)
+  }
+
   read(): Progress {
     const { served, indexed } = this.#sql
       .exec<{ served: number; indexed: string }>('SELECT served, indexed FROM progress WHERE id = 1')

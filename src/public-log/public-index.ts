@@ -2,14 +2,12 @@
 import { objectOpener } from '../platform/open-object.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import type { IndexEntry } from './batches.store.ts'
-import { shardOf, type IndexedPlace, type Origin } from './index.store.ts'
+import { shardOf, type IndexedPlace } from './index.store.ts'
 import type { PublicLogIndex } from './public-log-index.do.ts'
 
 export type PublicIndex = {
   /** Into one shard. Says how many of these are there elsewhere. */
   insertEntries(shard: number, entries: readonly IndexEntry[]): Promise<number>
-  /** Rejects where one of them is in no shard yet: those before it may have been set. */
-  setOrigins(origins: readonly Origin[]): Promise<void>
   findPosition(attestationId: Uint8Array): Promise<number | null>
   /** Where its source has it, too. */
   findPlace(attestationId: Uint8Array): Promise<IndexedPlace | null>
@@ -24,11 +22,6 @@ export function openPublicIndex(
   const openShard = (shard: number) => open({ name: `shard-${shard.toString(16)}`, isEuropean: true, region })
   return {
     insertEntries: async (shard, entries) => openShard(shard).insertEntries(entries),
-    setOrigins: async (origins) => {
-      const shards = [...Map.groupBy(origins, ({ attestationId }) => shardOf(attestationId))]
-      const areSet = await Promise.all(shards.map(([shard, own]) => openShard(shard).setOrigins(own)))
-      if (areSet.includes(false)) throw new Error('the index does not have all of these receipts yet')
-    },
     findPosition: async (attestationId) => openShard(shardOf(attestationId)).findPosition(attestationId),
     findPlace: async (attestationId) => openShard(shardOf(attestationId)).findPlace(attestationId),
   }

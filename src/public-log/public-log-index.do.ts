@@ -3,7 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/object-migrations.ts'
 import type { IndexEntry } from './batches.store.ts'
-import { INDEX_MIGRATIONS, IndexStore, type IndexedPlace, type Origin } from './index.store.ts'
+import { INDEX_MIGRATIONS, IndexStore, type IndexedPlace } from './index.store.ts'
 
 export class PublicLogIndex extends DurableObject {
   readonly #store: IndexStore
@@ -14,14 +14,9 @@ export class PublicLogIndex extends DurableObject {
     this.#store = new IndexStore(ctx.storage.sql)
   }
 
-  /** What is there already is left as it is, but for an origin it lacks. Says how many of these are there elsewhere. */
+  /** Changes no entry that is there already. Returns how many of these have another position. */
   insertEntries(entries: readonly IndexEntry[]): number {
     return this.ctx.storage.transactionSync(() => entries.filter((entry) => !this.#store.insert(entry)).length)
-  }
-
-  /** Of entries that lack it. False where one of these is not there. */
-  setOrigins(origins: readonly Origin[]): boolean {
-    return this.ctx.storage.transactionSync(() => origins.every((origin) => this.#store.setOrigin(origin)))
   }
 
   /** The position of its leaf; null when the log is not known to have this attestation. */

@@ -13,7 +13,6 @@ import { OtherTileError } from '../tiles/tile-files.store.ts'
 import { BatchesStore } from './batches.store.ts'
 import { checkPublicTiles } from './check-public-tiles.ts'
 import { CosignedStore } from './cosigned.store.ts'
-import { EarlierLeaves } from './earlier-leaves.ts'
 import { PublicLogFiles } from './files.store.ts'
 import { FRESH_MS } from './head-state.ts'
 import { HeadsStore } from './heads.store.ts'
@@ -21,7 +20,6 @@ import { IntakeStore } from './intake.store.ts'
 import { openPublicIndex } from './public-index.ts'
 import { PUBLIC_LOG_MIGRATIONS } from './public-log-migrations.ts'
 import { publish, tiledLogOf, type Published } from './publish.ts'
-import { whyNotStored } from './put-away.ts'
 import type { ReceiptBatch, Taken } from './receipt-batch.ts'
 import { restoreEdge } from './restore-edge.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
@@ -41,7 +39,6 @@ const AFTERWARDS_RETRY_MS = 10_000
 
 export class PublicLog extends DurableObject {
   readonly #intake: IntakeStore
-  readonly #earlier: EarlierLeaves
   #signer: Signer | null | undefined
   #log: LogConfig | null | undefined
   #timestamps: CheckpointTimestamps | null = null
@@ -54,8 +51,6 @@ export class PublicLog extends DurableObject {
     super(ctx, env)
     migrateObject(ctx.storage, PUBLIC_LOG_MIGRATIONS)
     this.#intake = new IntakeStore(ctx.storage.sql)
-    this.#earlier = new EarlierLeaves(ctx.storage)
-    if (this.#earlier.isThere()) this.#wakeIn(BACKLOG_MS)
   }
 
   appendReceipts(batch: ReceiptBatch): Taken {
@@ -103,7 +98,6 @@ export class PublicLog extends DurableObject {
       const published = await publish(this.#parts())
       this.#conclude(published)
       if (published.outcome === 'published') await this.#serveCheckpoint()
-      await this.#putAwayEarlier()
     } catch (thrown) {
       const outcome = thrown instanceof OtherTileError ? 'tile_differs' : undefined
       log({ level: 'error', event: 'public_log_failed', outcome, ...describeThrown(thrown) })
@@ -157,14 +151,6 @@ export class PublicLog extends DurableObject {
   #logConfig(): LogConfig | null {
     this.#log ??= configuredLog(this.env, readConfig(this.env))
     return this.#log
-  }
-
-  async #putAwayEarlier(): Promise<void> {
-    try {
-      if (await this.#earlier.putAwayNext(tiledLogOf(this.#parts()))) this.#wakeIn(BACKLOG_MS)
-    } catch (thrown) {
-      this.#fallBehind(whyNotStored(thrown))
-    }
   }
 
   #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored' | 'tile_differs'): void {

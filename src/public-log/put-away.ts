@@ -26,9 +26,6 @@ async function tryStoreTiles(log: TiledLog, size: number): Promise<PutAway> {
   try {
     return (await storeTiles(log, size)) ? 'more' : 'done'
   } catch (thrown) {
-    return whyNotStored(thrown)
+    return thrown instanceof OtherTileError ? 'tile_differs' : 'tiles_not_stored'
   }
 }
-
-export const whyNotStored = (thrown: unknown) =>
-  thrown instanceof OtherTileError ? 'tile_differs' : 'tiles_not_stored'

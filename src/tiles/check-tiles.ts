@@ -124,8 +124,6 @@ async function checkStored(
   act: TilesAct,
 ): Promise<TileFault | null> {
   const copies = await log.files.copiesOf(tile)
-  // Not in files yet, but in older tables.
-  if (copies.length === 0) return null
   if (root === null) {
     const states = copies.map(({ bytes }) => (bytes === null ? 'missing' : 'unproven'))
     return { tile: nameOf(tile), copies: states, outcome: 'unproven' }

@@ -40,7 +40,6 @@ const DOORS: Readonly<Record<string, Door>> = {
   'patch /api/operator/organisations/{organisation_id}': operator,
   'post /api/operator/organisations/{organisation_id}/invitations': operator,
   'get /api/operator/organisations/{organisation_id}/ledger': operator,
-  'get /api/operator/organisations/{organisation_id}/usage': operator,
   'get /api/operator/organisations/{organisation_id}/tiles': operator,
   'post /api/operator/organisations/{organisation_id}/tiles': operator,
   'get /api/operator/public-log/tiles': operator,

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withBindings } from '../../scripts/bindings.ts'
 import { descendantsOf, END_OF_WORKER, leftOf, pause, running } from '../support/e2e/local-processes.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
@@ -31,6 +32,21 @@ describe('npm start', () => {
     try {
       const place = join(broken, name)
       await (text === null ? mkdir(place) : writeFile(place, text))
+      await expect(startLocally({ folder: broken, port })).rejects.toThrow(sentence)
+    } finally {
+      await rm(broken, { recursive: true, force: true })
+    }
+  })
+
+  it('says what to do about storage that another version of the project made', async () => {
+    const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
+    try {
+      await withBindings({ persistTo: join(broken, 'state') }, async ({ DB }) => {
+        await DB.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE)')
+        await DB.exec("INSERT INTO d1_migrations (name) VALUES ('0001_organisations.sql')")
+      })
+      const sentence =
+        /The storage in \S+ cannot be used: another version [^.]+\. Delete the folder, then start again\.\n/
       await expect(startLocally({ folder: broken, port })).rejects.toThrow(sentence)
     } finally {
       await rm(broken, { recursive: true, force: true })

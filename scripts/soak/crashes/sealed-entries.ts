@@ -9,7 +9,7 @@ export const SealedSchema = z.object({
   first: z.int(),
   last: z.int(),
   expires_day: z.int(),
-  key_fingerprint: z.string().nullable(),
+  key_fingerprint: z.string(),
   key: bytes.nullable(),
 })
 

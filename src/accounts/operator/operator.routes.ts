@@ -4,7 +4,6 @@ import { CreatedKeySchema, CreateKeySchema, KeySchema, RevokedKeySchema } from '
 import { newKeyError } from '../../keys/new-key-error.ts'
 import { presentKey, presentRevoked } from '../../keys/present-key.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
-import type { UsageChecked } from '../../organisation/usage/check-usage.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -38,49 +37,22 @@ const LedgerCheckSchema = z
   .strictObject({
     object: z.literal('ledger_check'),
     organisation_id: z.string(),
-    is_equal: z.boolean().openapi({ description: 'Whether the state that is held is what its entries come to.' }),
+    is_equal: z.boolean().openapi({
+      description:
+        'True if what the object holds is what its entries come to: its state, and what was counted of its calls.',
+    }),
     differences: z.array(z.string()).openapi({
       description:
-        'Where it is not: paths of the state, and `entries.N` where entry N is not what its leaf is the hash of.',
+        'If not: paths of the state; `entries.N` for an entry that is not what its leaf is the hash of; `usage.`, a day and a place in it for what was counted, at most 100 of them; and `usage.unreadable.N` for N entries that cannot be read. `usage.DAY.sha256`: the rows of that day are not those that its entry says.',
     }),
-    from: z
-      .int()
-      .openapi({ description: 'The position of the first entry that was gone through: those before have left.' }),
+    from: z.int().openapi({
+      description: 'The position of the first entry that the state was worked out from: those before have left.',
+    }),
     to: z.int().openapi({ description: 'The size of the log. All entries before it were gone through.' }),
   })
   .openapi('LedgerCheck')
 
-const UsageCheckSchema = z
-  .strictObject({
-    object: z.literal('usage_check'),
-    organisation_id: z.string(),
-    is_equal: z.boolean().openapi({ description: 'Whether what was counted is what the entries come to.' }),
-    differences: z.array(z.string()).openapi({
-      description:
-        'Where it is not: a day and the place in it, at most 100 of them. `sha256`: its rows are not those that its entry says.',
-    }),
-    days_compared: z.int().openapi({ description: 'Days that were compared row for row.' }),
-    days_by_hash: z.int().openapi({
-      description:
-        'Days whose entries are not all kept: their rows are compared with the hash in the entry that closed them.',
-    }),
-    unreadable: z.int().openapi({ description: 'Entries that should be there and cannot be read.' }),
-    to: z.int().openapi({ description: 'The size of the log. All entries before it that are kept were gone through.' }),
-  })
-  .openapi('UsageCheck')
-
 const routes = {
-  checkUsage: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/operator/organisations/{organisation_id}/usage',
-    operationId: 'checkUsage',
-    summary: 'Check what was counted of an organisation’s calls',
-    description:
-      'Counts the organisation’s calls anew, from every entry that is kept, and compares that with what is held, row for row. Calls go on meanwhile.',
-    request: organisationPath,
-    responses: { 200: json(UsageCheckSchema, 'What was found.'), ...errorResponses(READ_CODES) },
-  }),
   checkLedger: createRoute({
     ...shared,
     method: 'get',
@@ -88,7 +60,7 @@ const routes = {
     operationId: 'checkLedger',
     summary: 'Check an organisation’s ledger',
     description:
-      'Works the organisation’s state out again from its oldest snapshot and every entry at hand, and compares it with the state that its object decides from. Calls go on meanwhile.',
+      'Works the organisation’s state out again from its oldest snapshot and every entry at hand, counts its calls anew from every entry that is kept, and compares both with what its object holds. Calls go on meanwhile.',
     request: organisationPath,
     responses: { 200: json(LedgerCheckSchema, 'What was found.'), ...errorResponses(READ_CODES) },
   }),
@@ -229,12 +201,6 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     return c.json({ object: 'ledger_check', organisation_id: id, is_equal, ...checked })
   })
 
-  mount(api, routes.checkUsage, async (c) => {
-    const id = organisationOf(c)
-    const checked = found(await reachOrganisation(c, () => service.checkUsage(id, c.get('requestId'))))
-    return c.json(presentUsageCheck(id, checked))
-  })
-
   mount(api, routes.showOrganisationKey, async (c) => {
     const [id, key] = [organisationOf(c), keyOf(c)]
     return c.json(show(found(await reachOrganisation(c, () => service.showKey(id, key, c.get('requestId'))))))
@@ -248,17 +214,6 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 
   return api
 }
-
-const presentUsageCheck = (id: string, { differences, daysCompared, daysByHash, unreadable, to }: UsageChecked) => ({
-  object: 'usage_check',
-  organisation_id: id,
-  is_equal: differences.length === 0 && unreadable === 0,
-  differences,
-  days_compared: daysCompared,
-  days_by_hash: daysByHash,
-  unreadable,
-  to,
-})
 
 const notFound = (): AppError => new AppError('not_found', 'There is nothing with this id. List what there is first.')
 

@@ -6,7 +6,6 @@ import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import type { RevokedKey } from '../../organisation/keys/managed-keys.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { StateChecked } from '../../organisation/journal/check-state.ts'
-import type { UsageChecked } from '../../organisation/usage/check-usage.ts'
 import type { Act, KeyCreated } from '../../organisation/acts.ts'
 import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -68,15 +67,16 @@ export function createOperatorService({ organisations, organisationsService, ope
       return organisations.listOrganisations(limit, cursor)
     },
 
-    /** Throws where its object cannot be reached. */
+    /** Checks the state, and what was counted of calls. Throws if the object cannot be reached. */
     checkLedger: (id: string, requestId: string) =>
-      withOrganisation<StateChecked>(id, async (found) =>
-        open(found).checkState(byOperator('ledger.check', requestId)),
-      ),
-
-    /** The same of what was counted of its calls. */
-    checkUsage: (id: string, requestId: string) =>
-      withOrganisation<UsageChecked>(id, async (found) => open(found).checkUsage(byOperator('usage.check', requestId))),
+      withOrganisation<StateChecked>(id, async (found) => {
+        const object = open(found)
+        const state = await object.checkState(byOperator('ledger.check', requestId))
+        const usage = await object.checkUsage()
+        const unreadable = usage.unreadable === 0 ? [] : [`unreadable.${usage.unreadable}`]
+        const counts = [...usage.differences, ...unreadable].map((place) => `usage.${place}`)
+        return { ...state, differences: [...state.differences, ...counts] }
+      }),
 
     showOrganisation: (id: string, requestId: string) =>
       withOrganisation(id, (found) => organisationsService.show(found, byOperator('organisation.show', requestId))),

@@ -24,17 +24,6 @@ export function readReceiptEntry(entry: Uint8Array): UnsignedRecord | null {
   return isSameBytes(again, signed) ? read.object : null
 }
 
-/**
- * The id in an entry that this service wrote itself: without the checks above, which cost twenty times as much. Null where the
- * entry is no receipt.
- */
-export function attestationIdIn(entry: Uint8Array): string | null {
-  if (entry[0] !== RECEIPT_TAG) return null
-  const record: unknown = JSON.parse(new TextDecoder().decode(entry.subarray(1)))
-  const id = typeof record === 'object' && record !== null && 'attestation_id' in record ? record.attestation_id : null
-  return typeof id === 'string' ? id : null
-}
-
 function isUnsignedRecord(object: JsonObject): object is JsonObject & UnsignedRecord {
   const texts = ['attestation_id', 'trace_id', 'org_id', 'model', 'public_key']
   return (

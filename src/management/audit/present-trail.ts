@@ -18,16 +18,16 @@ const RecordSchema = z.looseObject({
 })
 
 const FactsSchema = z.looseObject({
-  key_id: z.string().nullish(),
-  request_id: z.string().nullish(),
-  provider: z.string().nullish(),
-  use_case: z.string().nullish(),
-  cohort: z.string().nullish(),
-  reason: z.string().nullish(),
+  key_id: z.string(),
+  request_id: z.string(),
+  provider: z.string(),
+  use_case: z.string().nullable(),
+  cohort: z.string().optional(),
+  reason: z.string().nullable(),
   content: z.unknown().optional(),
 })
 
-const count = z.int().nonnegative().default(0)
+const count = z.int().nonnegative()
 
 const SettlementSchema = z.looseObject({
   ended: z.enum(['completed', 'failed', 'cancelled', 'interrupted', 'cached']),
@@ -42,10 +42,10 @@ const SettlementSchema = z.looseObject({
       output_visible: count,
       reasoning: count,
     })
-    .nullish(),
-  upstream_ms: z.int().nullish(),
-  finish_reason: z.string().nullish(),
-  error_cause: z.string().nullish(),
+    .nullable(),
+  upstream_ms: z.int().nullable(),
+  finish_reason: z.string().nullable(),
+  error_cause: z.string().nullable(),
 })
 
 const SHOWN = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
@@ -62,15 +62,15 @@ export function presentCall(call: TrailCall): AuditTrailEntry {
     attestation_id: record.attestation_id,
     timestamp: record.timestamp,
     organisation_id: record.org_id,
-    key_id: facts.key_id ?? null,
-    request_id: facts.request_id ?? null,
+    key_id: facts.key_id,
+    request_id: facts.request_id,
     request_hash: record.request_hash,
     model: record.model,
-    provider: facts.provider ?? null,
-    use_case: facts.use_case ?? null,
+    provider: facts.provider,
+    use_case: facts.use_case,
     cohort: facts.cohort ?? null,
     outcome: SHOWN[record.outcome],
-    reason: facts.reason ?? null,
+    reason: facts.reason,
     policy_applied: record.policy_applied,
     ...presentEnding(call),
     cost_prevented_eur: record.cost_prevented_eur,
@@ -104,10 +104,10 @@ function presentEnding({ ending }: TrailCall) {
   const settled = SettlementSchema.parse(contentOf(entry))
   return {
     ending: settled.ended,
-    finish_reason: settled.finish_reason ?? null,
-    error_cause: settled.error_cause ?? null,
-    response_ms: settled.upstream_ms ?? null,
-    ...presentUsage(settled.usage ?? null),
+    finish_reason: settled.finish_reason,
+    error_cause: settled.error_cause,
+    response_ms: settled.upstream_ms,
+    ...presentUsage(settled.usage),
     cost_eur: toEur(settled.cost_microeur),
     cost_estimated: settled.estimated,
     settlement_index: position,

@@ -35,7 +35,7 @@ const SimulatedCallSchema = z
     policy: orNull(z.enum(POLICY_IDS)),
     reason: orNull(z.string()).openapi({
       description:
-        'As error.reason says it. Of what is not evaluated: text_not_kept where the text would have to be looked through, not_recorded where the entry is of a time when less was written down.',
+        'As error.reason says it. Of what is not evaluated: text_not_kept where the text would have to be looked through.',
     }),
   })
   .openapi('SimulatedCall')

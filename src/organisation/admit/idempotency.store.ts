@@ -11,12 +11,11 @@ export const IDEMPOTENCY_SCHEMA = `
     body_hash BLOB NOT NULL CHECK (length(body_hash) = 32),
     made TEXT NOT NULL,
     claimed_at INTEGER NOT NULL,
+    -- The name of the object in R2 that has the answer.
+    answer TEXT,
     PRIMARY KEY (claimant, route, key_hash)
   ) STRICT, WITHOUT ROWID;
 `
-
-/** Where the answer is kept that is to be given again: the name of an object in R2. */
-export const KEPT_ANSWERS_SCHEMA = 'ALTER TABLE idempotency_claims ADD COLUMN answer TEXT'
 
 /** Of one request. What its caller wrote is here as SHA-256 only. */
 export type Claim = {

@@ -10,10 +10,7 @@ export const ENDED_APPROVALS_SCHEMA = `
     expires_at INTEGER NOT NULL,
     approval TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-`
-
-/** To be found by the position of the refusal that asked for it, and of the call that it let pass. */
-export const APPROVALS_OF_CALLS_SCHEMA = `
+  -- By the position of the refusal that asked for it, and of the call that it let pass.
   CREATE INDEX ended_approvals_by_refusal ON ended_approvals (json_extract(approval, '$.subject_position'));
   CREATE INDEX ended_approvals_by_call ON ended_approvals (json_extract(approval, '$.claimedBy'));
 `

@@ -1,6 +1,5 @@
 // The receipts of the latest whole days, counted one by one by the time that each has signed: what usage counts is compared with it.
 import { z } from 'zod'
-import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
 
@@ -62,9 +61,7 @@ const readBack = (sql: SqlStorage, before: number): Row[] =>
     )
     .toArray()
 
-/** Null for a decision from before there were receipts. */
 function dayOf(entry: Uint8Array): number | null {
-  if (entry[0] !== RECEIPT_TAG) return null
   const read = TimeSchema.safeParse(readJson(new TextDecoder().decode(entry.subarray(1)))).data
   return read === undefined ? null : utcDay(Date.parse(read.timestamp))
 }

@@ -7,11 +7,6 @@ export const STAYING: ReadonlySet<string> = new Set([
   'snapshots',
   'tile_levels',
   'progress',
-  'older_log',
-  'leaves',
-  'tree_nodes',
-  'receipts',
-  'settlements',
   'erasure',
   'erased',
   'schema_steps',
@@ -21,7 +16,7 @@ export const STAYING: ReadonlySet<string> = new Set([
 const ENTRIES_AT_ONCE = 5000
 
 const SOME_WITH_CONTENT = `
-  SELECT position FROM kept_entries WHERE length(entry) > 0 ORDER BY position LIMIT ${ENTRIES_AT_ONCE}
+  SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position LIMIT ${ENTRIES_AT_ONCE}
 `
 
 /** Of entries whose tile is stored nothing is needed any more, of the others their hash. */
@@ -38,7 +33,7 @@ export function eraseEntries(sql: SqlStorage, tiledLeaves: number): boolean {
   const found = sql.exec<{ position: number }>(SOME_WITH_CONTENT).toArray()
   const [first, last] = [found[0]?.position, found.at(-1)?.position]
   if (first === undefined || last === undefined) return false
-  sql.exec('DELETE FROM kept_entries WHERE position >= ? AND position <= ? AND position < ?', first, last, tiledLeaves)
+  sql.exec('DELETE FROM entries WHERE position >= ? AND position <= ? AND position < ?', first, last, tiledLeaves)
   sql.exec(EMPTY_ENTRIES, JSON.stringify(found.map(({ position }) => position)))
   return true
 }
@@ -50,7 +45,7 @@ export function eraseTables(sql: SqlStorage): void {
 
 /** Of entries those that still have their content. */
 export const countEntries = (sql: SqlStorage): number =>
-  sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM kept_entries WHERE length(entry) > 0').one().n
+  sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM entries WHERE length(entry) > 0').one().n
 
 export const countRows = (sql: SqlStorage, name: 'sealed_details' | 'keys'): number =>
   sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`).one().n

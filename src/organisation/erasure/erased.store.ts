@@ -15,27 +15,8 @@ export const ERASED_SCHEMA = `
     requested_at INTEGER NOT NULL,
     due_at INTEGER NOT NULL,
     record TEXT,
-    position INTEGER NOT NULL REFERENCES leaves (position)
-  ) STRICT, WITHOUT ROWID;
-`
-
-/** The same, of a log that lasts longer than its rows do. */
-export const FREE_ERASED_SCHEMA = `
-  CREATE TABLE free_erased (
-    erasure_id TEXT PRIMARY KEY,
-    subject TEXT NOT NULL,
-    jurisdiction TEXT,
-    requested_by TEXT NOT NULL,
-    requested_at INTEGER NOT NULL,
-    due_at INTEGER NOT NULL,
-    record TEXT,
     position INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO free_erased (
-    erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record, position
-  ) SELECT erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record, position FROM erased;
-  DROP TABLE erased;
-  ALTER TABLE free_erased RENAME TO erased;
 `
 
 /** Times in milliseconds. `jurisdiction` and `record` are an organisation's. */

@@ -3,19 +3,9 @@
 import type { PersonId, ErasureId, OrganisationId } from '../../platform/ids.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 
-/** Tables that take in nothing once the organisation is sealed. */
-const SEALED_TABLES = [
-  'leaves',
-  'details',
-  'sealed_details',
-  'data_keys',
-  'keys',
-  'settings',
-  'reservations',
-  'chat_reservations',
-]
+/** Tables that take in nothing once the organisation is sealed, so that no late call or upkeep leaves anything behind. */
+const SEALED_TABLES = ['entries', 'calls', 'sealed_details', 'data_keys', 'keys']
 
-/** Once it is sealed the database itself takes in nothing more, so that no late call or upkeep leaves anything behind. */
 export const ERASURE_SCHEMA = `
   CREATE TABLE erasure (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -38,20 +28,7 @@ export const ERASURE_SCHEMA = `
     WHEN EXISTS (SELECT 1 FROM erasure WHERE is_sealed = 1)
     BEGIN SELECT RAISE(ABORT, 'the organisation is erased'); END;`,
   ).join('')}
-`
-
-/** The same for the log and the calls beside it. */
-export const LOG_ENDS_WITH_ERASURE_SCHEMA = ['entries', 'calls']
-  .map(
-    (table) => `
-  CREATE TRIGGER ${table}_end_with_erasure BEFORE INSERT ON ${table}
-    WHEN EXISTS (SELECT 1 FROM erasure WHERE is_sealed = 1)
-    BEGIN SELECT RAISE(ABORT, 'the organisation is erased'); END;`,
-  )
-  .join('')
-
-/** What was cancelled stays so, whatever a database says that was taken back to before that. */
-export const CANCELLED_ERASURES_SCHEMA = `
+  -- A cancelled erasure stays cancelled, also when D1 is restored to an earlier moment.
   CREATE TABLE cancelled_erasures (erasure_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 

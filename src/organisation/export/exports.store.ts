@@ -1,10 +1,8 @@
 // When the organisation's data was exported lately, and by whom: exports are costly, and few of them are needed.
 import type { Actor } from '../acts.ts'
 
-export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL) STRICT'
-
-/** A person or a key. Exports that were counted before have none. */
-export const EXPORT_ACTORS_SCHEMA = 'ALTER TABLE exports ADD COLUMN actor TEXT'
+/** `actor`: a person or a key. */
+export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL, actor TEXT NOT NULL) STRICT'
 
 /** One that is so old is not counted any more. */
 export const EXPORT_KEPT_MS = 3_600_000

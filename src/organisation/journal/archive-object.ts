@@ -16,7 +16,7 @@ export type KeptEntry = {
   readonly facts: string | null
 }
 
-type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string | null }
+type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 
 /** What the names of all sealed objects of a ledger begin with. */
 export const archivePrefix = (ledger: string): string => `ledger/${ledger}/`
@@ -25,10 +25,8 @@ export const archivePrefix = (ledger: string): string => `ledger/${ledger}/`
  * The same for the same details, so that an object whose writing was cut off is written again, not a second time. A database
  * that was taken back makes another key, and so puts nothing in the place of what was sealed before.
  */
-export function archiveObjectName(ledger: string, { first, last, expiresDay, keyFingerprint }: Named): string {
-  const range = `${archivePrefix(ledger)}${expiresDay}/${first}-${last}`
-  return keyFingerprint === null ? range : `${range}-${keyFingerprint}`
-}
+export const archiveObjectName = (ledger: string, { first, last, expiresDay, keyFingerprint }: Named): string =>
+  `${archivePrefix(ledger)}${expiresDay}/${first}-${last}-${keyFingerprint}`
 
 /** position, kind, at, expires_at, bytes of the entry, facts */
 const TableSchema = z.array(

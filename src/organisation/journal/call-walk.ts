@@ -19,12 +19,12 @@ const RecordSchema = z.looseObject({
 const SettlementSchema = z.looseObject({ settles: z.number() })
 
 const FactsSchema = z.looseObject({
-  key_id: z.string().optional(),
-  provider: z.string().nullish(),
-  use_case: z.string().nullish(),
+  key_id: z.string(),
+  provider: z.string(),
+  use_case: z.string().nullable(),
 })
 
-/** What is known beside a decision's record: less of older ones. */
+/** Facts that the log keeps beside a decision's record. */
 export type CallFacts = z.infer<typeof FactsSchema>
 
 /**
@@ -127,12 +127,9 @@ export class CallWalk {
 
 function readCall(decision: CheckedEntry): WalkedCall[] {
   if (decision.kind !== RECEIPT_KIND) return []
-  const { content, salt } = contentTextOf(decision.entry)
-  // There were decisions before there were receipts: nobody has a record of them.
-  if (salt !== null) return []
-  const record = RecordSchema.parse(JSON.parse(content))
+  const record = RecordSchema.parse(JSON.parse(contentTextOf(decision.entry).content))
   return [{ decision, record, facts: readFacts(decision) }]
 }
 
 export const readFacts = ({ facts }: Pick<KeptEntry, 'facts'>): CallFacts =>
-  FactsSchema.parse(facts === null ? {} : JSON.parse(facts))
+  FactsSchema.parse(JSON.parse(facts ?? '{}'))

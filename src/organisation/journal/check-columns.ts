@@ -49,8 +49,7 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
       return { ...NOTHING, key_id, microeur, outcome: microeur === null ? decision : null }
     }
     case 'settlement': {
-      // Of a reading that was interrupted, earlier entries do not say what it cost.
-      const { settles, outcome = 'settled', ended = outcome, cost_microeur: cost = microeur } = content
+      const { settles, outcome = 'settled', ended = outcome, cost_microeur: cost } = content
       return { ...NOTHING, settles, outcome: ended, microeur: cost }
     }
     case 'operator_act':

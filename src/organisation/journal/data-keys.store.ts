@@ -5,19 +5,15 @@ import type { DataKey } from './sealed-object.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 
-export const DATA_KEYS_SCHEMA = `
-  CREATE TABLE data_keys (
-    number INTEGER PRIMARY KEY,
-    key BLOB CHECK (length(key) = ${SEALING_KEY_BYTES})
-  ) STRICT;
-`
-
 /** `ledger`: entries that have left the database. `content`: prompts and answers, wherever they are kept. */
 export type DataKeyPurpose = 'ledger' | 'content'
 
-/** A Worker from before takes the newest key for any purpose. The trigger keeps it from sealing entries under a key of content. */
-export const DATA_KEY_PURPOSES_SCHEMA = `
-  ALTER TABLE data_keys ADD COLUMN purpose TEXT NOT NULL DEFAULT 'ledger' CHECK (purpose IN ('ledger', 'content'));
+export const DATA_KEYS_SCHEMA = `
+  CREATE TABLE data_keys (
+    number INTEGER PRIMARY KEY,
+    key BLOB CHECK (length(key) = ${SEALING_KEY_BYTES}),
+    purpose TEXT NOT NULL CHECK (purpose IN ('ledger', 'content'))
+  ) STRICT;
   CREATE TRIGGER sealed_details_have_ledger_keys BEFORE UPDATE OF data_key ON sealed_details
     WHEN EXISTS (SELECT 1 FROM data_keys WHERE number = NEW.data_key AND purpose <> 'ledger')
     BEGIN SELECT RAISE(ABORT, 'entries are not sealed under a key of content'); END;

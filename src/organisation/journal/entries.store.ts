@@ -53,13 +53,6 @@ export const ENTRIES_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'an entry leaves once its tile is stored'); END;
 `
 
-/** What readers of entries see, wherever in the database they are. */
-export const KEPT_ENTRIES_SCHEMA = `
-  CREATE VIEW kept_entries AS SELECT position, kind, at, expires_at, entry, facts FROM entries;
-  CREATE TRIGGER kept_entries_leave INSTEAD OF DELETE ON kept_entries
-    BEGIN DELETE FROM entries WHERE position = OLD.position; END;
-`
-
 /** What the organisation's state is made of, beside the kind and the time. */
 export type EventFields = {
   readonly keyId: string | null
@@ -162,7 +155,7 @@ export class EntriesStore {
   /** Null where it is not at hand, or its retention is over. */
   find(position: number): KeptEntry | null {
     const [row] = this.#sql
-      .exec<KeptRow>(`SELECT ${KEPT_COLUMNS} FROM kept_entries WHERE position = ? AND length(entry) > 0`, position)
+      .exec<KeptRow>(`SELECT ${KEPT_COLUMNS} FROM entries WHERE position = ? AND length(entry) > 0`, position)
       .toArray()
     return row === undefined ? null : fromRow(row)
   }
@@ -170,7 +163,7 @@ export class EntriesStore {
   /** A page of what is kept and at hand, from a position on. */
   listKept(from: number, before: number): KeptEntry[] {
     const rows = this.#sql.exec<KeptRow>(
-      `SELECT ${KEPT_COLUMNS} FROM kept_entries
+      `SELECT ${KEPT_COLUMNS} FROM entries
        WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position LIMIT ?`,
       from,
       before,
@@ -182,7 +175,7 @@ export class EntriesStore {
   /** The same before a position, the latest first. */
   listKeptBack(from: number, before: number): KeptEntry[] {
     const rows = this.#sql.exec<KeptRow>(
-      `SELECT ${KEPT_COLUMNS} FROM kept_entries
+      `SELECT ${KEPT_COLUMNS} FROM entries
        WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position DESC LIMIT ?`,
       from,
       before,
@@ -201,14 +194,14 @@ export class EntriesStore {
   ): { rows: KeptEntry[]; from: number | null } {
     const [bounds] = this.#sql
       .exec<{ first: number | null; last: number | null }>(
-        'SELECT (SELECT min(position) FROM kept_entries) AS first, (SELECT max(position) FROM kept_entries) AS last',
+        'SELECT (SELECT min(position) FROM entries) AS first, (SELECT max(position) FROM entries) AS last',
       )
       .toArray()
     const end = before ?? (bounds?.last ?? -1) + 1
     const from = end - positions
     const rows = this.#sql
       .exec<KeptRow>(
-        `SELECT ${KEPT_COLUMNS} FROM kept_entries
+        `SELECT ${KEPT_COLUMNS} FROM entries
          WHERE position >= ? AND position < ? AND kind = ? AND expires_at > ? AND length(entry) > 0 ORDER BY position DESC`,
         from,
         end,
@@ -224,7 +217,7 @@ export class EntriesStore {
   listAllKept(from: number, before: number): KeptEntry[] {
     return this.#sql
       .exec<KeptRow>(
-        `SELECT ${KEPT_COLUMNS} FROM kept_entries
+        `SELECT ${KEPT_COLUMNS} FROM entries
          WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
         from,
         before,
@@ -310,7 +303,7 @@ export class EntriesStore {
 
   /** The time that an entry counts for; null where it is not at hand. */
   timeOf(position: number): number | null {
-    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM kept_entries WHERE position = ?', position).toArray()
+    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM entries WHERE position = ?', position).toArray()
     return row?.at ?? null
   }
 
@@ -329,7 +322,7 @@ export class EntriesStore {
   firstKnown(from: number, before: number): KnownTime | null {
     const [row] = this.#sql
       .exec<{ position: number; at: number }>(
-        'SELECT position, at FROM kept_entries WHERE position >= ? AND position < ? ORDER BY position LIMIT 1',
+        'SELECT position, at FROM entries WHERE position >= ? AND position < ? ORDER BY position LIMIT 1',
         from,
         before,
       )
@@ -349,11 +342,11 @@ export class EntriesStore {
 
   /** Deletes all of those, rows and all: where they may leave. */
   deleteOver(from: number, before: number, now: number): void {
-    this.#sql.exec(`DELETE FROM kept_entries ${OVER}`, from, before, now)
+    this.#sql.exec(`DELETE FROM entries ${OVER}`, from, before, now)
   }
 
   delete(from: number, before: number): void {
-    this.#sql.exec('DELETE FROM kept_entries WHERE position >= ? AND position < ?', from, before)
+    this.#sql.exec('DELETE FROM entries WHERE position >= ? AND position < ?', from, before)
   }
 
   #position(query: string, ...values: (number | Uint8Array)[]): number | null {
@@ -369,7 +362,7 @@ function pageOf(rows: Iterable<KeptRow>): KeptEntry[] {
   let bytes = 0
   for (const row of rows) {
     bytes += row.entry.byteLength + (row.facts?.length ?? 0)
-    // To the end: a cursor that is left open keeps tables from being dropped.
+    // The loop goes on to the end, so that no cursor stays open.
     if (bytes <= PAGE_BYTES || page.length === 0) page.push(fromRow(row))
   }
   return page

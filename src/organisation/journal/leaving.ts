@@ -51,9 +51,7 @@ export class Leaving {
   /** One step. False when there is nothing left to do. Rejects when R2 does or does not answer; entries are then where they were. */
   async step(may: MayLeave, now: number): Promise<boolean> {
     const { leftTo, leavingTo } = this.#progress.read()
-    // Planned by a version that knew of no such range.
-    const abandoned = leavingTo === leftTo ? this.#sealed.listPlanned() : []
-    const over = [...abandoned, ...this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)]
+    const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
     if (over.length > 0) {
       await this.#deleteObjects(over)
       return true

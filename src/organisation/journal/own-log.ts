@@ -9,7 +9,6 @@ import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../../tile
 import type { TiledLog } from '../../tiles/tiled-log.ts'
 import type { ConsistencyProof, InclusionProof } from '../../evidence/tree/proof.ts'
 import { CallWalk, type CallEnding } from './call-walk.ts'
-import type { OlderLog } from '../older/older-log.ts'
 
 /** Which tree a proof is wanted of; null: the newest. */
 export type WantedSize = number | null
@@ -50,7 +49,6 @@ type Dependencies = {
   log: TiledLog
   entries: EntriesStore
   archive: Archive
-  olderLog: OlderLog
   /** The position of a receipt that has left; null where the public log knows of none from here. */
   findLeft: (attestationId: string) => Promise<number | null>
   /** Whether the decision at a position is still to be settled. */
@@ -139,15 +137,13 @@ export class OwnLog {
 
   /** The position of a receipt, whether its details are kept or not. Rejects as `proveInclusion` does. */
   async findReceipt(attestationId: string): Promise<number | null> {
-    const { entries, olderLog, findLeft } = this.#parts
-    return entries.findReceipt(attestationId) ?? olderLog.findReceipt(attestationId) ?? findLeft(attestationId)
+    const { entries, findLeft } = this.#parts
+    return entries.findReceipt(attestationId) ?? findLeft(attestationId)
   }
 
   async #findSettlement(settles: number, now: number): Promise<FoundSettlement> {
-    const { entries, olderLog, archive, isOpen } = this.#parts
+    const { entries, archive, isOpen } = this.#parts
     if (isOpen(settles)) return NO_SETTLEMENT
-    const older = olderLog.findSettlement(settles)
-    if (older !== null) return { outcome: 'found', position: older }
     // Of a decision that has left, the rows at hand are all later: most of them would be gone through in vain.
     const hasLeft = entries.timeOf(settles) === null
     const left = hasLeft ? await archive.findSettlement(settles, now) : NO_SETTLEMENT

@@ -1,5 +1,5 @@
-// How far an organisation's log has come on its way out of the object: to the public log, into sealed objects, and, of an object
-// that is older than these tables, out of the old ones. It only says what need not be done again.
+// How far an organisation's log has come on its way out of the object: to the public log and into sealed objects. It only says
+// what need not be done again.
 
 export const PROGRESS_SCHEMA = `
   CREATE TABLE progress (
@@ -31,6 +31,9 @@ const READ = `
     cleaned_at AS cleanedAt
   FROM progress`
 
+const INSERT = `
+  INSERT INTO progress (id, published_to, last_receipt, left_to, leaving_to, cleaned_at) VALUES (1, -1, -1, 0, 0, ?)`
+
 const UPDATE = `
   UPDATE progress SET (published_to, last_receipt, left_to, leaving_to, cleaned_at) = (?, ?, ?, ?, ?)`
 
@@ -39,6 +42,11 @@ export class ProgressStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
+  }
+
+  /** Belongs in the step that makes the table: a new log has been cleaned today. */
+  begin(now: number): void {
+    this.#sql.exec(INSERT, now)
   }
 
   read(): Progress {

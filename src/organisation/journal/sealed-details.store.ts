@@ -10,13 +10,11 @@ export const SEALED_DETAILS_SCHEMA = `
     last INTEGER NOT NULL CHECK (last >= first),
     expires_day INTEGER NOT NULL,
     rows INTEGER NOT NULL CHECK (rows > 0),
-    data_key INTEGER
+    data_key INTEGER,
+    key_fingerprint TEXT NOT NULL
   ) STRICT;
   CREATE INDEX sealed_details_by_day ON sealed_details (expires_day);
 `
-
-/** The names of objects that were planned before have no fingerprint in them. */
-export const KEY_FINGERPRINTS_SCHEMA = 'ALTER TABLE sealed_details ADD COLUMN key_fingerprint TEXT'
 
 /** Details of positions from `first` to `last`, not all of them, whose retention ends on one UTC day. */
 export type SealedDetails = {
@@ -26,7 +24,7 @@ export type SealedDetails = {
   readonly expiresDay: number
   readonly rows: number
   /** Of the key that was in use when the object was planned, as it is in the object's name. */
-  readonly keyFingerprint: string | null
+  readonly keyFingerprint: string
   /** The number of the key it is sealed under; null while its details are still in the database. */
   readonly dataKey: number | null
 }

@@ -15,9 +15,6 @@ export const SNAPSHOTS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The state took in more of what was written before: it is worked out again, from the oldest snapshot on. */
-export const NEWEST_IS_READ_ANEW = "DELETE FROM snapshots WHERE name = 'newest'"
-
 /** The platform takes no row of more than 2 MB; a character has at most three bytes. */
 const PART_CHARACTERS = 500_000
 

@@ -67,11 +67,11 @@ const RecordSchema = z.looseObject({
 
 const FactsSchema = z.looseObject({
   key_id: z.string(),
-  use_case: z.string().nullish(),
+  use_case: z.string().nullable(),
   content_kinds: z.array(z.enum(CONTENT_KINDS)),
   bytes: z.number(),
   reserve_microeur: z.number(),
-  text_characters: z.number().optional(),
+  text_characters: z.number(),
   images: z.number().optional(),
   files: z.number().optional(),
   tools: z.number().optional(),
@@ -83,7 +83,7 @@ const FactsSchema = z.looseObject({
 
 type Decision = Omit<SimulatedDecision, keyof SimulatedCall> & { call: DecidedCall }
 
-/** None where the entry is of a time when less was written down. */
+/** Returns none if the entry cannot be read. */
 function readDecision(
   { position, at, entry, facts: text }: KeptEntry,
   documentOf: (version: number) => PolicyDocument | null,
@@ -92,11 +92,10 @@ function readDecision(
   const facts = FactsSchema.safeParse(text === null ? null : JSON.parse(text))
   if (!record.success || !facts.success) return []
   const { attestation_id: attestationId, trace_id: traceId, model, outcome } = record.data
-  const { key_id: keyId, use_case: useCase = null, policy_version: version } = facts.data
+  const { key_id: keyId, use_case: useCase, policy_version: version } = facts.data
   const call = {
     facts: { keyId, model, useCase, content: contentOf(facts.data), findings: findingsOf(facts.data) },
     reserveMicroeur: facts.data.reserve_microeur,
-    isContentKnown: facts.data.text_characters !== undefined,
     scannedBy: version === undefined ? null : documentOf(version),
   }
   return [{ attestationId, traceId, position, decidedAt: at, outcome, keyId, model, useCase, call }]
@@ -104,18 +103,15 @@ function readDecision(
 
 type Facts = z.infer<typeof FactsSchema>
 
-/** Of an older entry the kinds alone are known: one of each is as many as it must have had. */
-function contentOf({ content_kinds: kinds, bytes, text_characters: characters, images, files, tools }: Facts) {
-  const least = (kind: (typeof CONTENT_KINDS)[number]): number => (kinds.includes(kind) ? 1 : 0)
-  return {
-    bytes,
-    characters: characters ?? least('text'),
-    texts: least('text'),
-    images: images ?? least('image'),
-    files: files ?? least('file'),
-    tools: tools ?? least('tools'),
-  }
-}
+/** The log does not keep how many texts there were, only whether there was one. */
+const contentOf = ({ content_kinds: kinds, bytes, text_characters, images = 0, files = 0, tools = 0 }: Facts) => ({
+  bytes,
+  characters: text_characters,
+  texts: kinds.includes('text') ? 1 : 0,
+  images,
+  files,
+  tools,
+})
 
 const findingsOf = ({ pii, pii_not_redactable: fixed, prompt_injections: injections }: Facts) => ({
   ...(pii !== undefined && { pii_scan: pii }),

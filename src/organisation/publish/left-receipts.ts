@@ -20,7 +20,7 @@ type Dependencies = {
 export async function findLeftReceipt(parts: Dependencies, attestationId: string): Promise<number | null> {
   const id = parseId('', attestationId)
   const place = id === null ? null : await parts.index.findPlace(id)
-  if (place === null || place.origin === null || place.origin >= parts.size()) return null
+  if (place === null || place.origin >= parts.size()) return null
   const { position, origin } = place
   const own = await readNodes(parts.log, [{ start: origin, end: origin + 1 }], origin + 1)
   const leaf = await readPublicLeaf(parts.publicFiles, position)

@@ -108,7 +108,7 @@ export async function findReceipt(parts: ReceiptParts, attestationId: string, no
   if (!isKept) return { outcome: 'found', details: 'expired', inclusion }
   const { decision, record, settlement } = call
   const facts = readFacts(decision)
-  if (!isMedical(medicalUseCases(stores.journal.state), facts.use_case ?? null)) return { outcome: 'not_found' }
+  if (!isMedical(medicalUseCases(stores.journal.state), facts.use_case)) return { outcome: 'not_found' }
   const approval = approvalOfCall(stores, position)
   const receipt = {
     ...describe(parts, { decision, record, facts }),
@@ -183,7 +183,7 @@ export async function collect<Receipt>(
 
 /** By the time that a call counts for, as the positions of days are: its record may have an earlier one, where the clock stepped back. */
 function isWanted(
-  { decision: { at }, record, facts: { use_case: useCase = null } }: WalkedCall,
+  { decision: { at }, record, facts: { use_case: useCase } }: WalkedCall,
   { from, until, medical, ...wanted }: Collected,
 ): boolean {
   return (
@@ -203,8 +203,8 @@ export function describe({ stores }: ReceiptParts, { decision, record, facts }: 
     decidedAt: record.timestamp,
     outcome: record.outcome,
     model: record.model,
-    provider: facts.provider ?? null,
-    useCase: facts.use_case ?? null,
+    provider: facts.provider,
+    useCase: facts.use_case,
     approvalState: approvalOfCall(stores, decision.position)?.state ?? null,
   }
 }

@@ -1,6 +1,5 @@
 // What entries of the log say of calls, as far as calls are counted: the decision about one, and what ended it. Pure. An entry that
 // says nothing of this is passed over; one that cannot be read is told.
-import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
@@ -74,8 +73,7 @@ const UNREADABLE: ReadEntry = { kind: 'unreadable' }
 export function readEntry({ position, kind, entry, facts }: KeptEntry): ReadEntry {
   switch (kind) {
     case RECEIPT_KIND:
-      // Decisions from before there were receipts say less.
-      return entry[0] === RECEIPT_TAG ? readDecision(position, contentOf(entry), objectIn(facts)) : UNREADABLE
+      return readDecision(position, contentOf(entry), objectIn(facts))
     case 'settlement':
       return readSettlement(contentOf(entry))
     case 'usage_closed':

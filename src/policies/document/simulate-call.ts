@@ -12,8 +12,6 @@ export type DecidedCall = {
   facts: RuleFacts
   /** The most that it could cost. */
   reserveMicroeur: number
-  /** Whether what its content came to was written down, beside its size. */
-  isContentKnown: boolean
   /** The policy by which its text was looked through; null where there was none, or it is not kept any more. */
   scannedBy: PolicyDocument | null
 }
@@ -26,7 +24,6 @@ export type SimulatedCall = { result: SimulatedResult; policy: PolicyId | null; 
 
 /** The text is not kept, and what it was not looked through for cannot be told any more. */
 const TEXT_NOT_KEPT = 'text_not_kept'
-const NOT_RECORDED = 'not_recorded'
 
 export function simulateCall(document: PolicyDocument, call: DecidedCall): SimulatedCall {
   const refused = findPolicyRefusal(document, call.facts)
@@ -43,16 +40,12 @@ export function simulateCall(document: PolicyDocument, call: DecidedCall): Simul
 /** The first rule that may refuse the call by something that is not known of it. */
 function findUnknown(
   document: PolicyDocument,
-  { isContentKnown, scannedBy }: DecidedCall,
+  { scannedBy }: DecidedCall,
 ): { policy: PolicyId; reason: string } | null {
-  if (!isContentKnown && boundsContent(document)) return { policy: 'content_type_guard', reason: NOT_RECORDED }
   if (blocksUnseenShape(document, scannedBy)) return { policy: 'pii_scan', reason: TEXT_NOT_KEPT }
   if (blocksUnseenInjection(document, scannedBy)) return { policy: 'prompt_injection_guard', reason: TEXT_NOT_KEPT }
   return null
 }
-
-const boundsContent = ({ content_type_guard: guard = {} }: PolicyDocument): boolean =>
-  [guard.max_text_characters, guard.max_images, guard.max_files, guard.max_tools].some((most) => most !== undefined)
 
 function blocksUnseenShape({ pii_scan: scan }: PolicyDocument, scannedBy: PolicyDocument | null): boolean {
   const then = scannedBy?.pii_scan

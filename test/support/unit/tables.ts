@@ -5,20 +5,20 @@ let made: Promise<unknown> | null = null
 
 /** Once a test. */
 export async function makeTables(): Promise<void> {
-  made ??= makeTablesBy(env.TEST_MIGRATIONS)
+  made ??= remakeTables()
   await made
 }
 
 /**
- * The tables as these migrations leave them, in the place of all there are. A database that lay idle during a long test has left memory, and is not wiped with the rest of the storage. A table goes
- * before those that it refers to.
+ * Makes the tables in the place of all there are. A database that lay idle during a long test has left memory, and is not wiped
+ * with the rest of the storage. A table goes before those that it refers to.
  */
-export async function makeTablesBy(migrations: typeof env.TEST_MIGRATIONS): Promise<void> {
+async function remakeTables(): Promise<void> {
   const left = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' ORDER BY rowid DESC",
   ).all<{ name: string }>()
   const dropping = left.results.map(({ name }) => `DROP TABLE "${name}"`)
-  const making = migrations.flatMap(({ queries }) => queries)
+  const making = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries)
   const statements = ['PRAGMA defer_foreign_keys = ON', ...dropping, ...making]
   await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
 }

@@ -9,10 +9,7 @@ export type MonthUsage = MonthSpending & { requests: number }
 /** `month`: whole UTC months since the epoch. */
 export type UsedMonth = MonthUsage & { month: number }
 
-/**
- * A request that was admitted at `at` and is not settled. `position` is that of its entry; `keyId` is null of one that was
- * admitted before it was kept.
- */
+/** A request that was admitted at `at` and is not settled. `position` is the position of its entry. */
 export type OpenChat = { position: number; at: number; microeur: number; keyId: string | null }
 
 /** Both in ascending order: `used` by month, `open` by position. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
 import { EnabledProvidersSchema } from '../../../policies/named-settings.ts'
-import { DEFAULT_SETTINGS, UNSUPPORTED, type VersionedSettings } from '../../../policies/organisation-settings.ts'
+import { UNSUPPORTED, type VersionedSettings } from '../../../policies/organisation-settings.ts'
 import { TIERS } from '../../../policies/tier.policy.ts'
 import { OpenApprovalSchema } from './approval.schema.ts'
 
@@ -21,12 +21,10 @@ const settings: z.ZodType<VersionedSettings> = z.strictObject({
   monthlyBudgetMicroeur: orNull,
   defaultMaxTokens: count,
   cacheInstructions: z.boolean(),
-  /** Snapshots from before it was one do not name it. */
-  idempotentReplays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
-  unsupported: z.enum(UNSUPPORTED).default(DEFAULT_SETTINGS.unsupported),
+  idempotentReplays: z.boolean(),
+  unsupported: z.enum(UNSUPPORTED),
   retentionDays: orNull,
-  // Snapshots from before there was any have none.
-  contentRetentionDays: orNull.default(null),
+  contentRetentionDays: orNull,
   loopRepeats: count,
   loopWindowSeconds: count,
   loopCycleRounds: count,
@@ -47,7 +45,6 @@ const keyLoops = z.strictObject({
   times: z.array(z.tuple([z.string(), z.array(whole)])).optional(),
 })
 
-/** What has a default came later than the first snapshots: there was none of it when they were taken. */
 export const SnapshotSchema = z.strictObject({
   version: z.literal(SNAPSHOT_VERSION),
   /** The log's, as who writes the log reads it. */
@@ -55,7 +52,7 @@ export const SnapshotSchema = z.strictObject({
   next: count,
   clock: z.strictObject({ latest: whole, runs: z.array(z.strictObject({ position: count, at: whole })) }),
   settings,
-  policy: z.strictObject({ version: count, document: PolicyDocumentSchema }).default({ version: 0, document: {} }),
+  policy: z.strictObject({ version: count, document: PolicyDocumentSchema }),
   /** By subject. */
   calls: z.record(z.string(), subjectCalls),
   /** The times within the last minute, by subject. */
@@ -63,16 +60,16 @@ export const SnapshotSchema = z.strictObject({
   months: z.strictObject({
     used: z.array(z.strictObject({ month: whole, requests: count, spentMicroeur: count, reservedMicroeur: count })),
     /** Position, time, micro-euro, key. */
-    open: z.array(z.tuple([count, whole, count, z.string().nullable().optional()])),
+    open: z.array(z.tuple([count, whole, count, z.string().nullable()])),
   }),
-  spending: z.strictObject({ days: periods, keyMonths: periods }).default({ days: [], keyMonths: [] }),
+  spending: z.strictObject({ days: periods, keyMonths: periods }),
   readings: z.strictObject({
     days: z.array(z.strictObject({ day: whole, keyId: z.string(), microeur: count })),
     open: z.array(z.strictObject({ position: count, keyId: z.string(), day: whole, microeur: count })),
   }),
   loops: z.strictObject({
     since: count,
-    sincePolicy: count.default(0),
+    sincePolicy: count,
     /** By key. */ keys: z.record(z.string(), keyLoops),
   }),
   counts: z.strictObject({
@@ -83,7 +80,7 @@ export const SnapshotSchema = z.strictObject({
     readings: count,
     calls: z.strictObject({ counted: count, scope: count, closing: count, rate: count, quota: count, budget: count }),
   }),
-  /** Left out where there is none, as it is in snapshots from before there were any. */
+  /** A snapshot leaves it out if there are none. */
   approvals: z.array(OpenApprovalSchema).optional(),
 })
 

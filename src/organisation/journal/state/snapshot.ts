@@ -29,10 +29,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
     months: {
       used: new Map(snapshot.months.used.map(({ month, ...usage }) => [month, usage])),
       open: new Map(
-        snapshot.months.open.map(([position, at, microeur, keyId = null]) => [
-          position,
-          { position, at, microeur, keyId },
-        ]),
+        snapshot.months.open.map(([position, at, microeur, keyId]) => [position, { position, at, microeur, keyId }]),
       ),
     },
     spending: { days: readPeriods(snapshot.spending.days), keyMonths: readPeriods(snapshot.spending.keyMonths) },

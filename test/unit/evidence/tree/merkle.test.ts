@@ -15,6 +15,7 @@ import {
   type StoredNode,
 } from '../../../../src/evidence/tree/merkle.ts'
 import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
+import { sha256 as nativeSha256 } from '../../../../src/platform/sha256.ts'
 
 /** Storage that counts what is read and refuses to write a node twice. */
 class TestTree {
@@ -113,6 +114,15 @@ describe('the reference tree of RFC 6962', () => {
   ])('has its path from size %d to size %d', (oldSize, newSize, path) => {
     expect(hex(consistencyProof(oldSize, newSize, referenceTree.read))).toEqual(path)
   })
+})
+
+it('hashes leaves and nodes with the runtime’s SHA-256 as with the one in JavaScript', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 32, maxLength: 32 }), (a, b) => {
+      expect(hashLeaf(a, nativeSha256)).toEqual(hashLeaf(a))
+      expect(hashNode(b, a, nativeSha256)).toEqual(hashNode(b, a))
+    }),
+  )
 })
 
 describe('appendLeaf', () => {

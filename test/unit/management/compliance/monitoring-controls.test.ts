@@ -109,12 +109,12 @@ describe('monitoring and data', () => {
     await tamper(overseen, "INSERT INTO data_keys (number, key, purpose) VALUES (1, zeroblob(32), 'ledger')")
     await tamper(
       overseen,
-      'INSERT INTO sealed_details (first, last, expires_day, rows, data_key) VALUES (0, 0, 0, 1, 1)',
+      "INSERT INTO sealed_details (first, last, expires_day, rows, data_key, key_fingerprint) VALUES (0, 0, 0, 1, 1, 'ab')",
     )
     // What is planned is still in the database.
     await tamper(
       overseen,
-      'INSERT INTO sealed_details (first, last, expires_day, rows, data_key) VALUES (1, 1, 0, 1, NULL)',
+      "INSERT INTO sealed_details (first, last, expires_day, rows, data_key, key_fingerprint) VALUES (1, 1, 0, 1, NULL, 'ab')",
     )
     expect(await stateOf(overseen, 'D3')).toBe('pass')
     await tamper(overseen, 'UPDATE data_keys SET key = NULL')

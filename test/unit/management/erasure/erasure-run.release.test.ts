@@ -279,11 +279,11 @@ describe('an organisation that is erased', () => {
     const caller = await askFor(organisation.key, '/v1/models')
     expect([caller.status, caller.body]).toMatchObject([401, { error: { code: 'invalid_api_key' } }])
     for (const insert of [
-      'INSERT INTO data_keys (key) VALUES (randomblob(32))',
+      "INSERT INTO data_keys (key, purpose) VALUES (randomblob(32), 'ledger')",
       `INSERT INTO entries (position, hash, kind, at, expires_at, entry)
        SELECT COUNT(*), randomblob(32), 'operator_act', 1, 1, x'82' FROM entries`,
       "INSERT INTO calls (before, n, at, key_id, of_gateway, outcome) VALUES (0, 0, 1, 'key_a', 1, 'counted')",
-      'INSERT INTO sealed_details (first, last, expires_day, rows) VALUES (0, 0, 1, 1)',
+      "INSERT INTO sealed_details (first, last, expires_day, rows, key_fingerprint) VALUES (0, 0, 1, 1, 'ab')",
     ]) {
       await expect(organisation.query(insert)).rejects.toThrow('the organisation is erased')
     }

@@ -60,7 +60,7 @@ async function takeObjectBack(organisation: Erasable): Promise<void> {
     env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
     async (_, { storage }) => {
       storage.sql.exec('DELETE FROM erasure')
-      storage.sql.exec('INSERT INTO data_keys (key) VALUES (randomblob(32))')
+      storage.sql.exec("INSERT INTO data_keys (key, purpose) VALUES (randomblob(32), 'ledger')")
     },
   )
   await organisation.evict()

@@ -92,19 +92,6 @@ describe('an export of a long ledger', () => {
   })
 })
 
-it('takes a decision from before there were receipts for an entry, and for no record', async () => {
-  const managed = await manage()
-  // As it was taken over from the older tables.
-  await managed.organisation.query('DROP TRIGGER entries_never_change')
-  await managed.organisation.query("UPDATE entries SET kind = 'chat_decision', key_id = 'key_a', outcome = 'BLOCKED'")
-  const { audit, receipts, complete } = await exportJson(await managed.signIn('owner'))
-  expect(audit).toMatchObject([
-    { kind: 'chat_decision', content: { act: 'organisation.create' } },
-    { kind: 'member_act' },
-  ])
-  expect([receipts, complete]).toEqual([[], true])
-})
-
 describe('an export that is not whole', () => {
   it.each(['json', 'csv'])('as %s has no end where a page cannot be read', async (format) => {
     const failing = watchingPages((asked) => {

@@ -197,8 +197,8 @@ describe('refused', () => {
     const { id } = await makeKey(owner)
     await organisation.query(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-       INSERT INTO keys (id, prefix, name, secret_hash, last_four, scopes, created_at)
-       SELECT 'key_' || i, 'aqta_', 'A key', zeroblob(32), 'abcd', 'chat', 0 FROM n`,
+       INSERT INTO keys (id, prefix, name, secret_hash, last_four, scopes, created_at, created_by)
+       SELECT 'key_' || i, 'aqta_', 'A key', zeroblob(32), 'abcd', 'chat', 0, 'operator' FROM n`,
     )
     expect(await owner.ask('POST', '', { name: 'A key' })).toMatchObject({
       status: 409,

@@ -1,10 +1,6 @@
 // Whatever breaks off while entries leave, comes late or is undone loses none of them.
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { packEntries } from '../../../../src/organisation/journal/archive-object.ts'
-import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
-import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
-import { importSealingKey, seal } from '../../../../src/platform/seal.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { putAfter, putThenFail, type BucketMethods } from '../../../support/unit/bucket-with.ts'
 import { ALL, objectNames, openArchivedLedger, type ArchivedLedger, type OpenedLedger } from './archived-ledger.ts'
 
@@ -266,38 +262,4 @@ describe('a database that was taken back to before its data key', () => {
       }
       for (const { sql: made } of stopped) sql.exec(made)
     })
-})
-
-describe('objects from before their names had a key in them', () => {
-  it('are read and deleted under their names; what was only planned is planned anew', async () => {
-    const { entry } = await ledger.append(start)
-    const { entry: planned } = await ledger.append(days(1))
-    await ledger.completeTile(days(1))
-    await ledger.sweepAll(days(7))
-    const [name = ''] = await objectNames()
-    const older = name.replace(/-\w+$/, '')
-    expect(older).toBe(`ledger/${await ledger.ledgerId()}/${utcDay(days(30))}/0-0`)
-    await ledger.inLedger((parts) => resealAs(parts, older, 0))
-    await env.FILES.delete(name)
-    await ledger.exec(`UPDATE sealed_details SET key_fingerprint = NULL`)
-    await ledger.exec(
-      `INSERT INTO sealed_details (first, last, expires_day, rows) VALUES (1, 1, ${utcDay(days(31))}, 1)`,
-    )
-    await env.FILES.put(`ledger/${await ledger.ledgerId()}/${utcDay(days(31))}/1-1`, 'half done')
-
-    await ledger.sweepAll(days(8))
-    expect((await objectNames()).toSorted()).toEqual([older, expect.stringMatching(/\/1-1-\w+$/)])
-    expect([await ledger.findBytes(0, days(9)), await ledger.findBytes(1, days(9))]).toEqual([entry, planned])
-    await ledger.sweepAll(days(33))
-    expect(await objectNames()).toEqual([])
-  })
-
-  /** Seals an entry once more, under a name that is part of what is sealed. */
-  async function resealAs({ archive, storage }: OpenedLedger, name: string, position: number): Promise<void> {
-    const found = await archive.findEntry(position, days(7))
-    if (found.outcome !== 'found') throw new Error(found.outcome)
-    const { outcome: _, ...kept } = found
-    const key = await importSealingKey(new DataKeysStore(storage.sql, 'ledger').current().bytes)
-    await env.FILES.put(name, await seal(key, name, await packEntries([kept])))
-  }
 })

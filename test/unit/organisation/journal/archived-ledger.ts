@@ -269,7 +269,7 @@ export const receiptAt = (
     },
     publicKey,
   ),
-  facts: { reason: null, key_id: 'key_of_a_test', reserve_microeur: 0 },
+  facts: { reason: null, key_id: 'key_of_a_test', provider: 'openai', use_case: null, reserve_microeur: 0 },
   fields: { keyId: 'key_of_a_test', outcome: 'ALLOWED', microeur: 0 },
   retentionDays,
 })

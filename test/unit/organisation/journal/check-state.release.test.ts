@@ -1,8 +1,9 @@
-// The check of an organisation's state: nothing where it is what its entries come to, and the places where it is not.
+// The check of an organisation's ledger names the places at which its state, or what was counted, is not what its entries come to.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
+import { ask } from '../usage/counted-organisation.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from '../chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -39,6 +40,19 @@ describe('the check of a ledger', () => {
       expect.stringMatching(/^spending\.keyMonths\.0\./),
       'entries.3.microeur',
     ])
+  })
+
+  it('names what was counted otherwise, and says how many entries cannot be read', async () => {
+    const organisation = await withCalls()
+    await ask(organisation)
+    await organisation.query('UPDATE usage_days SET cost_microeur = 9')
+    expect((await check(organisation)).differences).toEqual([
+      expect.stringMatching(/^usage\.2091-03-15\.rows\..*\.completed\.cost_microeur$/),
+    ])
+    await organisation.query('DROP TRIGGER entries_never_change')
+    await organisation.query("UPDATE entries SET entry = x'80' WHERE kind = 'settlement' AND settles = 2")
+    const { is_equal, differences } = await check(organisation)
+    expect([is_equal, differences.at(-1)]).toEqual([false, 'usage.unreadable.1'])
   })
 
   it.each([

@@ -49,7 +49,6 @@ describe('a row of the log', () => {
     ['given another decision to settle', "UPDATE entries SET settles = 0, entry = x''", CHANGED],
     ['given another request', "UPDATE entries SET loop = zeroblob(16), entry = x''", CHANGED],
     ['removed', 'DELETE FROM entries', 'an entry leaves once its tile is stored'],
-    ['removed by those who read it', 'DELETE FROM kept_entries', 'an entry leaves once its tile is stored'],
     ['replaced', rowAt('0', { verb: 'INSERT OR REPLACE' }), AT_THE_END],
     ['put before the first', rowAt('-1'), AT_THE_END],
     ['put where one is', rowAt('1'), AT_THE_END],

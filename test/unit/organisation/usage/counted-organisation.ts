@@ -29,17 +29,7 @@ export async function ask(organisation: Pick<ChatOrganisation, 'id'>, wanted: Pa
   return answer
 }
 
-type UsageCheck = {
-  is_equal: boolean
-  differences: string[]
-  days_compared: number
-  days_by_hash: number
-  unreadable: number
-}
-
-/** As the operator has it done. */
-export const checkUsage = ({ id, service }: Pick<ChatOrganisation, 'id' | 'service'>) =>
-  service.operate<UsageCheck>('GET', `/organisations/${id}/usage`)
+export const checkUsage = (organisation: Pick<ChatOrganisation, 'id'>) => objectOf(organisation).checkUsage()
 
 type Exported = { position: number; kind: string; content: string; facts: string | null }
 

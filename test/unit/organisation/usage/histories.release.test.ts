@@ -134,8 +134,7 @@ async function expectEqual(organisation: ChatOrganisation) {
   expect(await checkUsage(organisation)).toMatchObject({
     differences: [],
     unreadable: 0,
-    is_equal: true,
-    days_by_hash: 0,
+    daysByHash: 0,
   })
   return answer
 }

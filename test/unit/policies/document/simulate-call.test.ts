@@ -13,7 +13,6 @@ const decided = (more: Partial<DecidedCall> = {}, facts: Partial<DecidedCall['fa
     ...facts,
   },
   reserveMicroeur: 500,
-  isContentKnown: true,
   scannedBy: null,
   ...more,
 })
@@ -81,15 +80,6 @@ describe('a call', () => {
     const ofSystem: PolicyDocument = { prompt_injection_guard: { action: 'block', roles: ['system'] } }
     expect(simulateCall(ofSystem, decided({ scannedBy: { prompt_injection_guard: { action: 'report' } } }))).toEqual(
       textNotKept,
-    )
-  })
-
-  it('of which the content was not counted is told by its kinds and size alone', () => {
-    const old = { isContentKnown: false }
-    expect(simulateCall({ content_type_guard: { max_body_bytes: 100 } }, decided(old))).toEqual(PASSES)
-    expect(simulateCall({ content_type_guard: { allow: ['image'] } }, decided(old))).toMatchObject({ result: 'blocks' })
-    expect(simulateCall({ content_type_guard: { max_images: 2 } }, decided(old))).toEqual(
-      unknown('content_type_guard', 'not_recorded'),
     )
   })
 })

@@ -1,4 +1,40 @@
--- Who may come in. Secrets are kept as hashes, times are milliseconds since the epoch.
+-- The tables of the first release. Secrets are kept as hashes, times are milliseconds since the epoch, truths are 0 or 1.
+
+-- Settings: null stands for what the tier gives, and for no budget.
+CREATE TABLE organisations (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  -- The program knows the tiers.
+  tier TEXT NOT NULL DEFAULT 'free',
+  jurisdiction TEXT NOT NULL CHECK (jurisdiction IN ('eu', 'global')),
+  -- The region that its object was asked to be made in. Null: none.
+  region TEXT,
+  created_at INTEGER NOT NULL,
+  -- The version of the change that gave the name: a late write undoes nothing.
+  name_version INTEGER NOT NULL DEFAULT 0,
+  -- The object owns the settings and counts their changes: this row takes only a later version than it has.
+  settings_version INTEGER NOT NULL DEFAULT 0,
+  enabled_providers TEXT NOT NULL DEFAULT '',
+  requests_per_minute INTEGER,
+  requests_per_month INTEGER,
+  monthly_budget_microeur INTEGER,
+  default_max_tokens INTEGER NOT NULL DEFAULT 16384,
+  -- 1: long instructions are marked to be cached by the provider.
+  cache_instructions INTEGER NOT NULL DEFAULT 0,
+  -- 1: a request that is sent again under its idempotency key gets its first answer.
+  idempotent_replays INTEGER NOT NULL DEFAULT 0,
+  -- What happens to sampling parameters that a model does not take.
+  unsupported TEXT NOT NULL DEFAULT 'drop' CHECK (unsupported IN ('drop', 'refuse')),
+  -- Days for which details are kept. Null: as long as the tier keeps them.
+  retention_days INTEGER,
+  -- Days for which prompts and answers are kept. Null: they are not kept.
+  content_retention_days INTEGER,
+  loop_repeats INTEGER NOT NULL DEFAULT 5,
+  loop_window_seconds INTEGER NOT NULL DEFAULT 60,
+  loop_cycle_rounds INTEGER NOT NULL DEFAULT 5,
+  loop_cycle_window_seconds INTEGER NOT NULL DEFAULT 300
+) STRICT;
+
 CREATE TABLE people (
   id TEXT PRIMARY KEY,
   email TEXT NOT NULL,
@@ -115,6 +151,8 @@ CREATE TABLE erasures (
   state TEXT NOT NULL CHECK (state IN ('scheduled', 'running', 'completed', 'cancelled')),
   -- The signed record, once it is completed.
   record TEXT,
+  -- The jurisdiction of the organisation's object, which is not found without it. Null for a person.
+  jurisdiction TEXT CHECK (jurisdiction IN ('eu', 'global')),
   CHECK ((organisation_id IS NULL) <> (person_id IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX erasures_of_organisation ON erasures (organisation_id) WHERE state IN ('scheduled', 'running');
