@@ -1,12 +1,12 @@
 // What a wire format must be able to do. Each adapter encodes, decodes and reads refusals; all of it is pure, and none
 // knows of the network.
 import type { Answer, StreamEvent, Usage } from './answer.ts'
-import type { Model } from './catalogue.schema.ts'
+import type { Model } from './catalogue.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
 import type { JsonObject } from '../platform/json-object.ts'
-import type { ReadRefusal } from './refusal/refusal.ts'
+import type { ReadRefusal } from './refusal.ts'
 import type { ChatRequest } from './request.ts'
-import type { StreamItem } from './stream-item.ts'
+import type { StreamItem } from './sse.ts'
 
 export type Encoded =
   | { readonly ok: true; readonly path: string; readonly headers: Headers; readonly body: JsonObject }

@@ -1,29 +1,28 @@
 // Asks a provider: encodes, sends, waits within the deadlines, repeats where that is safe, and reads the answer. Keys and
 // addresses come from the caller; outcomes are values, and nothing a provider wrote is in a failure. A request may be
 // megabytes: nothing that waits for an answer keeps it, only the bytes to send, and those until they have been taken.
+import { log } from '../platform/log.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 import type { StreamDecoder } from './adapter.ts'
 import { adapters, encodeRequest } from './adapters.ts'
 import type { Answer, StreamEvent, Usage } from './answer.ts'
-import type { Model } from './catalogue.schema.ts'
-import type { Deadlines } from './exchange-guard.ts'
+import type { Model } from './catalogue.ts'
 import {
   openExchange,
   readText,
   systemRuntime,
+  type Deadlines,
   type Exchange,
   type HasRoom,
   type Message,
   type Runtime,
 } from './exchange.ts'
 import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
-import { parseJsonObject } from './json.ts'
-import type { JsonObject } from '../platform/json-object.ts'
-import { keepFirstCall, keepFirstCalls, wantsOneCall } from './one-call.ts'
-import { originOf } from './refusal/member.ts'
+import { originOf } from './refusal.ts'
 import type { ChatRequest } from './request.ts'
 import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './retry.policy.ts'
-import { createSseParser, type SseParser } from './sse.ts'
-import type { StreamItem } from './stream-item.ts'
+import { createSseParser, type SseParser, type StreamItem } from './sse.ts'
+import { parseJsonObject } from './text.ts'
 
 export type ProviderSettings = { readonly baseUrl: string; readonly apiKey: string }
 
@@ -249,5 +248,46 @@ function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<b
     })
     signal.addEventListener('abort', leave, { once: true })
     if (signal.aborted) leave()
+  })
+}
+
+/** Whether the answer has to be cut to its first call here. */
+function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Model): boolean {
+  return parallelToolCalls === false && !capabilities.parallelToolCalls
+}
+
+function keepFirstCall(answer: Answer): Answer {
+  return {
+    ...answer,
+    choices: answer.choices.map((choice) => ({ ...choice, toolCalls: choice.toolCalls.slice(0, 1) })),
+  }
+}
+
+function keepFirstCalls(decoder: StreamDecoder): StreamDecoder {
+  return {
+    push(raw, closed) {
+      const item = decoder.push(raw, closed)
+      return item.textBytes === undefined ? { ...item, events: item.events.filter(isKept) } : item
+    },
+    close: () => decoder.close().filter(isKept),
+  }
+}
+
+function isKept(event: StreamEvent): boolean {
+  return (event.type !== 'tool_call' && event.type !== 'tool_arguments') || event.index === 0
+}
+
+export type RefusedAccess = Pick<UpstreamFailure, 'upstreamStatus' | 'upstreamRequestId'>
+
+/** Tells the operator that a provider does not accept this deployment's key, account or name of a model. */
+export function logRefusedAccess(requestId: string, { provider, id }: Model, refused: RefusedAccess): void {
+  log({
+    level: 'error',
+    event: 'provider_refused_access',
+    request_id: requestId,
+    provider,
+    model: id,
+    upstream_status: refused.upstreamStatus,
+    upstream_request_id: refused.upstreamRequestId,
   })
 }

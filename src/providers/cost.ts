@@ -1,7 +1,7 @@
 // What a call costs, in integers: tokens × micro-dollars per million tokens is pico-dollars, and only the last step,
 // into euro, rounds (half up, to the micro-euro, once).
 import { inputTokens, type Usage } from './answer.ts'
-import type { Model } from './catalogue.schema.ts'
+import type { Model } from './catalogue.ts'
 
 /** Euro per dollar as an exact fraction. */
 export type EurRate = { readonly numerator: bigint; readonly denominator: bigint }

@@ -1,10 +1,9 @@
 // Token counts where nobody told us: before a call, the most it can use, so that its cost can be reserved; and after one
 // whose provider sent no usage, a guess, marked as one wherever it is shown.
 import type { LookedUp, Usage } from './answer.ts'
-import { byteLength } from './byte-length.ts'
-import type { Dialect, Model } from './catalogue.schema.ts'
-import { decodeText, textDataOf } from './data-text.ts'
-import { markedPlaces, type ChatRequest, type Message } from './request.ts'
+import { byteLength } from './text.ts'
+import type { Dialect, Model } from './catalogue.ts'
+import { decodeText, markedPlaces, textDataOf, type ChatRequest, type Message } from './request.ts'
 
 const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages and JSON are denser
 const TOKENS_PER_MESSAGE = 4

@@ -1,10 +1,9 @@
 // One HTTP exchange with a provider under three deadlines: until its headers, between its bytes, and for the whole.
 // The body is always read to its end or cancelled, since a Worker has few connections and an unread one is kept.
 import { systemAfter, systemClock, type After, type Clock } from '../platform/clock.ts'
-import { createGuard, type Deadlines, type Guard, type Stop } from './exchange-guard.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
-import { parseJson } from './json.ts'
 import { networkFailure, statusFailure, type ErrorReading } from './retry.policy.ts'
+import { parseJson } from './text.ts'
 
 /** The world outside, so that tests can bring their own. */
 export type Runtime = {
@@ -204,4 +203,84 @@ async function readPieces(exchange: Exchange, maxBytes: number, hasRoom: HasRoom
 function readRequestId(headers: Headers): string | null {
   const id = headers.get('x-request-id') ?? headers.get('request-id')
   return id !== null && /^[\w.:-]{1,128}$/.test(id) ? id : null
+}
+
+export type Deadlines = { readonly headersMs: number; readonly silenceMs: number; readonly totalMs: number }
+
+export type Stop = 'no_headers' | 'silence' | 'deadline' | 'caller'
+
+/** The part of the world outside that a guard needs. */
+type Timing = {
+  readonly now: () => number
+  /** Schedules an action and returns what cancels it. */
+  readonly after: (delayMs: number, action: () => void) => () => void
+}
+
+export type Guard = {
+  readonly signal: AbortSignal
+  /** The provider is waited for from now on: for its headers, or for more bytes. */
+  awaits(what: 'headers' | 'bytes'): void
+  /** It is not: it has sent them, and whoever reads them may take as long as the whole lasts. */
+  arrived(): void
+  stopped(): Stop | null
+  /** From now on the whole may take no longer than this. Not once it is released. */
+  shorten(ms: number): void
+  release(): void
+}
+
+export function createGuard(
+  { headersMs, silenceMs, totalMs }: Deadlines,
+  { signal, runtime }: { signal: AbortSignal; runtime: Timing },
+): Guard {
+  const controller = new AbortController()
+  let leftMs = totalMs
+  let reason: Stop | null = null
+  let awaited: { lacking: Stop; until: number } | null = null
+  let cancelLook = lookIn(Math.min(headersMs, silenceMs, totalMs))
+
+  function stop(why: Stop): void {
+    reason ??= why
+    controller.abort()
+  }
+
+  /**
+   * One timer for all deadlines, set no later than any can be over: what is awaited next has `silenceMs` at least. The whole
+   * is counted by the timer itself, which a clock that is put forward or back does not move.
+   */
+  function lookIn(delayMs: number): () => void {
+    return runtime.after(delayMs, () => {
+      leftMs -= delayMs
+      const awaitedMs = awaited === null ? silenceMs : awaited.until - runtime.now()
+      if (leftMs <= 0) stop('deadline')
+      else if (awaited !== null && awaitedMs <= 0) stop(awaited.lacking)
+      else cancelLook = lookIn(Math.min(leftMs, awaitedMs, silenceMs))
+    })
+  }
+
+  const leave = () => stop('caller')
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  return {
+    signal: controller.signal,
+    awaits(what) {
+      const now = runtime.now()
+      awaited =
+        what === 'headers'
+          ? { lacking: 'no_headers', until: now + headersMs }
+          : { lacking: 'silence', until: now + silenceMs }
+    },
+    arrived() {
+      awaited = null
+    },
+    stopped: () => reason,
+    shorten(ms) {
+      cancelLook()
+      leftMs = Math.min(leftMs, ms)
+      cancelLook = lookIn(leftMs)
+    },
+    release() {
+      cancelLook()
+      signal.removeEventListener('abort', leave)
+    },
+  }
 }

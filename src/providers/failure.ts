@@ -1,6 +1,6 @@
 // Why a call to a provider did not succeed, as a value. Only closed vocabularies and numbers: nothing a provider wrote
 // ever gets in here, since its error texts can hold key fragments and addresses.
-import type { Refusal } from './refusal/refusal.ts'
+import type { Origin, ReadRefusal, Refusal } from './refusal.ts'
 
 export type Unsupported = {
   readonly kind: 'unsupported'
@@ -84,4 +84,13 @@ export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> 
 
 export function unsupported(param: string, message: string): Unsupported {
   return { kind: 'unsupported', param, message, retryable: false, billed: 'no' }
+}
+
+/** What was asked is not looked at again: no member is named. */
+const NOWHERE: Origin = { messages: 0, tools: 0, turnsAfter: null }
+
+export function reportedFailure(body: unknown, readRefusal: ReadRefusal): UpstreamFailure {
+  const hint = readRefusal(body, NOWHERE)
+  const isContent = hint !== 'access' && hint.reason === 'content'
+  return upstreamFailure('error_event', isContent ? { refusal: { reason: 'content', member: null } } : {})
 }

@@ -1,8 +1,7 @@
 // A value that changes nothing is the same as none: some clients always send their defaults. It makes no refusal, and no
 // provider is sent one for which it has no parameter.
-import type { Capabilities, Model } from './catalogue.schema.ts'
-import { hasFixedSampling } from './reasoning.policy.ts'
-import type { ChatRequest } from './request.ts'
+import type { Capabilities, Model } from './catalogue.ts'
+import type { ChatRequest, Message } from './request.ts'
 
 /** For temperature and top_p alike, at every provider. */
 export const DEFAULT_SAMPLING = 1
@@ -49,4 +48,44 @@ function withoutNeutralExtras(extras: ChatRequest['extraParameters'], can: Capab
   if (extras?.['verbosity'] !== DEFAULT_VERBOSITY || can.extraParameters.includes('verbosity')) return extras
   const { verbosity: _, ...others } = extras
   return others
+}
+
+/**
+ * The effort that the model is asked for; undefined where the model decides. A model that takes tools only without reasoning is
+ * told not to reason beside them.
+ */
+export function effectiveEffort(
+  { tools = [], reasoningEffort: asked }: ChatRequest,
+  { capabilities: can }: Model,
+): ChatRequest['reasoningEffort'] {
+  return tools.length === 0 || can.toolsWithReasoning ? asked : 'none'
+}
+
+export function isReasoning(request: ChatRequest, model: Model): boolean {
+  const effort = effectiveEffort(request, model)
+  return effort === undefined ? model.capabilities.reasoningByDefault : effort !== 'none'
+}
+
+/** Whether it takes its own sampling only: temperature, top_p and log probabilities at their defaults. */
+export const hasFixedSampling = (request: ChatRequest, model: Model): boolean =>
+  !model.capabilities.samplingWithReasoning && isReasoning(request, model)
+
+/** The messages with their names written into their texts. */
+export function writeNames(messages: readonly Message[]): readonly Message[] {
+  const assistants = new Set(messages.flatMap((message) => (message.role === 'assistant' ? (message.name ?? []) : [])))
+  return messages.map((message) => {
+    if (message.role === 'tool' || message.name === undefined) return message
+    if (message.role === 'assistant') return assistants.size > 1 ? writeName(message, message.name) : message
+    return writeName(message, message.name)
+  })
+}
+
+function writeName<M extends Exclude<Message, { role: 'tool' }>>(message: M, name: string): M {
+  const { content } = message
+  const first = content.find((part) => part.type === 'text')
+  if (first?.type !== 'text') {
+    return content.length === 0 ? message : { ...message, content: [{ type: 'text', text: `${name}:` }, ...content] }
+  }
+  const named = { ...first, text: `${name}: ${first.text}` }
+  return { ...message, content: content.map((part) => (part === first ? named : part)) }
 }

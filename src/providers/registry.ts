@@ -1,14 +1,17 @@
-// The providers of models, each named here and nowhere else in the service. A new one is a line here, its models in
-// data/models.json and, where no adapter speaks its wire format yet, an adapter.
+// The providers of models. This is the only list of them in the service. A new provider needs an entry here, its models in
+// data/models.json and, if no adapter speaks its wire format yet, an adapter.
 
-/** `baseUrl`: the provider's own service, unless a deployment points elsewhere. No path: adapters bring their version. */
+/** `baseUrl`: the provider's own service, unless a setting overrides it. It has no path: adapters add their version. */
 export const PROVIDERS = [
-  { id: 'openai', baseUrl: 'https://api.openai.com' },
-  { id: 'anthropic', baseUrl: 'https://api.anthropic.com' },
-  { id: 'google', baseUrl: 'https://generativelanguage.googleapis.com' },
-  { id: 'perplexity', baseUrl: 'https://api.perplexity.ai' },
+  { id: 'openai', label: 'OpenAI', baseUrl: 'https://api.openai.com' },
+  { id: 'anthropic', label: 'Anthropic', baseUrl: 'https://api.anthropic.com' },
+  { id: 'google', label: 'Google', baseUrl: 'https://generativelanguage.googleapis.com' },
+  { id: 'perplexity', label: 'Perplexity', baseUrl: 'https://api.perplexity.ai' },
 ] as const
 
 export type ProviderId = (typeof PROVIDERS)[number]['id']
 
 export const PROVIDER_IDS: readonly ProviderId[] = PROVIDERS.map(({ id }) => id)
+
+/** The name that people know a provider by. Returns the id of a provider that is not in the list. */
+export const providerLabel = (id: string): string => PROVIDERS.find((provider) => provider.id === id)?.label ?? id

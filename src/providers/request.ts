@@ -1,7 +1,7 @@
 // One chat request as every provider is asked it, whatever its wire format. The gateway and the readers build it; the
 // adapters translate it. Names follow the chat-completions standard, in camelCase.
-import type { Capabilities } from './catalogue.schema.ts'
 import type { JsonObject } from '../platform/json-object.ts'
+import type { Capabilities } from './catalogue.ts'
 
 /** The provider is to cache the prompt up to here, for five minutes or an hour. Only Anthropic needs to be told. */
 export type CacheMark = { readonly ttl: '5m' | '1h' }
@@ -202,4 +202,19 @@ export function parseMediaUrl(url: string): MediaUrl | null {
 export function parseImageUrl(url: string): MediaUrl | null {
   const media = parseMediaUrl(url)
   return media?.source === 'data' && !media.mediaType.startsWith('image/') ? null : media
+}
+
+/** The base64 of a file whose type is some text, which is sent as text; null of any other address. */
+export function textDataOf(url: string): string | null {
+  const media = parseMediaUrl(url)
+  return media?.source === 'data' && media.mediaType.startsWith('text/') ? media.base64 : null
+}
+
+/** null where it is no UTF-8, or no base64. */
+export function decodeText(base64: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Uint8Array.fromBase64(base64))
+  } catch {
+    return null
+  }
 }

@@ -2,8 +2,7 @@
 // the caller waiting: whoever is told how long it takes can wait as well.
 import { z } from 'zod'
 import { upstreamFailure, type Cause, type UpstreamFailure } from './failure.ts'
-import type { Origin } from './refusal/member.ts'
-import { refusalOf, type ReadRefusal, type RefusalHint } from './refusal/refusal.ts'
+import { refusalOf, type Origin, type ReadRefusal, type RefusalHint } from './refusal.ts'
 
 export type RetryPolicy = {
   /** How often at most, beside the first time. */

@@ -2,12 +2,10 @@
 import { z } from 'zod'
 import type { StreamDecoder } from './adapter.ts'
 import type { StreamEvent } from './answer.ts'
-import { upstreamFailure, type Cause } from './failure.ts'
-import { parseJson } from './json.ts'
-import type { ReadRefusal } from './refusal/refusal.ts'
-import { reportedFailure } from './refusal/reported.ts'
-import { readEvent, type SseEvent } from './sse.ts'
-import { FramedItem, type StreamItem } from './stream-item.ts'
+import { reportedFailure, upstreamFailure, type Cause } from './failure.ts'
+import { parseJson } from './text.ts'
+import type { ReadRefusal } from './refusal.ts'
+import { FramedItem, readEvent, type SseEvent, type StreamItem } from './sse.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from './text-frame.ts'
 
 /** What an event, or the end of the bytes, means: our events, or why the stream has failed. */

@@ -1,11 +1,23 @@
 // Names what a model cannot do. A parameter is translated in full, or refused; one that only says how to sample can be left
 // out as well. The catalogue holds the facts, so a model that learns something needs a new line of data and no code.
-import type { Capabilities, Model } from './catalogue.schema.ts'
-import { decodeText } from './data-text.ts'
+import { isTooDeep } from '../platform/json-structure.ts'
+import type { Capabilities, Model } from './catalogue.ts'
+import {
+  decodeText,
+  isInstruction,
+  lastTurn,
+  parseImageUrl,
+  parseMediaUrl,
+  type ChatRequest,
+  type FilePart,
+  type ImagePart,
+  type MediaPart,
+  type Message,
+  type TextPart,
+} from './request.ts'
 import { unsupported, type Unsupported } from './failure.ts'
-import { DEFAULT_SAMPLING, withoutNeutral } from './neutral.policy.ts'
-import { hasFixedSampling } from './reasoning.policy.ts'
-import { lastTurn, parseImageUrl, parseMediaUrl, type ChatRequest, type FilePart, type ImagePart } from './request.ts'
+import { MOST_LEVELS, parseJsonObject } from './text.ts'
+import { DEFAULT_SAMPLING, hasFixedSampling, withoutNeutral } from './neutral.policy.ts'
 
 /** The request without the sampling parameters that the model does not take, and what stood in the way of each. */
 export function withoutUnsupportedSampling(
@@ -178,4 +190,50 @@ function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): G
   if (!can.prefill && lastTurn(request)?.role === 'assistant') {
     yield refuse('messages', 'a conversation that ends with the assistant: add a user message')
   }
+}
+
+/** The first thing wrong with it, or null. */
+export function conversationFault(messages: readonly Message[], model: Model): Unsupported | null {
+  const { looseTurns } = model.capabilities
+  return emptinessFault(messages, looseTurns) ?? toolFault(messages, looseTurns)
+}
+
+function emptinessFault(messages: readonly Message[], looseTurns: boolean): Unsupported | null {
+  if (messages.every((message) => !looseTurns && isInstruction(message))) {
+    return unsupported('messages', 'Add at least one user message.')
+  }
+  const isBlank = (part: TextPart | MediaPart) => !looseTurns && part.type === 'text' && part.text.trim() === ''
+  const at = messages.findIndex(({ role, content }) => role === 'user' && content.every(isBlank))
+  return at === -1 ? null : unsupported(`messages[${at}].content`, 'A user message must not be empty with this model.')
+}
+
+function toolFault(messages: readonly Message[], looseTurns: boolean): Unsupported | null {
+  const unanswered = new Set<string>()
+  for (const [at, message] of messages.entries()) {
+    const path = `messages[${at}]`
+    if (message.role === 'tool') {
+      if (!unanswered.delete(message.toolCallId)) {
+        return unsupported(`${path}.tool_call_id`, 'It must answer a call of the assistant message before it.')
+      }
+      continue
+    }
+    if (unanswered.size > 0)
+      return unsupported(path, 'Every tool call of the assistant message before it must be answered first.')
+    if (message.role !== 'assistant') continue
+    for (const [position, call] of (message.toolCalls ?? []).entries()) {
+      const wrong = looseTurns ? null : argumentsFault(call.arguments)
+      if (wrong !== null) return unsupported(`${path}.tool_calls[${position}].function.arguments`, wrong)
+      if (unanswered.has(call.id)) {
+        return unsupported(`${path}.tool_calls[${position}].id`, 'Another call of this message has the same id.')
+      }
+      unanswered.add(call.id)
+    }
+  }
+  return unanswered.size === 0 ? null : unsupported('messages', 'Every tool call must be answered by its result.')
+}
+
+/** Depth is checked before parsing: a parser takes long over endless brackets. */
+function argumentsFault(text: string): string | null {
+  if (isTooDeep(text, MOST_LEVELS)) return `Arguments may be nested ${MOST_LEVELS} levels deep.`
+  return parseJsonObject(text) === null ? 'Arguments must be a JSON object with this model.' : null
 }

@@ -1,6 +1,5 @@
 // Nearly every event of a stream is the one before with another piece of text in it. Its frame is what stays: events that
 // fit are told by comparing bytes, and every other one is left to JSON and the schemas.
-import { standsAt } from './byte-match.ts'
 
 /**
  * An event of one piece of text, its lines and their ends included, but for the spaces before its last brace: cut at the
@@ -91,4 +90,12 @@ function endOfPlainBytes(bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && isPlain(bytes[at] ?? QUOTE)) at += 1
   return at
+}
+
+export function standsAt(part: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  if (at + part.length > bytes.length) return false
+  for (let offset = 0; offset < part.length; offset++) {
+    if (bytes[at + offset] !== part[offset]) return false
+  }
+  return true
 }

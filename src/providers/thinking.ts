@@ -1,6 +1,6 @@
 // Thinking blocks that come in pieces. What a model thought is kept only to be handed back: the block as a whole, in its
 // place and unchanged, or else its provider refuses it.
-import { byteLength } from './byte-length.ts'
+import { byteLength } from './text.ts'
 import type { ThinkingBlock } from './request.ts'
 
 export type ThinkingBlocks = {

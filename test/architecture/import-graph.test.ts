@@ -67,6 +67,7 @@ const RUN_BY_PAGES = [
   /^src\/accounts\/sign-in\/weak-passwords\.ts$/,
   /^src\/management\/export\/sections\.policy\.ts$/,
   /^src\/notifications\/events\.ts$/,
+  /^src\/providers\/registry\.ts$/,
   /^src\/policies\/((tier|loops)\.policy|document\/policy-changes)\.ts$/,
   /^data\/examples\.json$/,
 ]

@@ -1,7 +1,7 @@
 // What a call used and cost in the end, whichever way it ended. Pure.
 import type { Answer, FinishReason, LookedUp, Usage } from '../../providers/answer.ts'
-import { byteLength } from '../../providers/byte-length.ts'
-import type { Model } from '../../providers/catalogue.schema.ts'
+import { byteLength } from '../../providers/text.ts'
+import type { Model } from '../../providers/catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/cost.ts'
 import { estimateLookedUp, estimateSearch, estimateUsage } from '../../providers/estimate.ts'
 import type { Failure } from '../../providers/failure.ts'

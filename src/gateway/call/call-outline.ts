@@ -1,6 +1,6 @@
 // What is kept of a request while it is answered: nothing that its caller wrote, and nothing large.
 import type { Usage } from '../../providers/answer.ts'
-import type { Model } from '../../providers/catalogue.schema.ts'
+import type { Model } from '../../providers/catalogue.ts'
 import type { RequestHashes } from './request-hash.ts'
 
 export type CallOutline = {

@@ -6,9 +6,8 @@ import type { AppContext } from '../../platform/context.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { Answer } from '../../providers/answer.ts'
 import { upstreamFailure } from '../../providers/failure.ts'
-import type { Call } from '../../providers/client.ts'
-import type { Deadlines } from '../../providers/exchange-guard.ts'
-import { logRefusedAccess } from '../../providers/refused-access.ts'
+import { logRefusedAccess, type Call } from '../../providers/client.ts'
+import type { Deadlines } from '../../providers/exchange.ts'
 import { keepAfter } from '../replay/keep-after.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, type Bill } from './bill.ts'
@@ -105,5 +104,6 @@ function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {
     upstream_request_id: upstreamRequestId,
     attempts,
   })
-  if (settlement.errorCause === 'access') logRefusedAccess(c, model, { upstreamStatus, upstreamRequestId })
+  if (settlement.errorCause === 'access')
+    logRefusedAccess(c.get('requestId'), model, { upstreamStatus, upstreamRequestId })
 }

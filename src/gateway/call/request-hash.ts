@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { readJson, type JsonObject } from '../../platform/json-object.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import type { Model } from '../../providers/catalogue.schema.ts'
+import type { Model } from '../../providers/catalogue.ts'
 import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutNeutral } from '../../providers/neutral.policy.ts'
 import type { ChatRequest, Message, Tool } from '../../providers/request.ts'
 

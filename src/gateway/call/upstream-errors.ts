@@ -2,7 +2,7 @@
 // repeated: its texts can hold parts of keys and addresses.
 import { AppError } from '../../platform/errors.ts'
 import type { Failure, UpstreamFailure } from '../../providers/failure.ts'
-import type { RefusalReason } from '../../providers/refusal/refusal.ts'
+import type { RefusalReason } from '../../providers/refusal.ts'
 import type { AnswerForm } from './answer-form.ts'
 import type { Aqta } from './aqta.schema.ts'
 import { withAqta } from './model-refusals.ts'

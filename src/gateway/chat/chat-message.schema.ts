@@ -1,5 +1,5 @@
 // The messages of a chat request as callers write them. What a member may be is checked here; how messages follow each
-// other is checked by providers/conversation.policy.ts, the same for every provider.
+// other is checked by providers/support.policy.ts, the same for every provider.
 import { z } from '@hono/zod-openapi'
 import { AssistantSchema, FunctionNameSchema } from './assistant-message.schema.ts'
 import { cacheControl, ignored, MixedContentSchema, TextContentSchema, TextSchema } from './chat-content.schema.ts'

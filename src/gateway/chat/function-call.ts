@@ -1,5 +1,5 @@
 // Answers to functions, the older form of tools: the one call stands in function_call and has no id.
-import { parseJson } from '../../providers/json.ts'
+import { parseJson } from '../../providers/text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { dataEvent, type EventWriter } from '../stream/event-writer.ts'
 

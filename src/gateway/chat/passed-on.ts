@@ -1,10 +1,10 @@
 // The stream of a provider that speaks the standard's own chunks: every event keeps its bytes, save that usage nobody
 // asked for is taken out, a missing role or an odd finish reason is put right, and `aqta` is added at the end.
 import { z } from 'zod'
-import { standsAt } from '../../providers/byte-match.ts'
+import { standsAt } from '../../providers/text-frame.ts'
 import { lacksOutput, type StreamEvent } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/json.ts'
-import type { StreamItem } from '../../providers/stream-item.ts'
+import { parseJson } from '../../providers/text.ts'
+import type { StreamItem } from '../../providers/sse.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
 import { closingMark } from './closing-mark.ts'
 

@@ -8,7 +8,7 @@ import { putContent } from '../../organisation/content/content-objects.store.ts'
 import type { ChatSettled, KeptContent } from '../../organisation/admit/settle-chat.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { assembleAnswer, type Answer } from '../../providers/answer.ts'
-import type { StreamItem } from '../../providers/stream-item.ts'
+import type { StreamItem } from '../../providers/sse.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { createKeptStream } from './kept-stream.ts'
 

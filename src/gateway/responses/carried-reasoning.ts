@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64url.ts'
 import { MAX_THINKING_BLOCKS } from '../chat/assistant-message.schema.ts'
-import { parseJson } from '../../providers/json.ts'
+import { parseJson } from '../../providers/text.ts'
 
 const ThinkingBlockSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),

@@ -1,5 +1,5 @@
 // The items of a Responses request as callers write them, and as the outputs of earlier answers are sent back. What a
-// member may be is checked here; how items follow each other by providers/conversation.policy.ts, as for every format.
+// member may be is checked here; how items follow each other by providers/support.policy.ts, as for every format.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/list.schema.ts'
 import { FunctionNameSchema } from '../chat/assistant-message.schema.ts'

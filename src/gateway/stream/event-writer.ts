@@ -1,6 +1,6 @@
 // What the two ways of writing a stream have in common, and how an event is written.
 import type { standardUsage } from '../../providers/answer.ts'
-import type { StreamItem } from '../../providers/stream-item.ts'
+import type { StreamItem } from '../../providers/sse.ts'
 import type { Aqta } from '../call/aqta.schema.ts'
 
 /**

@@ -1,8 +1,8 @@
 // What a stream amounts to so far, kept as counts and never as text: enough to settle it whenever and however it ends.
 import { laterUsage, type FinishReason, type LookedUp, type Usage } from '../../providers/answer.ts'
-import { byteLength } from '../../providers/byte-length.ts'
+import { byteLength } from '../../providers/text.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
-import type { StreamItem } from '../../providers/stream-item.ts'
+import type { StreamItem } from '../../providers/sse.ts'
 import type { Produced } from '../call/bill.ts'
 
 export type ProducedSoFar = { add(item: Pick<StreamItem, 'events' | 'textBytes'>): void; produced(): Produced }

@@ -1,12 +1,18 @@
 // An Anthropic message, in one piece.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
-import type { Choice, FinishReason, Usage } from '../answer.ts'
-import { upstreamFailure } from '../failure.ts'
-import { reportedFailure } from '../refusal/reported.ts'
+import {
+  CountSchema,
+  readToldUsage,
+  unreadPart,
+  type Choice,
+  type FinishReason,
+  type ToldUsage,
+  type Usage,
+} from '../answer.ts'
+import { reportedFailure, upstreamFailure } from '../failure.ts'
 import type { ThinkingBlock } from '../request.ts'
 import { createThinkingBlocks } from '../thinking.ts'
-import { CountSchema, readToldUsage, unreadPart, type ToldUsage } from '../told-usage.ts'
 import { readAnthropicRefusal } from './refusal.ts'
 
 const UsageSchema = z.object({

@@ -1,16 +1,29 @@
 // Our request as an Anthropic message. System text moves to the top, tool results become part of the user's turn, and
 // arguments become objects.
-import type { Encoded } from '../adapter.ts'
-import type { Model } from '../catalogue.schema.ts'
-import { outputLimit } from '../estimate.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import type { Encoded, EncodedMembers } from '../adapter.ts'
+import type { Model } from '../catalogue.ts'
+import {
+  decodeText,
+  isInstruction,
+  joinText,
+  lastTurn,
+  markedPlaces,
+  parseMediaUrl,
+  type CacheMark,
+  type ChatRequest,
+  type FilePart,
+  type ImagePart,
+  type MediaPart,
+  type Message,
+  type TextPart,
+} from '../request.ts'
+import { guessTokens, outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
-import { translateSchema } from '../json-schema/translate-schema.ts'
-import { isInstruction, lastTurn, type ChatRequest } from '../request.ts'
-import { findCacheMarkFault } from './cache-marks.ts'
-import { encodeInstructions, encodeTurns } from './content.ts'
-import { anthropicSchemaRules } from './schema.ts'
-import { encodeTools } from './tools.ts'
+import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
+import { subschemas } from '../json-schema/references.ts'
+import { parseJsonObject } from '../text.ts'
+import { isReasoning } from '../neutral.policy.ts'
 
 export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
   const fault = findFault(request)
@@ -77,4 +90,228 @@ function findFault(request: ChatRequest): Unsupported | null {
     )
   }
   return findCacheMarkFault(request)
+}
+
+type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
+
+/** Anthropic has no mode that makes any JSON object, so the model is asked for one. */
+const ONE_JSON_OBJECT =
+  'Whenever you answer in text, the whole answer is one JSON object: nothing before or after it, and no code fence.'
+
+/** undefined where there are none. */
+function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | undefined {
+  const blocks = request.messages
+    .filter(isInstruction)
+    .flatMap(({ content, cache }) => markEnd(encodeParts(content), cache))
+  const kept = markEnd(blocks, isKept(request, model) ? { ttl: '5m' } : undefined)
+  const isJson = request.responseFormat?.type === 'json_object'
+  const all = isJson ? [...kept, { type: 'text', text: ONE_JSON_OBJECT }] : kept
+  return all.length === 0 ? undefined : all
+}
+
+/** Whether the instructions are marked though the caller has marked nothing. Shorter ones would not be kept anyway. */
+function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
+  if (request.cacheInstructions !== true || cacheableTokens === null || markedPlaces(request).length > 0) return false
+  const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))
+  // Tools are kept with the instructions that follow them.
+  return guessTokens(JSON.stringify(request.tools ?? []) + instructions.join('')) >= cacheableTokens
+}
+
+function encodeTurns(request: ChatRequest, model: Model): Turn[] {
+  const isThinking = isReasoning(request, model)
+  const turns: Turn[] = []
+  for (const message of request.messages) {
+    if (isInstruction(message)) continue
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const content = encodeContent(message, isThinking)
+    const last = turns.at(-1)
+    if (last?.role === role) last.content.push(...content)
+    else if (content.length > 0) turns.push({ role, content })
+  }
+  return endPlainly(turns)
+}
+
+/** An answer that is to be gone on with must not end in blanks. */
+function endPlainly(turns: Turn[]): Turn[] {
+  const last = turns.at(-1)
+  const block = last?.content.at(-1)
+  if (last?.role !== 'assistant' || typeof block?.['text'] !== 'string') return turns
+  const content = [...last.content.slice(0, -1), { ...block, text: block['text'].trimEnd() }]
+  return [...turns.slice(0, -1), { role: 'assistant', content }]
+}
+
+function encodeContent(message: Message, isThinking: boolean): JsonObject[] {
+  if (message.role === 'tool') return [encodeResult(message)]
+  const parts = encodeParts(message.content)
+  if (message.role !== 'assistant') return markEnd(parts, message.cache)
+  const calls = (message.toolCalls ?? []).map((call) => ({
+    type: 'tool_use',
+    id: callId(call.id),
+    name: call.name,
+    input: parseJsonObject(call.arguments) ?? {},
+    cache_control: cacheControl(call.cache),
+  }))
+  const said = markEnd([...parts, ...calls], message.cache)
+  // A turn that holds only thoughts is left out.
+  return isThinking && said.length > 0 ? [...(message.thinking ?? []), ...said] : said
+}
+
+function encodeResult({ toolCallId, content, cache: ofWhole }: Extract<Message, { role: 'tool' }>): JsonObject {
+  const blocks = content.every(({ type }) => type === 'text')
+    ? joinText(content)
+    : encodeParts(content.map((part) => ({ ...part, cache: undefined })))
+  const mark = ofWhole ?? content.findLast(({ cache }) => cache !== undefined)?.cache
+  return {
+    type: 'tool_result',
+    tool_use_id: callId(toolCallId),
+    content: blocks,
+    cache_control: cacheControl(mark),
+  }
+}
+
+/** Calls of other providers come with ids that Anthropic does not take. */
+function callId(id: string): string {
+  return id.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0)}_`)
+}
+
+/** A mark on a blank text, which is left out, goes to what stands before it. */
+function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
+  const blocks: JsonObject[] = []
+  for (const part of parts) {
+    if (part.type !== 'text' || part.text.trim() !== '') blocks.push(encodePart(part))
+    else markEnd(blocks, part.cache)
+  }
+  return blocks
+}
+
+/** Marks the last of `blocks` in place. A mark that it has is kept, since what comes first is never kept for less time. */
+function markEnd(blocks: JsonObject[], mark: CacheMark | undefined): JsonObject[] {
+  const last = blocks.pop()
+  if (last !== undefined) blocks.push({ ...last, cache_control: last['cache_control'] ?? cacheControl(mark) })
+  return blocks
+}
+
+function encodePart(part: TextPart | MediaPart): JsonObject {
+  const cache_control = cacheControl(part.cache)
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text, cache_control }
+    case 'image':
+      return { type: 'image', source: encodeSource(part), cache_control }
+    case 'file':
+      return { type: 'document', source: encodeSource(part), title: part.name, cache_control }
+  }
+}
+
+/** A document is a PDF or a text, which is sent as such. */
+function encodeSource({ type, url }: ImagePart | FilePart): JsonObject {
+  const media = parseMediaUrl(url)
+  if (media?.source !== 'data') return { type: 'url', url }
+  if (type === 'file' && media.mediaType.startsWith('text/')) {
+    return { type: 'text', media_type: 'text/plain', data: decodeText(media.base64) ?? '' }
+  }
+  return { type: 'base64', media_type: media.mediaType, data: media.base64 }
+}
+
+function encodeTools(request: ChatRequest): EncodedMembers {
+  const { tools = [] } = request
+  if (tools.length === 0) return { ok: true, members: {} }
+  const encoded: JsonObject[] = []
+  for (const [at, { name, description, parameters, strict, cache }] of tools.entries()) {
+    const input = encodeParameters(parameters, strict === true)
+    if (!input.ok) {
+      const { path, message } = input.fault
+      return { ok: false, unsupported: unsupported(`tools[${at}].function.parameters${path}`, message) }
+    }
+    encoded.push({ name, description, input_schema: input.schema, strict, cache_control: cacheControl(cache) })
+  }
+  return { ok: true, members: { tools: encoded, tool_choice: encodeChoice(request) } }
+}
+
+/** A model that thinks does not do so where a tool is forced, so thinking need not be switched off. */
+function encodeChoice({ toolChoice = 'auto', parallelToolCalls }: ChatRequest): JsonObject {
+  const choice =
+    typeof toolChoice === 'object'
+      ? { type: 'tool', name: toolChoice.name }
+      : { type: toolChoice === 'required' ? 'any' : toolChoice }
+  return parallelToolCalls === false && toolChoice !== 'none' ? { ...choice, disable_parallel_tool_use: true } : choice
+}
+
+type Parameters = ReturnType<typeof translateSchema>
+
+const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const
+
+function encodeParameters(parameters: JsonObject | undefined, strict: boolean): Parameters {
+  const schema = { type: 'object', ...(parameters ?? { properties: {} }) }
+  if (schema.type !== 'object') return refuse('.type', 'The parameters of a tool are an object with this model.')
+  const translated: Parameters = strict ? translateSchema(schema, anthropicSchemaRules) : { ok: true, schema }
+  if (!translated.ok) return translated
+  const choice = CHOICES.find((keyword) => keyword in translated.schema)
+  if (choice !== undefined) {
+    return refuse('', `This model takes no ${choice} at the top of a tool's parameters. Put it into a property.`)
+  }
+  if (!hasPlainProperties(translated.schema)) {
+    return refuse(
+      '',
+      'This model takes letters, digits, dots, hyphens and underscores in names of properties, up to 64.',
+    )
+  }
+  return translated
+}
+
+const refuse = (path: string, message: string): Parameters => ({ ok: false, fault: { path, message } })
+
+const PROPERTY = /^[\w.-]{1,64}$/
+
+function hasPlainProperties(schema: JsonObject): boolean {
+  const { properties } = schema
+  const names = isJsonObject(properties) ? Object.keys(properties) : []
+  return names.every((name) => PROPERTY.test(name)) && subschemas(schema).every(hasPlainProperties)
+}
+
+const MOST_MARKS = 4
+
+/** The first mark that Anthropic would refuse. */
+function findCacheMarkFault(request: ChatRequest): Unsupported | null {
+  const places = markedPlaces(request)
+  const extra = places[MOST_MARKS]
+  if (extra !== undefined) {
+    return unsupported(extra.path, `This model takes ${MOST_MARKS} marks at most. Leave out those that matter least.`)
+  }
+  const minutes = places.findIndex(({ mark }) => mark.ttl === '5m')
+  const late = places.find(({ mark }, at) => mark.ttl === '1h' && minutes >= 0 && at > minutes)
+  return late === undefined
+    ? null
+    : unsupported(late.path, 'What is kept for 1h must come before what is kept for 5m: tools, instructions, messages.')
+}
+
+/** Five minutes are meant where nothing is said. */
+function cacheControl(mark: CacheMark | undefined) {
+  if (mark === undefined) return undefined
+  return mark.ttl === '5m' ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.ttl }
+}
+
+const ENFORCED: ReadonlySet<string> = new Set(['type', 'enum', 'const', 'title', 'default'])
+
+const FORMATS: ReadonlySet<unknown> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+])
+
+export const anthropicSchemaRules: SchemaRules = {
+  enforces: (keyword, value) =>
+    ENFORCED.has(keyword) ||
+    (keyword === 'format' && FORMATS.has(value)) ||
+    (keyword === 'minItems' && (value === 0 || value === 1)),
+  closed: true,
+  tuples: false,
+  recursive: false,
 }

@@ -1,8 +1,7 @@
 // Anthropic's errors: a type, and a message that begins with the path of what is wrong (`tools.0.custom.input_schema: …`),
 // by https://platform.claude.com/docs/en/api/errors. Want of credit comes as an invalid request.
 import { z } from 'zod'
-import { messagePath, readPath, type Origin, type Path } from '../refusal/member.ts'
-import { hintAt, NO_HINT, type ReadRefusal } from '../refusal/refusal.ts'
+import { hintAt, messagePath, NO_HINT, readPath, type Origin, type Path, type ReadRefusal } from '../refusal.ts'
 
 const ErrorSchema = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 

@@ -1,10 +1,9 @@
 // A generateContent answer, which is also the shape of each chunk of its stream.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
-import { usageFromTotals, type FinishReason, type Usage } from '../answer.ts'
+import { CountSchema, readToldUsage, unreadPart, usageFromTotals, type FinishReason, type Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
-import { CountSchema, readToldUsage, unreadPart } from '../told-usage.ts'
 import { createCalls, FunctionCallSchema, type Calls } from './calls.ts'
 
 const PartSchema = z.object({

@@ -2,7 +2,7 @@
 // values under their places (https://googleapis.github.io/js-genai, FunctionCall and PartialArg), and is told when it is whole.
 import { z } from 'zod'
 import type { Cause } from '../failure.ts'
-import { MOST_LEVELS } from '../json.ts'
+import { MOST_LEVELS } from '../text.ts'
 import type { ToolCall } from '../request.ts'
 
 const PartialArgSchema = z.object({

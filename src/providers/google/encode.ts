@@ -1,13 +1,22 @@
 // Our request as Gemini's native generateContent.
+import type { JsonObject } from '../../platform/json-object.ts'
+import { findStructureFault } from '../../platform/json-structure.ts'
 import type { Encoded, EncodedMembers } from '../adapter.ts'
-import type { Model } from '../catalogue.schema.ts'
+import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
-import { unsupported } from '../failure.ts'
-import { translateSchema } from '../json-schema/translate-schema.ts'
-import type { ChatRequest } from '../request.ts'
-import { encodeInstructions, encodeTurns, findContentFault } from './content.ts'
-import { geminiSchemaRules } from './schema.ts'
-import { encodeTools } from './tools.ts'
+import { unsupported, type Unsupported } from '../failure.ts'
+import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
+import { MOST_LEVELS, parseJsonObject } from '../text.ts'
+import {
+  isInstruction,
+  joinText,
+  parseMediaUrl,
+  type ChatRequest,
+  type MediaPart,
+  type Message,
+  type TextPart,
+  type ToolCall,
+} from '../request.ts'
 
 /** Google has no member for the caller's `user`: it stays here. */
 export function encodeGemini(request: ChatRequest, model: Model): Encoded {
@@ -49,4 +58,156 @@ function encodeFormat(format: ChatRequest['responseFormat']): EncodedMembers {
   if (translated.ok) return { ok: true, members: { responseMimeType, responseJsonSchema: translated.schema } }
   const { path, message } = translated.fault
   return { ok: false, unsupported: unsupported(`response_format.json_schema.schema${path}`, message) }
+}
+
+type Turn = { role: 'user' | 'model'; parts: JsonObject[] }
+
+/** Google's documented stand-in where the client could not keep the signature of a call. */
+const SKIP_SIGNATURE = 'skip_thought_signature_validator'
+
+/** What a function may answer with beside its JSON. */
+const RESULT_TYPES = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/.+)$/
+
+/** The first part of a tool result that Gemini would refuse. */
+function findContentFault(messages: readonly Message[]): Unsupported | null {
+  for (const [at, { role, content }] of messages.entries()) {
+    const position = role === 'tool' ? content.findIndex((part) => part.type !== 'text' && !isResult(part)) : -1
+    if (position >= 0) {
+      const member = content[position]?.type === 'image' ? 'image_url' : 'file.file_data'
+      return unsupported(
+        `messages[${at}].content[${position}].${member}`,
+        'With this model a tool answers with texts, PDF, and PNG, JPEG and WebP pictures.',
+      )
+    }
+  }
+  return null
+}
+
+function isResult(part: MediaPart): boolean {
+  const media = parseMediaUrl(part.url)
+  return media?.source === 'data' && RESULT_TYPES.test(media.mediaType)
+}
+
+/** undefined where there are none. */
+function encodeInstructions(messages: readonly Message[]): { parts: JsonObject[] } | undefined {
+  const parts = messages.filter(isInstruction).flatMap(({ content }) => encodeParts(content))
+  return parts.length === 0 ? undefined : { parts }
+}
+
+function encodeTurns(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = []
+  const names = new Map<string, string>()
+  for (const message of messages) {
+    if (isInstruction(message)) continue
+    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) names.set(call.id, call.name)
+    const role = message.role === 'assistant' ? 'model' : 'user'
+    const parts = encodeMessage(message, names)
+    const last = turns.at(-1)
+    if (last?.role === role) last.parts.push(...parts)
+    else if (parts.length > 0) turns.push({ role, parts })
+  }
+  return turns
+}
+
+function encodeMessage(message: Message, names: ReadonlyMap<string, string>): JsonObject[] {
+  if (message.role === 'tool') return [{ functionResponse: encodeResult(message, names.get(message.toolCallId)) }]
+  const parts = encodeParts(message.content)
+  if (message.role !== 'assistant') return parts
+  return [...signText(parts, message.signature), ...(message.toolCalls ?? []).map(encodeCall)]
+}
+
+function encodeResult(
+  { toolCallId: id, content }: Extract<Message, { role: 'tool' }>,
+  name: string | undefined,
+): JsonObject {
+  const text = joinText(content)
+  const media = content.filter((part) => part.type !== 'text')
+  const isOnlyMedia = media.length > 0 && text === ''
+  const response = isOnlyMedia ? {} : (readResponse(text) ?? { result: text })
+  const parts = media.map(({ url }) => encodeMedia(url))
+  return { id, name, response, parts: parts.length === 0 ? undefined : parts }
+}
+
+/** null where it is no object, or one that cannot be written again as it was. */
+function readResponse(text: string): JsonObject | null {
+  return findStructureFault(text, MOST_LEVELS) === null ? parseJsonObject(text) : null
+}
+
+/** The signature of an answer is on its last text, which may be empty. */
+function signText(parts: readonly JsonObject[], signature: string | undefined): readonly JsonObject[] {
+  if (signature === undefined) return parts
+  return [...parts.slice(0, -1), { ...(parts.at(-1) ?? { text: '' }), thoughtSignature: signature }]
+}
+
+/** Only the first call of a step carries a signature; the others have none to give back. */
+function encodeCall(call: ToolCall, position: number): JsonObject {
+  return {
+    functionCall: { id: call.id, name: call.name, args: parseJsonObject(call.arguments) ?? {} },
+    thoughtSignature: call.signature ?? (position === 0 ? SKIP_SIGNATURE : undefined),
+  }
+}
+
+function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
+  return parts
+    .filter((part) => part.type !== 'text' || part.text.trim() !== '')
+    .map((part) => (part.type === 'text' ? { text: part.text } : encodeMedia(part.url)))
+}
+
+/** A text of any kind is sent as plain text: not all kinds are known there. */
+function encodeMedia(url: string): JsonObject {
+  const media = parseMediaUrl(url)
+  if (media?.source !== 'data') return { fileData: { fileUri: url } }
+  const mimeType = media.mediaType.startsWith('text/') ? 'text/plain' : media.mediaType
+  return { inlineData: { mimeType, data: media.base64 } }
+}
+
+function encodeTools(request: ChatRequest): EncodedMembers {
+  const { tools = [] } = request
+  if (tools.length === 0) return { ok: true, members: {} }
+  const functionDeclarations: JsonObject[] = []
+  for (const [at, { name, description, parameters }] of tools.entries()) {
+    if (!/^[a-z_]/i.test(name)) {
+      return refuse(`tools[${at}].function.name`, 'With this model the name of a tool begins with a letter or _.')
+    }
+    const translated = parameters === undefined ? null : translateSchema(parameters, geminiSchemaRules)
+    if (translated?.ok === false) {
+      const { path, message } = translated.fault
+      return refuse(`tools[${at}].function.parameters${path}`, message)
+    }
+    functionDeclarations.push({ name, description, parametersJsonSchema: translated?.schema })
+  }
+  const toolConfig = { functionCallingConfig: encodeChoice(request) }
+  return { ok: true, members: { tools: [{ functionDeclarations }], toolConfig } }
+}
+
+const refuse = (param: string, message: string): EncodedMembers => ({
+  ok: false,
+  unsupported: unsupported(param, message),
+})
+
+/** Arguments are held to their schemas in the modes `ANY` and `VALIDATED`, for all functions alike. */
+function encodeChoice({ tools = [], toolChoice = 'auto' }: ChatRequest): JsonObject {
+  if (typeof toolChoice === 'object') return { mode: 'ANY', allowedFunctionNames: [toolChoice.name] }
+  if (toolChoice === 'auto') return { mode: tools.some(({ strict }) => strict === true) ? 'VALIDATED' : 'AUTO' }
+  return { mode: toolChoice === 'none' ? 'NONE' : 'ANY' }
+}
+
+const READ: ReadonlySet<string> = new Set([
+  'type',
+  'enum',
+  'title',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'propertyOrdering',
+])
+
+const FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'time'])
+
+export const geminiSchemaRules: SchemaRules = {
+  enforces: (keyword, value) => READ.has(keyword) || (keyword === 'format' && FORMATS.has(value)),
+  closed: false,
+  tuples: true,
+  recursive: true,
 }

@@ -1,8 +1,7 @@
 // Gemini's errors: Google's status with details, of which BadRequest names fields and ErrorInfo a reason, by
 // https://google.aip.dev/193. A wrong key is a bad request there. Some errors name the field in their message alone.
 import { z } from 'zod'
-import { messagePath, readPath, type Origin, type Path } from '../refusal/member.ts'
-import { hintAt, NO_HINT, type ReadRefusal } from '../refusal/refusal.ts'
+import { hintAt, messagePath, NO_HINT, readPath, type Origin, type Path, type ReadRefusal } from '../refusal.ts'
 
 const DetailSchema = z.looseObject({
   reason: z.string().optional().catch(undefined),

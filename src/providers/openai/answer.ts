@@ -1,10 +1,17 @@
 // A chat completion as OpenAI answers it, in one piece. Members we use are checked, the rest is let through unread.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
-import { usageFromTotals, type Citation, type FinishReason, type Usage } from '../answer.ts'
-import { upstreamFailure } from '../failure.ts'
-import { reportedFailure } from '../refusal/reported.ts'
-import { CountSchema, FeesSchema, readToldUsage, unreadPart } from '../told-usage.ts'
+import {
+  CountSchema,
+  FeesSchema,
+  readToldUsage,
+  unreadPart,
+  usageFromTotals,
+  type Citation,
+  type FinishReason,
+  type Usage,
+} from '../answer.ts'
+import { reportedFailure, upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
 import { readOpenAiRefusal } from './refusal.ts'
 

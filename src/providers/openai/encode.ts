@@ -1,12 +1,11 @@
-// Our request as an OpenAI chat completion; also as Perplexity's older chat dialect, which differs in a few names.
+// Encodes our request as an OpenAI chat completion.
 import type { Encoded } from '../adapter.ts'
-import type { Model } from '../catalogue.schema.ts'
+import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { effectiveEffort } from '../reasoning.policy.ts'
+import { effectiveEffort } from '../neutral.policy.ts'
 import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'
-import { encodeWebSearch, webSearchFault } from '../perplexity/web-search.ts'
 
 export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
   return {
@@ -33,26 +32,8 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
   }
 }
 
-export function encodePerplexityChat(request: ChatRequest, model: Model): Encoded {
-  const fault = webSearchFault(request)
-  if (fault !== null) return { ok: false, unsupported: fault }
-  return {
-    ok: true,
-    path: '/chat/completions',
-    headers: {},
-    body: {
-      ...sharedBody(request, model),
-      messages: request.messages.map((message) =>
-        encodeMessage(message, message.role === 'developer' ? 'system' : message.role),
-      ),
-      max_tokens: outputLimit(request, model),
-      web_search_options: encodeWebSearch(request) ?? undefined,
-      ...(request.stream === true ? { stream: true } : {}),
-    },
-  }
-}
-
-function sharedBody(request: ChatRequest, model: Model): JsonObject {
+/** The members that Perplexity's chat dialect shares. */
+export function sharedBody(request: ChatRequest, model: Model): JsonObject {
   return {
     model: model.wire.model,
     temperature: request.temperature,
@@ -80,7 +61,7 @@ function encodeParameters(parameters: JsonObject | undefined): JsonObject | unde
   return { type: 'object', properties: {}, ...parameters }
 }
 
-/** The standard's response_format, which Perplexity's Agent API shares. */
+/** The standard's response_format. Perplexity's Agent API takes it too. */
 export function encodeResponseFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'json_schema') return { type: format.type }
   const { name, description, schema, strict } = format
@@ -95,7 +76,7 @@ function callId(id: string): string {
   return `call_${sha256Hex(id)}`.slice(0, MOST_ID_CHARACTERS)
 }
 
-function encodeMessage(message: Message, role: string): JsonObject {
+export function encodeMessage(message: Message, role: string): JsonObject {
   if (message.role === 'tool') {
     return { role, tool_call_id: callId(message.toolCallId), content: joinText(message.content) }
   }

@@ -1,8 +1,7 @@
 // OpenAI's errors: `error.code` and `error.param`, by https://platform.openai.com/docs/guides/error-codes. The member has
 // the names of the chat standard already. Perplexity's errors have the same envelope.
 import { z } from 'zod'
-import { hintAt, NO_HINT, type ReadRefusal, type RefusalReason } from '../refusal/refusal.ts'
-import { readPath, type Path } from '../refusal/member.ts'
+import { hintAt, NO_HINT, readPath, type Path, type ReadRefusal, type RefusalReason } from '../refusal.ts'
 
 const ErrorSchema = z.object({
   error: z.object({

@@ -1,13 +1,22 @@
 // An answer of Perplexity's Agent API, in one piece. A failed run is a 200 with a failed status.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
-import { usageFromTotals, type Citation, type FinishReason, type LookedUp, type Usage } from '../answer.ts'
-import { byteLength } from '../byte-length.ts'
+import {
+  CountSchema,
+  FeesSchema,
+  readToldUsage,
+  unreadPart,
+  usageFromTotals,
+  type Citation,
+  type FinishReason,
+  type LookedUp,
+  type Usage,
+} from '../answer.ts'
+import { byteLength } from '../text.ts'
 import { upstreamFailure } from '../failure.ts'
 import { SearchResultsSchema } from '../openai/answer.ts'
 import type { ToolCall } from '../request.ts'
-import { CountSchema, FeesSchema, readToldUsage, unreadPart } from '../told-usage.ts'
-import { OWN_TOOL_NAMES } from './own-tools.ts'
+import { OWN_TOOL_NAMES } from './encode.ts'
 
 /** A list that is empty may be null. */
 const listOf = <Item extends z.ZodType>(item: Item) =>

@@ -1,16 +1,14 @@
-// Our request for Perplexity's Agent API, which has the shape of OpenAI's Responses and refuses any field it does not
-// know. The model is pinned beside the preset; system text replaces the preset's own. Sent is only what Perplexity
-// documents: in the API's reference (https://docs.perplexity.ai/api-reference/agent-post), and `temperature` and `top_p` in
-// its guide for those who come from Sonar. The reference has no `tool_choice` and no `parallel_tool_calls`.
+// Encodes our request for Perplexity: its Agent API, and its older chat dialect. The Agent API has the shape of OpenAI's Responses
+// and refuses any unknown field. The model is pinned beside the preset; system text replaces the preset's own. We send only documented
+// members: those of the reference (https://docs.perplexity.ai/api-reference/agent-post), and `temperature` and `top_p` of the guide for
+// users of Sonar. The reference has no `tool_choice` and no `parallel_tool_calls`.
 import type { Encoded } from '../adapter.ts'
-import type { Model } from '../catalogue.schema.ts'
+import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
-import { encodeResponseFormat } from '../openai/encode.ts'
+import { encodeMessage as encodeChatMessage, encodeResponseFormat, sharedBody } from '../openai/encode.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../request.ts'
-import { OWN_TOOL_NAMES } from './own-tools.ts'
-import { encodeWebSearch, webSearchFault } from './web-search.ts'
 
 export function encodePerplexityAgent(request: ChatRequest, model: Model): Encoded {
   const fault = toolFault(request) ?? webSearchFault(request)
@@ -42,6 +40,26 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
       ...encodeTools(request),
       store: false,
       stream: request.stream === true ? true : undefined,
+    },
+  }
+}
+
+/** Encodes for the older dialect: chat completions that differ in a few names. */
+export function encodePerplexityChat(request: ChatRequest, model: Model): Encoded {
+  const fault = webSearchFault(request)
+  if (fault !== null) return { ok: false, unsupported: fault }
+  return {
+    ok: true,
+    path: '/chat/completions',
+    headers: {},
+    body: {
+      ...sharedBody(request, model),
+      messages: request.messages.map((message) =>
+        encodeChatMessage(message, message.role === 'developer' ? 'system' : message.role),
+      ),
+      max_tokens: outputLimit(request, model),
+      web_search_options: encodeWebSearch(request) ?? undefined,
+      ...(request.stream === true ? { stream: true } : {}),
     },
   }
 }
@@ -97,3 +115,31 @@ function encodeContent(parts: Message['content']): unknown {
     part.type === 'text' ? { type: 'input_text', text: part.text } : { type: 'input_image', image_url: part.url },
   )
 }
+
+export function webSearchFault({ webSearch }: ChatRequest): Unsupported | null {
+  if (webSearch?.location?.timezone === undefined) return null
+  return unsupported(
+    'web_search_options.user_location.approximate.timezone',
+    'Perplexity takes no time zone: send country, region or city, or leave it out.',
+  )
+}
+
+/** The same two members in both dialects. Returns null if nothing is set, so that Perplexity's defaults apply. */
+export function encodeWebSearch({ webSearch }: ChatRequest): JsonObject | null {
+  const { contextSize, location } = webSearch ?? {}
+  const { country, region, city } = location ?? {}
+  const isPlaced = (country ?? region ?? city) !== undefined
+  if (contextSize === undefined && !isPlaced) return null
+  return { search_context_size: contextSize, user_location: isPlaced ? { country, region, city } : undefined }
+}
+
+/** Perplexity reserves these names for its own tools. */
+export const OWN_TOOL_NAMES: ReadonlySet<string> = new Set([
+  'web_search',
+  'search_web',
+  'people_search',
+  'search_people',
+  'fetch_url',
+  'finance_search',
+  'sandbox',
+])

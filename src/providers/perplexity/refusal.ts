@@ -1,6 +1,6 @@
 // Perplexity's errors: OpenAI's envelope, with the members of its own Agent API where it names one.
 import { readStandardRefusal } from '../openai/refusal.ts'
-import type { Path } from '../refusal/member.ts'
+import type { Path } from '../refusal.ts'
 
 /** Input items and messages are not one to one, so neither has a place. */
 const MEMBERS = new Map<unknown, Path>([

@@ -5,7 +5,7 @@ import type { EntryContent } from '../../evidence/entry.ts'
 import { assertAdmitted, type Gate } from '../../organisation/admit/gate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { logRefusedAccess } from '../../providers/refused-access.ts'
+import { logRefusedAccess } from '../../providers/client.ts'
 import type { AllowedAction } from '../actions.ts'
 import { decide } from '../decision.policy.ts'
 import type { ReadResponse } from '../read.schema.ts'
@@ -45,7 +45,7 @@ export function createLiveReadingService({ gate, readers, clock }: { gate: Gate;
     const { question, prepared, position } = started
     const reading = await c.get('timings').measure('upstream', () => prepared.read())
     const { readers: readings, costMicroeur } = reading
-    for (const [model, refused] of reading.refusedAccess) logRefusedAccess(c, model, refused)
+    for (const [model, refused] of reading.refusedAccess) logRefusedAccess(c.get('requestId'), model, refused)
     const decision = decide(readings, reading.twoProblems)
     const content = endContent(c, reading, decision.decision, readers)
     await gate.settleReading(c, key, { position, costMicroeur, content })

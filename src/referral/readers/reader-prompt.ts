@@ -1,7 +1,7 @@
 // What a reader is asked. The letter stands exactly as written inside a fence whose name is drawn anew for every reading,
 // so nothing in a letter can close it; the list is fenced as well. Its names are the only answers, besides "none of these" and
 // "two problems".
-import type { Model } from '../../providers/catalogue.schema.ts'
+import type { Model } from '../../providers/catalogue.ts'
 import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/request.ts'
 import { AGE_GROUPS } from '../waiting-lists/dataset.ts'
 

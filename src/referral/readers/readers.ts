@@ -1,11 +1,10 @@
 // The two readers: models of two providers that are asked the same at the same time and never see each other's answer.
 import { ConfigError, type Config } from '../../platform/config.ts'
-import { findModel } from '../../providers/catalogue.ts'
+import { findModel, type Model } from '../../providers/catalogue.ts'
 import { parseEurRate, toMicroeur, type EurRate } from '../../providers/cost.ts'
-import type { Model } from '../../providers/catalogue.schema.ts'
 import { systemRuntime, type Runtime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
-import type { RefusedAccess } from '../../providers/refused-access.ts'
+import type { RefusedAccess } from '../../providers/client.ts'
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
 import { withHeaderSlots } from './header-slots.ts'

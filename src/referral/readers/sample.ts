@@ -2,7 +2,7 @@
 // answer in any other form is no answer.
 import { z } from 'zod'
 import type { Answer } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/json.ts'
+import { parseJson } from '../../providers/text.ts'
 import type { AgeGroup } from '../waiting-lists/dataset.ts'
 import { NO_AGE_GROUP, NO_SPECIALTY, TWO_PROBLEMS } from './reader-prompt.ts'
 

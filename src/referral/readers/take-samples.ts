@@ -1,13 +1,12 @@
 // Takes a reader's samples from its provider: several in one request where the model gives them, else in as many
 // requests as it needs. Every way a request can fail is a sample without a choice.
 import type { Answer } from '../../providers/answer.ts'
-import type { Model } from '../../providers/catalogue.schema.ts'
-import { complete, type Completion, type ProviderSettings } from '../../providers/client.ts'
+import type { Model } from '../../providers/catalogue.ts'
+import { complete, type Completion, type ProviderSettings, type RefusedAccess } from '../../providers/client.ts'
 import { costPicousd } from '../../providers/cost.ts'
 import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from '../../providers/estimate.ts'
 import type { Runtime } from '../../providers/exchange.ts'
 import type { Failure } from '../../providers/failure.ts'
-import type { RefusedAccess } from '../../providers/refused-access.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { readerRequest, type ReaderPrompt } from './reader-prompt.ts'
 import type { ReadingDeadline } from './reading-deadline.ts'

@@ -1,15 +1,16 @@
 // The texts of a request, one after the other, each with its place; and the request with its texts replaced.
 import type { JsonObject } from '../../platform/json-object.ts'
-import { decodeText, textDataOf } from '../../providers/data-text.ts'
-import { parseJsonObject } from '../../providers/json.ts'
 import {
+  decodeText,
   parseMediaUrl,
+  textDataOf,
   type ChatRequest,
   type Message,
   type ResponseFormat,
   type ThinkingBlock,
   type ToolCall,
 } from '../../providers/request.ts'
+import { parseJsonObject } from '../../providers/text.ts'
 import { TEXT_PLACES, type TextPlace } from './text-places.ts'
 
 export type Role = Message['role']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { byteLength } from '../../../src/providers/byte-length.ts'
+import { byteLength } from '../../../src/providers/text.ts'
 
 it('counts the bytes that are sent of a text, half a surrogate pair’s replacement included', () => {
   const unit = fc.oneof(

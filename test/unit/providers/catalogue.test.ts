@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import catalogueFile from '../../../data/models.json' with { type: 'json' }
-import { CatalogueSchema } from '../../../src/providers/catalogue.schema.ts'
-import { findModel, catalogueModels } from '../../../src/providers/catalogue.ts'
+import { catalogueModels, CatalogueSchema, findModel } from '../../../src/providers/catalogue.ts'
 
 const USD = 1_000_000
 

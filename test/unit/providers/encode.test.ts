@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adapters, encodeRequest } from '../../../src/providers/adapters.ts'
-import type { Model } from '../../../src/providers/catalogue.schema.ts'
+import type { Model } from '../../../src/providers/catalogue.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/request.ts'
 import { dialectModels, modelNamed, oldSonar } from '../../fixtures/providers/models.ts'
 

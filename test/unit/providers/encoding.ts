@@ -1,6 +1,6 @@
 // A request as it goes over the wire, and the member for which one is refused.
 import { encodeRequest } from '../../../src/providers/adapters.ts'
-import type { Model } from '../../../src/providers/catalogue.schema.ts'
+import type { Model } from '../../../src/providers/catalogue.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 

@@ -1,7 +1,7 @@
 // The deadlines of an exchange, each over at its moment and not before, with one timer for all of them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createGuard, type Guard, type Stop } from '../../../src/providers/exchange-guard.ts'
+import { createGuard, type Guard, type Stop } from '../../../src/providers/exchange.ts'
 
 const DEADLINES = { headersMs: 50, silenceMs: 30, totalMs: 200 }
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import { assembleAnswer } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
+import type { Dialect } from '../../../src/providers/catalogue.ts'
 import {
   anthropicAnswer,
   geminiAnswer,

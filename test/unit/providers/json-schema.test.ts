@@ -2,11 +2,11 @@
 // is refused by its place.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anthropicSchemaRules } from '../../../src/providers/anthropic/schema.ts'
-import { geminiSchemaRules } from '../../../src/providers/google/schema.ts'
-import { asList, subschemas } from '../../../src/providers/json-schema/subschemas.ts'
+import { anthropicSchemaRules } from '../../../src/providers/anthropic/encode.ts'
+import { geminiSchemaRules } from '../../../src/providers/google/encode.ts'
+import { asList, subschemas } from '../../../src/providers/json-schema/references.ts'
 import { translateSchema } from '../../../src/providers/json-schema/translate-schema.ts'
-import { parseJsonObject } from '../../../src/providers/json.ts'
+import { parseJsonObject } from '../../../src/providers/text.ts'
 import { isJsonObject, type JsonObject } from '../../../src/platform/json-object.ts'
 
 /** As it comes from a body, where no two schemas are the same object. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import { assembleAnswer, standardUsage, type StreamEvent } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
+import type { Dialect } from '../../../src/providers/catalogue.ts'
 import { createSseParser } from '../../../src/providers/sse.ts'
 import { anthropicAnswer, geminiAnswer, openAiAnswer, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import {

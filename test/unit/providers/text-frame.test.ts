@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import type { StreamEvent } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
+import type { Dialect } from '../../../src/providers/catalogue.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from '../../../src/providers/text-frame.ts'
 import {
   anthropicEvents,

@@ -1,5 +1,6 @@
 // To which providers of models anything may be sent at all, each with where it is processed.
 import type { List } from '../../../platform/list.schema.ts'
+import { providerLabel } from '../../../providers/registry.ts'
 import type { Session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
@@ -9,12 +10,6 @@ import { callIn } from '../call-in.ts'
 /** Of what GET /api/providers answers. */
 type Provider = { id: string; regions: readonly string[] }
 
-const NAMES: Readonly<Record<string, string>> = {
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-  google: 'Google',
-  perplexity: 'Perplexity',
-}
 const REGIONS: Readonly<Record<string, string>> = {
   us: 'in the United States',
   eu: 'in the European Union',
@@ -44,7 +39,7 @@ export function ProviderChoice({ session, chosen, onChosen }: Given) {
             }
           />
           <span>
-            {NAMES[id] ?? id}
+            {providerLabel(id)}
             <span class="soft">, processes {regions.map((region) => REGIONS[region] ?? region).join(' or ')}</span>
           </span>
         </label>

@@ -11,7 +11,8 @@ import { callIn } from '../call-in.ts'
 import type { Room } from './room.ts'
 import { SettingsForm } from './saving.view.tsx'
 import { Section } from './section.view.tsx'
-import { listed, placeName, providerName, tierName } from './words.ts'
+import { listed, placeName, tierName } from './words.ts'
+import { providerLabel } from '../../../providers/registry.ts'
 
 export function ProvidersSection({ room }: { room: Room }) {
   const [loaded, again] = useAnswer(
@@ -51,7 +52,7 @@ function Choice({ room, providers }: { room: Room; providers: readonly Provider[
                   onChange={({ currentTarget: { checked } }) => choose(id, checked)}
                 />
                 <span>
-                  <strong>{providerName(id)}</strong>{' '}
+                  <strong>{providerLabel(id)}</strong>{' '}
                   <span class="soft">processes text in {listed(regions.map(placeName))}</span>
                 </span>
               </label>
@@ -71,7 +72,7 @@ function Choice({ room, providers }: { room: Room; providers: readonly Provider[
 function whatItMeans(chosen: readonly Provider[]): string {
   if (chosen.length === 0) return 'With this choice text goes to nobody, and no model can be called.'
   const places = [...new Set(chosen.flatMap(({ regions }) => regions.map(placeName)))]
-  const names = listed(chosen.map(({ id }) => providerName(id)))
+  const names = listed(chosen.map(({ id }) => providerLabel(id)))
   return `With this choice text may go to ${names} and to nobody else. It is processed in ${listed(places)}.`
 }
 
@@ -90,7 +91,7 @@ function Models({
       caption={plural(models.length, 'model')}
       columns={[
         { name: 'Model', cell: ({ id }) => <code>{id}</code> },
-        { name: 'Provider', cell: ({ provider }) => providerName(provider) },
+        { name: 'Provider', cell: ({ provider }) => providerLabel(provider) },
         { name: 'Text is processed in', cell: ({ region }) => placeName(region) },
         {
           name: 'Your tier',

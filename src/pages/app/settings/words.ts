@@ -1,12 +1,5 @@
 // What the API names by an id, as people say it. An id that is not here is shown as it is.
 
-const PROVIDERS: Readonly<Record<string, string>> = {
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-  google: 'Google',
-  perplexity: 'Perplexity',
-}
-
 /** Where a model processes what it is sent. */
 const PLACES: Readonly<Record<string, string>> = {
   us: 'the United States',
@@ -15,8 +8,6 @@ const PLACES: Readonly<Record<string, string>> = {
 }
 
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
-
-export const providerName = (id: string): string => PROVIDERS[id] ?? id
 
 export const placeName = (region: string): string => PLACES[region] ?? region
 

@@ -5,7 +5,7 @@ import type { Outlet } from '../../../../src/gateway/stream/outlet.ts'
 import { relay } from '../../../../src/gateway/stream/relay.ts'
 import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
 import type { StreamEvent } from '../../../../src/providers/answer.ts'
-import type { StreamItem } from '../../../../src/providers/stream-item.ts'
+import type { StreamItem } from '../../../../src/providers/sse.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 
 const encoder = new TextEncoder()

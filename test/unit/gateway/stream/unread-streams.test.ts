@@ -6,7 +6,7 @@ import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/
 import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
 import { relay } from '../../../../src/gateway/stream/relay.ts'
 import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
-import type { StreamItem } from '../../../../src/providers/stream-item.ts'
+import type { StreamItem } from '../../../../src/providers/sse.ts'
 
 const MIB = 1024 * 1024
 const EVENT = 8 * 1024
