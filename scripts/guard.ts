@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { findIdentifiers } from '../src/scanning/identifiers/identifiers.ts'
-import type { Identifier } from '../src/scanning/identifiers/identifiers.ts'
+import type { Identifier } from '../src/scanning/identifiers/identifier-shapes.ts'
 
 const HELP = `Usage: node scripts/guard.ts [FILE | FOLDER]…
 

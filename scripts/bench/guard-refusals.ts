@@ -2,7 +2,8 @@
 // clinical writing that holds none. npm run bench -- guard-refusals [--seed N] [--cases N] [--show N]
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { findIdentifiers, IDENTIFIER_SHAPES } from '../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../src/scanning/identifiers/identifiers.ts'
+import { IDENTIFIER_SHAPES } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { heldOutControls, heldOutIdentifiers } from '../../test/unit/scanning/identifiers/held-out/cases.ts'
 
 const HELP = `npm run bench -- guard-refusals [--seed N] [--cases N] [--show N]

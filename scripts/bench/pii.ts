@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { redactRequest } from '../../src/gateway/scan/redact-request.ts'
-import { createRestorer } from '../../src/scanning/redaction/restore.ts'
+import { createRestorer } from '../../src/scanning/redaction/placeholders.ts'
 import { textMessage, type ChatRequest } from '../../src/providers/request.ts'
 import { readLabelledLetters } from '../eval/labelled-files.ts'
 import { inventLetters } from '../eval/invented-letters.ts'

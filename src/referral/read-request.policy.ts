@@ -13,7 +13,8 @@ import {
   type AllowedAction,
   type HeldAction,
 } from './actions.ts'
-import { findIdentifiers, type IdentifierShape } from '../scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../scanning/identifiers/identifiers.ts'
+import type { IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 
 /** Any character that shows. The Braille blank is a symbol to Unicode; marks show only on a character before them. */

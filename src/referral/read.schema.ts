@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import examplesJson from '../../data/examples.json' with { type: 'json' }
 import { orNull } from '../platform/list.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
-import { IDENTIFIER_SHAPES } from '../scanning/identifiers/identifiers.ts'
+import { IDENTIFIER_SHAPES } from '../scanning/identifiers/identifier-shapes.ts'
 import { AgeGroup, DatasetVersion } from './waiting-lists/waiting-lists.schema.ts'
 
 export const MAX_TEXT_CODE_POINTS = 4000

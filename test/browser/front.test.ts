@@ -1,7 +1,7 @@
 // The front page: what it says at once, a reading from one press of a button, what never leaves it, and what it says when a reading fails.
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Identifier } from '../../src/scanning/identifiers/identifiers.ts'
+import type { Identifier } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { service, visitor } from '../support/browser/browser.ts'
 import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'
 import { settled } from '../support/browser/pages.ts'

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/form.ts'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import { USE_CASE, USE_CASE_RULE } from '../../policies/document/names.schema.ts'
+import { USE_CASE, USE_CASE_RULE } from '../../policies/document/rule.ts'
 import { UNSUPPORTED, type Unsupported } from '../../policies/organisation-settings.ts'
 import { DEADLINE_HEADER, LEAST_DEADLINE_MS } from './deadline.ts'
 

@@ -1,6 +1,6 @@
 // The form of an answer whose request went without some of its values: they are put back wherever the model names them. Such
 // an answer is written anew from what it says, since what a provider adds of its own may name them too.
-import { createRestorer, type Restorer, type TextForm } from '../../scanning/redaction/restore.ts'
+import { createRestorer, type Restorer, type TextForm } from '../../scanning/redaction/placeholders.ts'
 import type { Answer } from '../../providers/answer.ts'
 import { createRestoringWriter } from '../stream/restoring-writer.ts'
 import type { AnswerForm } from './answer-form.ts'

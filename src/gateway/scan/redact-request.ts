@@ -5,12 +5,17 @@ import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../..
 import type { ChatRequest } from '../../providers/request.ts'
 import { actionFor, type PiiScan, type ShapeCounts } from '../../policies/document/pii-scan.policy.ts'
 import { joinApart, piecesOf } from '../../scanning/texts/joined-texts.ts'
-import { mapTexts, textsOf, type RequestText } from '../../scanning/texts/request-texts.ts'
-import { TEXT_PLACES } from '../../scanning/texts/text-places.ts'
-import { findInSchema, isFoundInNames } from '../../scanning/redaction/find-in-schema.ts'
-import { findInJson, findInText, type FoundValue, type IsWanted } from '../../scanning/redaction/find-in-text.ts'
+import { mapTexts, TEXT_PLACES, textsOf, type RequestText } from '../../scanning/texts/request-texts.ts'
+import {
+  findInJson,
+  findInSchema,
+  findInText,
+  isFoundInNames,
+  type FoundValue,
+  type IsWanted,
+} from '../../scanning/redaction/find-in-text.ts'
 import { findOverJoins, type FoundOverJoin } from '../../scanning/redaction/find-over-joins.ts'
-import { createPlaceholders, PLACEHOLDER } from '../../scanning/redaction/placeholder.ts'
+import { createPlaceholders, PLACEHOLDER } from '../../scanning/redaction/placeholders.ts'
 
 export type Redaction = {
   readonly counts: ShapeCounts

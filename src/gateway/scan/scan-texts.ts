@@ -1,13 +1,12 @@
 // Which rules the texts of a request meet, of those that a policy does not ignore.
-import { readEscapes } from '../../platform/json-escapes.ts'
+import { readEscapes } from '../../scanning/redaction/find-in-text.ts'
 import { forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
 import {
   actionOnInjection,
   rolesRead,
   type PromptInjectionGuard,
 } from '../../policies/document/prompt-injection-guard.policy.ts'
-import type { RequestText, Role } from '../../scanning/texts/request-texts.ts'
-import { TEXT_PLACES } from '../../scanning/texts/text-places.ts'
+import { TEXT_PLACES, type RequestText, type Role } from '../../scanning/texts/request-texts.ts'
 import { findInjectionsInSteps } from '../../scanning/injection/find-injections.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rules.ts'
 

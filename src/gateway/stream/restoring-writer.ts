@@ -1,6 +1,6 @@
 // The stream of an answer with values put back in the place of their placeholders. A placeholder may be cut anywhere: what
 // may be the beginning of one waits for what comes next of the same text, and no longer than that text goes on.
-import type { PieceRestorer, Restorer, TextForm } from '../../scanning/redaction/restore.ts'
+import type { PieceRestorer, Restorer, TextForm } from '../../scanning/redaction/placeholders.ts'
 import type { StreamEvent } from '../../providers/answer.ts'
 import type { EventWriter } from './event-writer.ts'
 

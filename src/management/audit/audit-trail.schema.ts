@@ -1,7 +1,7 @@
 // What is asked of the trail of an organisation's calls, and its entries.
 import { z } from '@hono/zod-openapi'
 import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
-import { keyId, useCaseName } from '../../policies/document/names.schema.ts'
+import { keyId, useCaseName } from '../../policies/document/rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { positionText } from './audit-export.schema.ts'
 

@@ -6,7 +6,7 @@ import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
 import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
-import { useCaseName } from '../../policies/document/names.schema.ts'
+import { useCaseName } from '../../policies/document/rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 const OUTCOMES = ['passed', 'blocked', 'suppressed'] as const

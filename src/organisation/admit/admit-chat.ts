@@ -1,13 +1,11 @@
 // The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
 // after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules of facts, loop,
 // the rules of what a scan found, budgets, people's approval. What is refused before the scan is refused without one.
-import { assertMicroeur } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget } from '../../policies/document/limits.policy.ts'
-import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
+import { assertMicroeur, decideOutput } from '../../policies/budget.policy.ts'
+import { budgetsOf, type Budget } from '../../policies/document/rates-and-budgets.policy.ts'
+import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyId } from '../../policies/document/rule.ts'
-import { rulesApplied } from '../../policies/document/rules.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
-import { decideOutput } from '../../policies/reservation.policy.ts'
 import { checkChat } from './admit-look.ts'
 import {
   checkApproval,

@@ -3,7 +3,7 @@
 import { notify, wants, type Outbox } from '../../notifications/notify.ts'
 import type { Told, ToldOf } from '../../notifications/told-budgets.store.ts'
 import { ALERT_PERCENT, partSpent } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/limits.policy.ts'
+import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/rates-and-budgets.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   settleChat,

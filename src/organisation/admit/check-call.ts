@@ -14,7 +14,7 @@ import {
   type RateState,
 } from '../../keys/limits.policy.ts'
 import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../../platform/clock.ts'
-import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../policies/document/limits.policy.ts'
+import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../policies/document/rates-and-budgets.policy.ts'
 import { planOf, type Plan } from '../../policies/tier.policy.ts'
 import type { ApprovalStores } from '../approvals/steps.ts'
 import type { ErasureStateStore } from '../erasure/erasure-state.store.ts'

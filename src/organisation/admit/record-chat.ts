@@ -4,7 +4,7 @@ import { describeDecision, type Outcome, type UnsignedRecord } from '../../evide
 import type { ApprovalId } from '../../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../../policies/document/rule.ts'
-import type { OutputAsked } from '../../policies/reservation.policy.ts'
+import type { OutputAsked } from '../../policies/budget.policy.ts'
 import { describePlace, type ContentPlace } from '../content/content-object.ts'
 import type { ChatCaller, CheckedCall } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -5,7 +5,7 @@ import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
 import { NamedSettingsSchema } from '../../policies/named-settings.ts'
-import { NamedPolicySchema } from '../../policies/document/named-policy.ts'
+import { NamedPolicySchema } from '../../policies/document/policy-document.ts'
 import { POLICY_CHANGED, SETTINGS_CHANGED } from './journal-events.ts'
 import { HELD_MS } from './state/clock.ts'
 

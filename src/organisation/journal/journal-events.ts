@@ -3,7 +3,7 @@ import { EntriesStore, type EventRow } from './entries.store.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { CallsStore, type CallRow, type Place } from '../admit/calls.store.ts'
 import { NamedSettingsSchema, settingsNamed } from '../../policies/named-settings.ts'
-import { NamedPolicySchema, policyNamed } from '../../policies/document/named-policy.ts'
+import { NamedPolicySchema, policyNamed } from '../../policies/document/policy-document.ts'
 import { StepSchema } from './state/approval.schema.ts'
 import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 

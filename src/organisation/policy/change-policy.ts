@@ -1,7 +1,11 @@
 // An organisation's policy is changed in one turn, with its entry in the ledger and a row of the history.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
-import { namePolicy } from '../../policies/document/named-policy.ts'
-import { versionPolicy, type PolicyDocument, type VersionedPolicy } from '../../policies/document/policy-document.ts'
+import {
+  namePolicy,
+  versionPolicy,
+  type PolicyDocument,
+  type VersionedPolicy,
+} from '../../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -1,6 +1,6 @@
 // A question about what was counted, and its answer: a page of rows, one for each bucket of days and each value in it, and their totals.
 // Every day is there, also one without a call. Belongs in a turn in which every entry is counted.
-import { budgetsOf } from '../../policies/document/limits.policy.ts'
+import { budgetsOf } from '../../policies/document/rates-and-budgets.policy.ts'
 import { monthAt } from '../journal/state/months.ts'
 import type { State } from '../journal/state/state.ts'
 import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums } from './counted-call.ts'

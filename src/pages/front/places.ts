@@ -1,5 +1,6 @@
 // Where identifiers stand in a letter. The guard counts code points; a text field and a string count UTF-16 units.
-import { findIdentifiers, type Identifier } from '../../scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../scanning/identifiers/identifiers.ts'
+import type { Identifier } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Problem } from '../api/call.ts'
 import { charactersOf, MOST_CHARACTERS } from './letters.ts'
 

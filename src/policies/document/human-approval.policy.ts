@@ -1,8 +1,7 @@
 // Which requests a person must approve before they run. Pure.
 import { z } from '@hono/zod-openapi'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
-import { keyId, useCaseName } from './names.schema.ts'
-import type { RuleFacts } from './rule.ts'
+import { keyId, useCaseName, type RuleFacts } from './rule.ts'
 
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS

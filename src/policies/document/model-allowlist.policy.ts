@@ -1,7 +1,6 @@
 // Which models may be asked, of those that the tier and the enabled providers leave. Pure.
 import { z } from '@hono/zod-openapi'
-import { keyIds, ownOf, useCases } from './names.schema.ts'
-import type { RuleFacts } from './rule.ts'
+import { keyIds, ownOf, useCases, type RuleFacts } from './rule.ts'
 
 const MOST_MODELS = 100
 

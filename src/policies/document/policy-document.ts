@@ -3,16 +3,16 @@
 import { z } from '@hono/zod-openapi'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { CacheSchema } from './cache.policy.ts'
-import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'
-import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
-import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
 import { findModel } from '../../providers/catalogue.ts'
-import { BiasSchema, UseCasesSchema } from './oversight.policy.ts'
-import { PiiScanSchema } from './pii-scan.policy.ts'
-import { PromptInjectionGuardSchema } from './prompt-injection-guard.policy.ts'
-import { modelsNamed, ModelAllowlistSchema } from './model-allowlist.policy.ts'
-import { UseCaseGuardSchema } from './use-case-guard.policy.ts'
+import { CacheSchema } from './cache.policy.ts'
+import { ContentTypeGuardSchema, refuseContent } from './content-type-guard.policy.ts'
+import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
+import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './rates-and-budgets.policy.ts'
+import { ModelAllowlistSchema, modelsNamed, refuseModel } from './model-allowlist.policy.ts'
+import { BiasSchema, refuseUseCase, UseCaseGuardSchema, UseCasesSchema } from './use-cases.policy.ts'
+import { PiiScanSchema, refusePii } from './pii-scan.policy.ts'
+import { PromptInjectionGuardSchema, refuseInjection } from './prompt-injection-guard.policy.ts'
+import type { PolicyId, PolicyRefusal, RuleFacts } from './rule.ts'
 
 export const PolicyDocumentSchema = z
   .strictObject({
@@ -71,3 +71,57 @@ export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((r
 const SCANNING: ReadonlyArray<keyof PolicyDocument> = ['pii_scan', 'prompt_injection_guard']
 
 export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})
+
+type Rule = {
+  id: PolicyId & keyof PolicyDocument
+  /** Null where the request passes, or the document has no such rule. */
+  refuse: (document: PolicyDocument, facts: RuleFacts) => string | null
+}
+
+const RULES: readonly Rule[] = [
+  {
+    id: 'model_allowlist',
+    refuse: ({ model_allowlist: rule }, facts) => (rule === undefined ? null : refuseModel(rule, facts)),
+  },
+  {
+    id: 'content_type_guard',
+    refuse: ({ content_type_guard: rule }, facts) => (rule === undefined ? null : refuseContent(rule, facts)),
+  },
+  {
+    id: 'use_case_guard',
+    refuse: ({ use_case_guard: rule }, facts) => (rule === undefined ? null : refuseUseCase(rule, facts)),
+  },
+  {
+    id: 'pii_scan',
+    refuse: ({ pii_scan: rule }, facts) => (rule === undefined ? null : refusePii(rule, facts)),
+  },
+  {
+    id: 'prompt_injection_guard',
+    refuse: ({ prompt_injection_guard: rule }, facts) => (rule === undefined ? null : refuseInjection(rule, facts)),
+  },
+]
+
+/** By the first rule that refuses the request; null where all let it pass. */
+export function findPolicyRefusal(document: PolicyDocument, facts: RuleFacts): PolicyRefusal | null {
+  for (const { id, refuse } of RULES) {
+    const reason = refuse(document, facts)
+    if (reason !== null) return { policy: id, reason }
+  }
+  return null
+}
+
+/** Those of them that the document has. */
+export const rulesApplied = (document: PolicyDocument): PolicyId[] =>
+  RULES.filter(({ id }) => document[id] !== undefined).map(({ id }) => id)
+
+export const NamedPolicySchema = z.object({ policy_version: z.int().min(1), document: PolicyDocumentSchema })
+
+export const policyNamed = ({
+  policy_version: version,
+  document,
+}: z.infer<typeof NamedPolicySchema>): VersionedPolicy => versionPolicy(version, document)
+
+export const namePolicy = ({ version, document }: VersionedPolicy) => ({
+  policy_version: version,
+  document: z.json().parse(document),
+})

@@ -3,10 +3,9 @@ import { INJECTION_RULE_IDS } from '../../scanning/injection/rules.ts'
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
 import { actionFor } from './pii-scan.policy.ts'
-import type { PolicyDocument } from './policy-document.ts'
+import { findPolicyRefusal, type PolicyDocument } from './policy-document.ts'
 import { actionOnInjection, rolesRead } from './prompt-injection-guard.policy.ts'
 import type { PolicyId, RuleFacts } from './rule.ts'
-import { findPolicyRefusal } from './rules.ts'
 
 export type DecidedCall = {
   facts: RuleFacts

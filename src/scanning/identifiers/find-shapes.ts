@@ -1,17 +1,24 @@
-// Every shape that a text of any length holds: those of identifiers, of accounts and of tokens. A long text is looked through
-// in stretches that overlap, so that what the search keeps at a time does not grow with it, and only near what a value cannot
-// do without.
+// Finds every shape in a text of any length: identifiers, accounts and tokens. A long text is searched in overlapping stretches, so
+// that the memory of the search is bounded, and only near anchors, which every value contains. Accounts and tokens are listed here and
+// not in identifiers.ts, so that the guard of the front page does not load them.
 import { runSteps, type Steps } from '../../platform/steps.ts'
-import type { Finding } from './finding.ts'
-import { ANCHOR, findAccountsInCopy } from './find-accounts-in-copy.ts'
-import { findIdentifiersInCopy } from './find-in-copy.ts'
-import { IDENTIFIER_SHAPES, type Found, type Shape } from './identifier-shapes.ts'
-import { outsideMachineIds } from './machine-ids.ts'
+import { isDigit, type Finding } from './finding.ts'
+import { IDENTIFIER_SHAPES, type AccountShape, type Found, type Shape, type TokenShape } from './identifier-shapes.ts'
+import {
+  AS_WRITTEN,
+  FIGURES,
+  findBy,
+  findIdentifiersInCopy,
+  IDENTIFIER_FINDERS,
+  inOriginal,
+  type Finder,
+} from './identifiers.ts'
 import { foldedCopy, matchingCopies } from './normalise/matching-copies.ts'
-import { originalRange } from './normalise/matching-copy.ts'
+import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
 import { readNumberWords } from './normalise/number-words.ts'
 import { resolveOverlapsInSteps } from './overlaps.ts'
-import { isDigit } from './scan.ts'
+import { findIbans } from './shapes/iban.ts'
+import { findPaymentCards } from './shapes/payment-card.ts'
 import { findServiceTokens } from './shapes/service-token.ts'
 
 /** Both are part of what is found: in a long row of figures, where values begin depends on where the search began. */
@@ -172,3 +179,45 @@ function unitsByCodePoint(text: string): Int32Array | null {
   units[count] = unit
   return units
 }
+
+const ACCOUNTS: readonly Finder<AccountShape>[] = [
+  { find: findPaymentCards, letters: 0, ...FIGURES },
+  { find: findIbans, letters: 1, ...FIGURES },
+]
+
+/** The search of the whole text finds tokens that have no figure near them. */
+const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, ...FIGURES, ...AS_WRITTEN }]
+
+/** Every value of every shape matches this, except numbers that are spelled in words. */
+export const ANCHOR: RegExp = new RegExp(
+  [...new Set([...IDENTIFIER_FINDERS, ...ACCOUNTS].flatMap(({ anchor }) => anchor))].join('|'),
+  'gi',
+)
+
+/** Looks for accounts, and for tokens where the copy differs from the text: the whole text is searched for those anyway. */
+function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape | TokenShape>[]> {
+  const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, ...TOKENS]
+  return inOriginal(copy, yield* findBy<AccountShape | TokenShape>(finders, copy, []))
+}
+
+const MACHINE_ID =
+  /(?<![a-z0-9])(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|(?=\d*[a-f])(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}))(?![a-z0-9])/gi
+
+const LONGEST = 64
+
+/** `found`, in order of start, without what lies wholly in such a name. Only the text near them is searched. */
+function outsideMachineIds(text: string, found: readonly Found[]): Found[] {
+  const [first] = found
+  const last = found.at(-1)
+  if (first === undefined || last === undefined) return []
+  // One character more on either side says whether a name begins or ends there.
+  const from = Math.max(0, first.start - LONGEST - 1)
+  const names = text.slice(from, last.end + LONGEST + 1).matchAll(MACHINE_ID)
+  let name = names.next()
+  return found.filter(({ start, end }) => {
+    while (name.done !== true && from + endOf(name.value) < end) name = names.next()
+    return name.done === true || start < from + name.value.index
+  })
+}
+
+const endOf = ({ 0: name, index }: RegExpExecArray): number => index + name.length

@@ -38,7 +38,10 @@ export const ACCOUNT_SHAPES = ['payment_card', 'iban'] as const
 
 export type AccountShape = (typeof ACCOUNT_SHAPES)[number]
 
-/** Long prompts are read near figures and at signs: a shape that can lack both needs its word in NEEDED of find-shapes.ts. */
+/**
+ * A long prompt is searched only near anchors: figures, at signs and some words. A shape whose values can lack all of these needs an
+ * anchor of its own at its finder (identifiers.ts, find-shapes.ts), or long prompts pass with it.
+ */
 export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES, ...TOKEN_SHAPES] as const
 
 export type Shape = (typeof SHAPES)[number]

@@ -1,10 +1,9 @@
 // What of a text is to be taken out: in plain text the stretches that were found, in JSON the same within the strings and
 // numbers that they stand in, so that what is left is JSON still.
-import { findShapesInSteps } from '../identifiers/find-shapes.ts'
-import type { Found, Shape } from '../identifiers/identifier-shapes.ts'
-import { readEscapes } from '../../platform/json-escapes.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/steps.ts'
+import { findShapesInSteps } from '../identifiers/find-shapes.ts'
+import type { Found, Shape } from '../identifiers/identifier-shapes.ts'
 
 /** `value` as a reader of the text understands it; `quoted` where its placeholder must become a string of its own. */
 export type FoundValue = Found & { readonly value: string; readonly quoted: boolean }
@@ -69,3 +68,94 @@ function unescaped(written: string): string {
   const value = readJson(`"${written}"`)
   return typeof value === 'string' ? value : written
 }
+
+const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|.)/g
+
+/** `unitAt`: where in the JSON each unit of the text begins, and the last ends. */
+export function* readEscapes(json: string): Steps<{ text: string; unitAt: Int32Array }> {
+  const unitAt = new Int32Array(json.length + 1)
+  let text = ''
+  let from = 0
+  const copyUntil = (to: number): void => {
+    for (let unit = from; unit < to; unit += 1) unitAt[text.length + unit - from] = unit
+    text += json.slice(from, to)
+  }
+  yield* forEachMatchInSteps(json, ESCAPE, ({ 0: escape, 1: hex, index }) => {
+    copyUntil(index)
+    unitAt[text.length] = index
+    text += hex === undefined ? (MEANT[escape.charAt(1)] ?? '') : String.fromCharCode(parseInt(hex, 16))
+    from = index + escape.length
+  })
+  copyUntil(json.length)
+  unitAt[text.length] = json.length
+  return { text, unitAt }
+}
+
+const MEANT: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs
+
+/** Members whose values name a schema, or a place in one. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+])
+
+/** Numbers that only bound others: the largest of 32 bits looks like a health number. */
+const BOUND =
+  /"(?:minimum|maximum|exclusiveM(?:in|ax)imum|multipleOf|(?:min|max)(?:Length|Items|Properties|Contains))":$/
+const LONGEST_BOUND = 24
+
+/** Programs date their names. A date alone is nobody's. */
+export const isFoundInNames = (shape: Shape): boolean => shape !== 'date'
+
+/** `fixed`: without these values the schema would be another, or none. */
+export function* findInSchema(
+  schema: string,
+  isWanted: IsWanted,
+): Steps<{ found: readonly FoundValue[]; fixed: readonly FoundValue[] }> {
+  const all = yield* findInJson(schema, isWanted)
+  if (all.length === 0) return { found: all, fixed: [] }
+  const isFixed = yield* fixedParts(schema)
+  const { found = [], fixed = [] } = Object.groupBy(all, (one) => (isFixed(one) ? 'fixed' : 'found'))
+  return { found, fixed: fixed.filter((one) => isFoundInNames(one.shape) && !isBound(schema, one)) }
+}
+
+/** Takes findings in order of start. A name in a list of names counts as that name. */
+function* fixedParts(schema: string): Steps<(found: FoundValue) => boolean> {
+  const strings: RegExpExecArray[] = []
+  yield* forEachMatchInSteps(schema, STRING, (match) => void strings.push(match))
+  const names = new Set(strings.flatMap(([, written = '', colon]) => (colon === undefined ? [] : [written])))
+  yield strings.length * 8
+  const kept = strings.filter(({ 1: written = '', 2: colon, index }, at) => {
+    const before = strings[at - 1]
+    return colon !== undefined || names.has(written) || (endOf(before) === index && isReference(before))
+  })
+  let next = 0
+  return ({ start, end, quoted }) => {
+    while (endOf(kept[next]) <= start) next += 1
+    return quoted || (kept[next]?.index ?? Infinity) < end
+  }
+}
+
+const isBound = (schema: string, { shape, start, quoted }: FoundValue): boolean =>
+  quoted && shape !== 'payment_card' && BOUND.test(schema.slice(Math.max(0, start - LONGEST_BOUND), start))
+
+const isReference = (name: RegExpExecArray | undefined): boolean => REFERENCES.has(name?.[1] ?? '')
+
+const endOf = (string: RegExpExecArray | undefined): number =>
+  string === undefined ? Infinity : string.index + string[0].length

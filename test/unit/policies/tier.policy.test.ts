@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { fitsBudget } from '../../../src/policies/budget.policy.ts'
-import { decideModelAccess } from '../../../src/policies/model-access.policy.ts'
-import { limitNotCustom, planOf, readTier, retentionRange, TIERS } from '../../../src/policies/tier.policy.ts'
+import {
+  decideModelAccess,
+  limitNotCustom,
+  planOf,
+  readTier,
+  retentionRange,
+  TIERS,
+} from '../../../src/policies/tier.policy.ts'
 
 const noCustom = { requestsPerMinute: null, requestsPerMonth: null, retentionDays: null }
 

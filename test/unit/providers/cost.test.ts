@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { standardUsage, usageFromTotals, type Usage } from '../../../src/providers/answer.ts'
 import { findModel } from '../../../src/providers/catalogue.ts'
-import { decideOutput } from '../../../src/policies/reservation.policy.ts'
+import { decideOutput } from '../../../src/policies/budget.policy.ts'
 import {
   costMicroeur,
   costPicousd,

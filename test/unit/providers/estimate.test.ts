@@ -2,7 +2,7 @@
 // catalogue's prices, and against whatever usage a provider could report within what it was allowed.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideOutput } from '../../../src/policies/reservation.policy.ts'
+import { decideOutput } from '../../../src/policies/budget.policy.ts'
 import { inputTokens, type Usage } from '../../../src/providers/answer.ts'
 import { catalogueModels, type Model } from '../../../src/providers/catalogue.ts'
 import { encodeRequest } from '../../../src/providers/adapters.ts'

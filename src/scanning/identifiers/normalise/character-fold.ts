@@ -1,6 +1,5 @@
 // The folded copy of a text: each character as the ASCII that a reader would take it for.
-import { CopyBuilder, type MatchingCopy } from './matching-copy.ts'
-import type { SourceUnits } from './source-units.ts'
+import { CopyBuilder, type MatchingCopy, type SourceUnits } from './matching-copy.ts'
 
 /** The folded copy of a text. Printable ASCII, nearly all of a letter, goes straight through. */
 export function foldText(text: string): MatchingCopy {

@@ -1,5 +1,5 @@
 // Decodes what markup, addresses and programs write for a character: &#57; &nbsp; %39 \u0039. Once, not repeatedly.
-import type { SourceUnits } from './source-units.ts'
+import type { SourceUnits } from './matching-copy.ts'
 
 const REFERENCE =
   /&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,8});|((?:%[0-9a-f]{2})+)|\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi

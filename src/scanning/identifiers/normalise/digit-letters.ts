@@ -1,7 +1,5 @@
 // A second reading of a copy: letters typed for digits (O for 0, l and I for 1, S for 5, B for 8, Z for 2) become digits.
-import type { MatchingCopy } from './matching-copy.ts'
-import { withReadings } from './second-readings.ts'
-import type { Reading } from './second-readings.ts'
+import { withReadings, type MatchingCopy, type Reading } from './matching-copy.ts'
 
 /** Nothing is read differently without one. */
 const DIGIT_LETTER = /[OoQIil|SsBZz]/

@@ -2,10 +2,8 @@
 import { foldText, foldUnits } from './character-fold.ts'
 import { decodeReferences } from './character-references.ts'
 import { readLettersAsDigits } from './digit-letters.ts'
-import type { MatchingCopy } from './matching-copy.ts'
+import { sourceUnits, type MatchingCopy, type SourceUnits } from './matching-copy.ts'
 import { readNumberWords } from './number-words.ts'
-import { turnReversedRuns } from './reversed-runs.ts'
-import { sourceUnits } from './source-units.ts'
 
 /** Needs folding: anything but printable ASCII and line ends, and blanks in a row, save the two line ends of a paragraph. */
 const NEEDS_FOLDING = /[^\n -~]| {2}| \n|\n |\n{3}/
@@ -37,4 +35,27 @@ function foldedCopies(text: string): MatchingCopy[] {
   const turned = turnReversedRuns(decoded ?? units)
   if (turned !== undefined) copies.push(foldUnits(turned))
   return copies
+}
+
+const OVERRIDE = 0x202e
+const ENDS = new Set([0x202c, 0x2069, 0x202d, 0x0a, 0x2029])
+
+/** `units` with each overridden run turned round, or undefined when there is no override. */
+function turnReversedRuns(units: SourceUnits): SourceUnits | undefined {
+  if (!units.codePoints.includes(OVERRIDE)) return undefined
+  const order: number[] = []
+  let index = 0
+  while (index < units.codePoints.length) {
+    if (units.codePoints[index] !== OVERRIDE) {
+      order.push(index)
+      index += 1
+      continue
+    }
+    let end = index + 1
+    while (end < units.codePoints.length && !ENDS.has(units.codePoints[end] ?? 0)) end += 1
+    for (let back = end - 1; back > index; back -= 1) order.push(back)
+    index = end
+  }
+  const pick = (values: number[]): number[] => order.map((from) => values[from] ?? 0)
+  return { codePoints: pick(units.codePoints), starts: pick(units.starts), ends: pick(units.ends) }
 }

@@ -82,3 +82,59 @@ export class CopyBuilder {
     this.#ends = grown.ends
   }
 }
+
+export type SourceUnits = { codePoints: number[]; starts: number[]; ends: number[] }
+
+export function sourceUnits(text: string): SourceUnits {
+  const units: SourceUnits = { codePoints: [], starts: [], ends: [] }
+  let offset = 0
+  for (const character of text) {
+    units.codePoints.push(character.codePointAt(0) ?? 0)
+    units.starts.push(offset)
+    offset += 1
+    units.ends.push(offset)
+  }
+  return units
+}
+
+/** The stretch [start, end) of a copy's text, and the ASCII it is read as. */
+export type Reading = { start: number; end: number; text: string }
+
+/** Enough to hold any shape with its label; text further from a second reading was searched in the first copy. */
+const MARGIN = 96
+
+/** A copy of the surroundings of `readings`, which are in order of start, with each in place. */
+export function withReadings(copy: MatchingCopy, readings: readonly Reading[]): MatchingCopy {
+  const { text, origin } = copy
+  const builder = new CopyBuilder(Math.min(readings.length * (MARGIN * 2 + 48), text.length))
+  const stretches: (readonly [from: number, to: number])[] = []
+  let position = 0
+  const copyUntil = (from: number, limit: number): void => {
+    if (from > position) {
+      // Two line ends part what does not belong together.
+      builder.append(0x0a, from - 1, from - 1)
+      builder.append(0x0a, from - 1, from - 1)
+      position = from
+    }
+    for (; position < limit; position += 1) {
+      const start = origin === undefined ? position : (origin.starts[position] ?? 0)
+      const end = origin === undefined ? position + 1 : (origin.ends[position] ?? 0)
+      builder.append(text.charCodeAt(position), start, end)
+    }
+  }
+  readings.forEach((reading, index) => {
+    if (reading.start < position) return
+    copyUntil(Math.max(position, reading.start - MARGIN), reading.start)
+    const from = builder.length
+    const first = origin === undefined ? reading.start : (origin.starts[reading.start] ?? 0)
+    const last = origin === undefined ? reading.end : (origin.ends[reading.end - 1] ?? 0)
+    for (let at = 0; at < reading.text.length; at += 1) builder.append(reading.text.charCodeAt(at), first, last)
+    stretches.push([from, builder.length])
+    position = reading.end
+    copyUntil(position, Math.min(text.length, reading.end + MARGIN, readings[index + 1]?.start ?? text.length))
+  })
+  const built = builder.build()
+  const altered = new Uint8Array(built.text.length)
+  for (const [from, to] of stretches) altered.fill(1, from, to)
+  return { ...built, altered }
+}

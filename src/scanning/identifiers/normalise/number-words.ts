@@ -1,7 +1,5 @@
 // A third reading of a copy: spelled numbers ("oh eight seven double one", "third of March nineteen seventy") as digits.
-import type { MatchingCopy } from './matching-copy.ts'
-import { withReadings } from './second-readings.ts'
-import type { Reading } from './second-readings.ts'
+import { withReadings, type MatchingCopy, type Reading } from './matching-copy.ts'
 
 const UNITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 const TEENS = [

@@ -1,7 +1,6 @@
 // Date of birth: whatever figures follow "DOB", "date of birth" or "born", a bare year included.
 import { isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
+import { CERTAINTY, type Finding } from '../finding.ts'
 
 const LABEL =
   /(?<![a-z])(?:d ?[./-]? ?o ?[./-]? ?b(?![a-z])\.?|date[ \n-]of[ \n-]birth|dates of birth|d\.? ?of ?b(?![a-z])\.?|birth[ -]?(?:date|day)|year[ \n]of[ \n]birth|y\.?o\.?b(?![a-z])|birth year|birth(?= ?:)|geboren|d[aá]ta breithe)(?: ?\(?d{1,2}[/. -]?m{1,3}[/. -]?y{2,4}\)?)?/gi

@@ -1,8 +1,6 @@
 // Eircode (Ireland): a routing key and four characters. T12 is Cork and also a vertebra, so the four are looked at closely.
-import { APART, LABEL_GAP } from '../context/labels.ts'
+import { APART, CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
 import { isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 export const ROUTING_KEYS: ReadonlySet<string> = new Set(

@@ -1,6 +1,5 @@
 // E-mail address, as typed, broken by a line end, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
+import { CERTAINTY, type Finding } from '../finding.ts'
 
 /** Where an address has its at sign. "at" in words needs "dot" in words after it. */
 const AT = /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi

@@ -1,11 +1,8 @@
 // The ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
-import { BREAK, LABEL_GAP } from '../context/labels.ts'
+import { BREAK, CERTAINTY, isDigit, LABEL_GAP, type Finding } from '../finding.ts'
 import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { isFollowedByCount } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
-import { isDigit } from '../scan.ts'
 
 /**
  * How ten digits are grouped, so that a row of other figures is left at its first ones; the last form has four together. The only

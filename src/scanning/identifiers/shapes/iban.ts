@@ -1,7 +1,5 @@
 // International bank account numbers (ISO 13616): the length that the country has, and the check by 97.
-import { APART } from '../context/labels.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
+import { APART, CERTAINTY, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 /** By country, from SWIFT's register of the format, and of countries that use it without being registered there. */

@@ -1,9 +1,7 @@
 // Record numbers with a label: MRN, chart no., hospital number, PAS no., patient ID, our ref, and their many spellings.
 import { isCodeOrReference } from '../context/clinical-codes.ts'
-import { LABEL_GAP } from '../context/labels.ts'
+import { CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
 import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
 import { isNumericDate } from './numeric-date.ts'
 
 const NUMBER_WORD = '[ \\n.:-]{0,3}(?:no(?![a-z])|nos(?![a-z])|num|nr(?![a-z])|#|id(?![a-z])|ident|ref|i\\.d)'

@@ -1,8 +1,6 @@
 // Dates with the month in letters: 12 Jan 1970, 3rd of March, March 3rd 2021, Mar-21, 1970 March 12.
 import { isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
-import { scan } from '../scan.ts'
+import { CERTAINTY, scan, type Finding } from '../finding.ts'
 
 /** Full names, usual abbreviations and the commonest slips of the keyboard. */
 const MONTH =

@@ -1,8 +1,5 @@
 // Payment card numbers (ISO/IEC 7812): the range that an issuer's network has, the length that goes with it, and the check digit.
-import { APART, BREAK, LABEL_GAP } from '../context/labels.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
-import { scan } from '../scan.ts'
+import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
 /** First digits from and to, and the lengths of the numbers that begin so. */
 type Range = readonly [from: number, to: number, lengths: readonly number[]]

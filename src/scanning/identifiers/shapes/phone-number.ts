@@ -1,10 +1,7 @@
 // Telephone numbers: Irish and British in national form, any country with + or 00, and anything labelled as one.
 import { isNumberOfThing } from '../context/clinical-codes.ts'
-import { LABEL_GAP } from '../context/labels.ts'
+import { CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
-import { scan } from '../scan.ts'
 import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
 

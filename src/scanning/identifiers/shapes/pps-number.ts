@@ -1,9 +1,6 @@
 // PPS number (Ireland): seven digits, a check letter A to W, often a second letter. A wrong check letter is refused too.
 import { isNumberOfThing } from '../context/clinical-codes.ts'
-import { APART, BREAK, LABEL_GAP } from '../context/labels.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
-import { scan } from '../scan.ts'
+import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/,]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
 const BROKEN = new RegExp(

@@ -1,8 +1,7 @@
 // Record numbers without a label of their own: letters with six figures or more, any run of seven, card-like groups.
 import { isCodeOrReference, isCountedThing } from '../context/clinical-codes.ts'
 import { isFollowedByCount, isMoney } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
+import { CERTAINTY, type Finding } from '../finding.ts'
 
 /** Any thing's number: "Ticket no. 12345", "IMC number 123456". Five figures at least. */
 const NUMBERED =

@@ -1,7 +1,5 @@
 // Tokens of known services, by the letters that they begin with: what is secret of them is long and random.
-import { APART } from '../context/labels.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
+import { APART, CERTAINTY, type Finding } from '../finding.ts'
 import type { TokenShape } from '../identifier-shapes.ts'
 
 /** `rest` is what follows one of the beginnings, from where that ends. */

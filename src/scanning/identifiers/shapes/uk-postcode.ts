@@ -1,7 +1,5 @@
 // UK postcode: one of the 124 areas, a district, a sector digit and two letters. L5, S1, B12 and T2 N1 are clinical too.
-import { LABEL_GAP } from '../context/labels.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
+import { CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
 const AREAS = new Set(

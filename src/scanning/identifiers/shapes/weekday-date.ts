@@ -1,7 +1,6 @@
 // A weekday with a number, a day of an unnamed month, and day/month without a year where a word says that it is one.
 import { isFollowedByUnit } from '../context/units.ts'
-import { CERTAINTY } from '../finding.ts'
-import type { Finding } from '../finding.ts'
+import { CERTAINTY, type Finding } from '../finding.ts'
 
 const WEEKDAY =
   '(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday|nesdays)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|saturday|sunday|Sat|Sun)'

@@ -1,6 +1,5 @@
 import { someMatchInSteps } from '../../../platform/steps.ts'
-import { gap, listed, oneOf, phrase, phrases } from './phrases.ts'
-import type { Rule } from './rule.ts'
+import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
 const KINDS = ['models', 'model', 'systems', 'system', 'assistants', 'assistant', 'agents', 'agent', 'tools', 'readers']
 const MODELS = [

@@ -1,6 +1,5 @@
 import { someMatchInSteps, type Steps } from '../../../platform/steps.ts'
-import { gap, phrase, phrases } from './phrases.ts'
-import type { Passage, Rule } from './rule.ts'
+import { gap, phrase, phrases, type Passage, type Rule } from './rule.ts'
 
 const LEAST = 20
 /** Longer runs are files. */

@@ -1,6 +1,5 @@
 import { someMatchInSteps } from '../../../platform/steps.ts'
-import { gap, listed, oneOf, phrase, phrases } from './phrases.ts'
-import type { Rule } from './rule.ts'
+import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
 /** The next character is the first of the address. */
 const MARKDOWN_IMAGE = /!\[[^\]\n]{0,200}\]\(\s{0,4}https?:/gi

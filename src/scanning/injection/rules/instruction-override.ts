@@ -1,5 +1,4 @@
-import { gap, gapWithout, listed, oneOf, phrase, phrases } from './phrases.ts'
-import type { Rule } from './rule.ts'
+import { gap, gapWithout, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
 const OBEY = ['follow', 'following', 'obey', 'obeying', 'heed', 'listen to', 'comply with', 'adhere to']
 const NOT = ['do not', 'dont', 'never', 'no longer', 'stop', 'must not', 'need not', 'should not']

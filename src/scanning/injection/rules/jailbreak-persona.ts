@@ -1,5 +1,4 @@
-import { gap, listed, oneOf, phrase, phrases } from './phrases.ts'
-import type { Rule } from './rule.ts'
+import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
 const BECOME = [
   ...listed('act, acting, behave, respond, answer, speak, reply, play, roleplay, role play, pretend'),

@@ -4,7 +4,7 @@ import type { Response, ResponseStreamEvent } from 'openai/resources/responses/r
 import { describe, expect, it } from 'vitest'
 import { restoringForm } from '../../../../src/gateway/call/restoring-form.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
-import type { TextForm } from '../../../../src/scanning/redaction/restore.ts'
+import type { TextForm } from '../../../../src/scanning/redaction/placeholders.ts'
 import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/answer.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 import { accepted as acceptedChat, mini } from '../chat/reading.ts'

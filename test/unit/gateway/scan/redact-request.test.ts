@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import { PiiScanSchema, refusePii, type PiiScan } from '../../../../src/policies/document/pii-scan.policy.ts'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
-import { createRestorer } from '../../../../src/scanning/redaction/restore.ts'
+import { createRestorer } from '../../../../src/scanning/redaction/placeholders.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/request.ts'
 import { PLANTED } from '../../scanning/redaction/planted.ts'
 

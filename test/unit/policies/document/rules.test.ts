@@ -1,10 +1,12 @@
 // Each rule: what it lets pass, what it refuses, and its boundary.
 import { describe, expect, it } from 'vitest'
-import { budgetsOf, loopChoicesOf, rateLimitOfKey } from '../../../../src/policies/document/limits.policy.ts'
+import { budgetsOf, loopChoicesOf, rateLimitOfKey } from '../../../../src/policies/document/rates-and-budgets.policy.ts'
 import {
+  findPolicyRefusal,
   findUnknownModel,
   NO_POLICY,
   PolicyDocumentSchema,
+  rulesApplied,
   versionPolicy,
   type PolicyDocument,
 } from '../../../../src/policies/document/policy-document.ts'
@@ -13,7 +15,6 @@ import {
   type PromptInjectionGuard,
 } from '../../../../src/policies/document/prompt-injection-guard.policy.ts'
 import type { RuleFacts } from '../../../../src/policies/document/rule.ts'
-import { findPolicyRefusal, rulesApplied } from '../../../../src/policies/document/rules.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
 
 const KEY = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'

@@ -1,7 +1,8 @@
 // The public description of the shapes tells the truth: each of its examples is refused, or passes, as it says.
 import { expect, it } from 'vitest'
 import description from '../../../../docs/identifiers.md?raw'
-import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 
 const rows = [...description.matchAll(/^\| `(\w+)` *\|([^|]*)\|([^|]*)\|/gm)].map(
   ([, shape, refused = '', passed = '']) => ({

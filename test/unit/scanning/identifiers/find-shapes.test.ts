@@ -1,10 +1,9 @@
 // A text of any length is looked through in stretches, and it makes no difference where they meet.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ANCHOR } from '../../../../src/scanning/identifiers/find-accounts-in-copy.ts'
-import { findShapes, findShapesInSteps } from '../../../../src/scanning/identifiers/find-shapes.ts'
-import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/identifiers.ts'
-import type { Shape } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
+import { ANCHOR, findShapes, findShapesInSteps } from '../../../../src/scanning/identifiers/find-shapes.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { IDENTIFIER_SHAPES, type Shape } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { runInSlices, SLICE } from '../../../../src/platform/steps.ts'
 import { CLINICAL_TEXTS, markedTexts } from './corpus.ts'
 import { disguise } from './disguises.ts'

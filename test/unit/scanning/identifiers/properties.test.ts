@@ -1,8 +1,8 @@
 // Generated identifiers in clinical sentences, through every disguise, are found; generated clinical writing passes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/identifiers.ts'
-import type { IdentifierShape } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { IDENTIFIER_SHAPES, type IdentifierShape } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { CLINICAL_TEXTS } from './corpus.ts'
 import { disguise, DISGUISES } from './disguises.ts'
 import { CLINICAL_PHRASE, IDENTIFIERS } from './generators.ts'

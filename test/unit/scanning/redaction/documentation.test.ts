@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import policies from '../../../../docs/policies.md?raw'
 import { ACCOUNT_SHAPES, TOKEN_SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { PII_ACTIONS } from '../../../../src/policies/document/pii-scan.policy.ts'
-import { TEXT_PLACES } from '../../../../src/scanning/texts/text-places.ts'
+import { TEXT_PLACES } from '../../../../src/scanning/texts/request-texts.ts'
 
 const CELLS = {
   replace: 'replaced',

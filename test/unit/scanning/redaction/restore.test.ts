@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
-import { createRestorer, MOST_GROWTH, type TextForm } from '../../../../src/scanning/redaction/restore.ts'
+import { createRestorer, MOST_GROWTH, type TextForm } from '../../../../src/scanning/redaction/placeholders.ts'
 import { textMessage } from '../../../../src/providers/request.ts'
 import { PLANTED } from './planted.ts'
 

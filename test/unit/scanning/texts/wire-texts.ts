@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { sealReasoning } from '../../../../src/gateway/responses/carried-reasoning.ts'
 import { isJsonObject } from '../../../../src/platform/json-object.ts'
-import type { TextPlace } from '../../../../src/scanning/texts/text-places.ts'
+import type { TextPlace } from '../../../../src/scanning/texts/request-texts.ts'
 
 /** By path; `(user)` is the role or the type of what has the member, `.*` any member. */
 export const CHAT_TEXTS: Readonly<Record<string, readonly TextPlace[]>> = {

@@ -2,7 +2,7 @@
 // allow, and never widens it; of a loop it says what it is. Pure; amounts are whole micro-euro.
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS, type LoopChoices } from '../loops.policy.ts'
-import { keyIds, ownOf } from './names.schema.ts'
+import { keyIds, ownOf } from './rule.ts'
 
 const perMinute = z.int().min(0).max(1_000_000)
 const perDay = z.int().min(0).max(1_000_000_000)
