@@ -1,0 +1,67 @@
+import type { Script } from '../../../support/e2e/golden/stage.ts'
+
+const body = (text: string) => ({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: text }] })
+
+/** Models, signed records, and the two logs that have them. This chapter has the public log for itself: it is the first. */
+export const attestations: Script = async ({ stage, send }) => {
+  const { id, owner } = await stage.organisation('Attestations', ['owner'], { tier: 'healthcare' })
+  const key = await stage.key(id)
+  const stranger = await stage.key((await stage.organisation('Strangers', [])).id)
+  const anybody = stage.visitor()
+  await send('models', key, 'GET', '/v1/models')
+  await send('one model', key, 'GET', '/v1/models/gpt-4.1-mini')
+  await send('an unknown model', key, 'GET', '/v1/models/gpt-0')
+  await send('the signing key', anybody, 'GET', '/v1/attestation/public-key')
+  await send('all signing keys', anybody, 'GET', '/v1/attestation/keys')
+  await send('the head of an empty log', key, 'GET', '/v1/transparency/sth')
+
+  const ids: string[] = []
+  for (const text of ['One', 'Two', 'Three']) {
+    const answer = await send(`call ${text}`, key, 'POST', '/v1/chat/completions', body(text))
+    ids.push(answer.headers.get('x-aqta-attestation-id') ?? '')
+    await stage.settled(owner)
+  }
+  const [first = ''] = ids
+  await send('a record', key, 'GET', `/v1/attestations/${first}`)
+  await send('a record by its trace', key, 'GET', `/v1/attestations/${first.replaceAll('-', '')}`)
+  await send('a bundle', key, 'GET', `/v1/attestations/${first}?bundle=true`)
+  await send('a record of somebody else', stranger, 'GET', `/v1/attestations/${first}`)
+  await send('a record that does not exist', key, 'GET', '/v1/attestations/00000000-0000-4000-8000-000000000000')
+  await send('the head', key, 'GET', '/v1/transparency/sth')
+  await send('a proof', key, 'GET', `/v1/transparency/proof/${first}`)
+  await send('a proof at a size', key, 'GET', `/v1/transparency/proof/${first}?tree_size=11`)
+  await send('a proof at a size that is too large', key, 'GET', `/v1/transparency/proof/${first}?tree_size=999`)
+  await send('a proof of nothing', key, 'GET', '/v1/transparency/proof/00000000-0000-4000-8000-000000000000')
+  await send('consistency', key, 'GET', '/v1/transparency/consistency?old_size=1&new_size=3')
+  await send('consistency the wrong way round', key, 'GET', '/v1/transparency/consistency?old_size=3&new_size=1')
+  await send('consistency without a size', key, 'GET', '/v1/transparency/consistency')
+
+  for (const known of ids)
+    await stage.until(() => fetch(`${stage.service.url}/v1/public/transparency/proof/${known}`).then(({ ok }) => ok))
+  await send('the public head', anybody, 'GET', '/v1/public/transparency/sth')
+  await send('a public proof', anybody, 'GET', `/v1/public/transparency/proof/${first}`)
+  await send('a public proof at a size', anybody, 'GET', `/v1/public/transparency/proof/${first}?tree_size=1`)
+  await send(
+    'a public proof of nothing',
+    anybody,
+    'GET',
+    '/v1/public/transparency/proof/00000000-0000-4000-8000-000000000000',
+  )
+  await send('a public proof of no id', anybody, 'GET', '/v1/public/transparency/proof/abc')
+  await send('public consistency', anybody, 'GET', '/v1/public/transparency/consistency?old_size=1&new_size=3')
+  await send(
+    'public consistency beyond the head',
+    anybody,
+    'GET',
+    '/v1/public/transparency/consistency?old_size=1&new_size=999',
+  )
+  await send('the public checkpoint', anybody, 'GET', '/v1/public/transparency/checkpoint')
+  await send('a public tile', anybody, 'GET', '/v1/public/transparency/tile/0/000.p/3', undefined, { omitBody: true })
+  await send('a public tile that is not full', anybody, 'GET', '/v1/public/transparency/tile/0/000')
+  await send('a public tile that is none', anybody, 'GET', '/v1/public/transparency/tile/9/000')
+  await send('a timestamp that does not exist', anybody, 'GET', '/v1/public/transparency/timestamps/2020-01-01T00Z')
+  await send('an hour that is none', anybody, 'GET', '/v1/public/transparency/timestamps/now')
+  await send('a bundle with the public log', key, 'GET', `/v1/attestations/${first}?bundle=true`)
+  await send('tiles of the public log', stage.operator, 'GET', '/api/operator/public-log/tiles')
+  await send('tiles of an organisation', stage.operator, 'GET', `/api/operator/organisations/${id}/tiles`)
+}

@@ -1,0 +1,44 @@
+import type { Script } from '../../../support/e2e/golden/stage.ts'
+
+export const keys: Script = async ({ stage, send }) => {
+  const { id, owner, developer, auditor, clinician } = await stage.organisation('Keys', [
+    'owner',
+    'developer',
+    'auditor',
+    'clinician',
+  ])
+  const manager = await stage.key(id, { scopes: ['manage'] })
+  const made = await send('create a key', owner, 'POST', '/api/keys', { name: 'Reports' })
+  const path = `/api/keys/${made.json.id}`
+  await send('create a key with every limit', manager, 'POST', '/api/keys', {
+    name: 'Nightly',
+    scopes: ['chat'],
+    prefix: 'sk-aqta-',
+    expires_at: '2099-01-31T00:00:00Z',
+    requests_per_minute: 5,
+    requests_per_day: 50,
+  })
+  await send('create a key with a limit above that of the organisation', owner, 'POST', '/api/keys', {
+    name: 'x',
+    requests_per_minute: 1_000_000,
+  })
+  await send('create a key without a name', owner, 'POST', '/api/keys', {})
+  await send('a developer creates their own', developer, 'POST', '/api/keys', { name: 'Mine' })
+  await send('a developer changes somebody else\u2019s', developer, 'PATCH', path, { name: 'Taken' })
+  await send('a clinician may not look', clinician, 'GET', '/api/keys')
+  await send('an auditor may not create', auditor, 'POST', '/api/keys', { name: 'x' })
+  await send('list', auditor, 'GET', '/api/keys?status=active')
+  await send('a page of two', auditor, 'GET', '/api/keys?limit=2')
+  await send('show', auditor, 'GET', path)
+  await send('show one that does not exist', auditor, 'GET', '/api/keys/key_00000000-0000-4000-8000-000000000000')
+  await send('change', owner, 'PATCH', path, { name: 'Reports, nightly', requests_per_minute: 7, expires_at: null })
+  await send('rotate', owner, 'POST', `${path}/rotate`, { overlap_seconds: 3600 })
+  await send('rotate it again', owner, 'POST', `${path}/rotate`, {})
+  await send('revoke', owner, 'DELETE', path)
+  await send('revoke it again', owner, 'DELETE', path)
+  await send('change a revoked one', owner, 'PATCH', path, { name: 'Gone' })
+  const repeat = { headers: { 'idempotency-key': 'make-one-key' } }
+  await send('create with an idempotency-key', owner, 'POST', '/api/keys', { name: 'Once' }, repeat)
+  await send('create it again', owner, 'POST', '/api/keys', { name: 'Once' }, repeat)
+  await send('create another under the same idempotency-key', owner, 'POST', '/api/keys', { name: 'Twice' }, repeat)
+}

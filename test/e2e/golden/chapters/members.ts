@@ -1,0 +1,83 @@
+import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
+
+const NOBODY = 'usr_00000000-0000-4000-8000-000000000000'
+
+export const members: Script = async ({ stage, send }) => {
+  const { owner, admin, developer, clinician } = await stage.organisation('Members', [
+    'owner',
+    'admin',
+    'developer',
+    'clinician',
+  ])
+  const base = '/api/members'
+  await send('providers that can be enabled', owner, 'GET', '/api/providers')
+  const invited = await send('invite', admin, 'POST', `${base}/invitations`, {
+    email: 'guest@members.example',
+    role: 'auditor',
+  })
+  await send('invite an owner as admin', admin, 'POST', `${base}/invitations`, {
+    email: 'boss@members.example',
+    role: 'owner',
+  })
+  await send('invite a member', admin, 'POST', `${base}/invitations`, {
+    email: 'owner@members.example',
+    role: 'auditor',
+  })
+  await send('invite to a role that is none', admin, 'POST', `${base}/invitations`, {
+    email: 'x@members.example',
+    role: 'king',
+  })
+  await send('invite as a developer', developer, 'POST', `${base}/invitations`, {
+    email: 'x@members.example',
+    role: 'auditor',
+  })
+  await send('invitations', admin, 'GET', `${base}/invitations`)
+  await send('take one back', admin, 'DELETE', `${base}/invitations/${invited.json.id}`)
+  await send('take it back again', admin, 'DELETE', `${base}/invitations/${invited.json.id}`)
+  await stage.ask(owner, 'POST', `${base}/invitations`, { email: 'new@members.example', role: 'auditor' })
+  const token = await stage.mails.tokenFor('new@members.example', 'invite')
+  const guest = stage.visitor('a guest')
+  await send('accept with a wrong token', guest, 'POST', `${base}/invitations/accept`, {
+    token: 'wrong',
+    name: 'G',
+    password: PASSWORD,
+  })
+  await send('accept without a name', guest, 'POST', `${base}/invitations/accept`, { token })
+  await send('accept as somebody else', clinician, 'POST', `${base}/invitations/accept`, { token })
+  await send('accept', guest, 'POST', `${base}/invitations/accept`, { token, name: 'A guest', password: PASSWORD })
+  await send('accept again', guest, 'POST', `${base}/invitations/accept`, {
+    token,
+    name: 'A guest',
+    password: PASSWORD,
+  })
+  const listed = await send('members', admin, 'GET', base)
+  await send('a page of members', admin, 'GET', `${base}?limit=2`)
+  await send('members as a developer', developer, 'GET', base)
+  const idOf = (email: string): string => listed.json.data.find((member) => member.email === email)?.id ?? ''
+  const path = `${base}/${idOf('developer@members.example')}`
+  await send('show', admin, 'GET', path)
+  await send('show nobody', admin, 'GET', `${base}/${NOBODY}`)
+  await send('change a role', admin, 'PATCH', path, { role: 'auditor' })
+  await send('make an owner as admin', admin, 'PATCH', path, { role: 'owner' })
+  await send('change the owner as admin', admin, 'PATCH', `${base}/${idOf('owner@members.example')}`, { role: 'admin' })
+  await send('the only owner steps down', owner, 'PATCH', `${base}/${idOf('owner@members.example')}`, { role: 'admin' })
+  await send('the only owner leaves', owner, 'DELETE', `${base}/${idOf('owner@members.example')}`)
+  await send('change nobody', admin, 'PATCH', `${base}/${NOBODY}`, { role: 'auditor' })
+  await send('remove', admin, 'DELETE', `${path}?revoke_keys=true`)
+  await send('remove again', admin, 'DELETE', path)
+  await send('the removed looks', developer, 'GET', '/api/keys')
+  await send('leave', clinician, 'DELETE', `${base}/${idOf('clinician@members.example')}`)
+  const founded = await send('found an organisation', owner, 'POST', '/api/organisations', {
+    name: 'Second',
+    enabled_providers: ['google'],
+    region: 'weur',
+  })
+  await send('found without a name', owner, 'POST', '/api/organisations', {})
+  await send('which of two organisations', owner, 'GET', base)
+  await send('one of two organisations', owner, 'GET', base, undefined, {
+    headers: { 'x-aqta-organisation': founded.json.id },
+  })
+  await send('an organisation that is not mine', owner, 'GET', base, undefined, {
+    headers: { 'x-aqta-organisation': 'org_00000000-0000-4000-8000-000000000000' },
+  })
+}

@@ -1,0 +1,102 @@
+import type { Script } from '../../../support/e2e/golden/stage.ts'
+
+const NOBODY = 'org_00000000-0000-4000-8000-000000000000'
+const NO_KEY = 'key_00000000-0000-4000-8000-000000000000'
+
+/** What the operator does with organisations and their keys. */
+export const operator: Script = async ({ stage, send }) => {
+  const { operator: by } = stage
+  const base = '/api/operator/organisations'
+  await send('found', by, 'POST', base, { name: 'Founded' })
+  const made = await send('found with all settings', by, 'POST', base, {
+    name: 'Founded with settings',
+    tier: 'healthcare',
+    jurisdiction: 'eu',
+    enabled_providers: ['openai', 'google'],
+    monthly_budget_eur: 12.5,
+    default_max_tokens: 2048,
+    cache_instructions: true,
+    idempotent_replays: true,
+    unsupported: 'refuse',
+    retention_days: 400,
+    loop_repeats: 4,
+    loop_window_seconds: 30,
+    loop_cycle_rounds: 3,
+    loop_cycle_window_seconds: 100,
+  })
+  await send('found on the tier Enterprise', by, 'POST', base, {
+    name: 'Large',
+    tier: 'enterprise',
+    requests_per_minute: 100,
+    requests_per_month: 10_000,
+  })
+  await send('found with limits that the tier does not have', by, 'POST', base, { name: 'x', requests_per_minute: 100 })
+  await send('found without a name', by, 'POST', base, {})
+  await send('found with wrong settings', by, 'POST', base, { name: '', tier: 'gold', requests_per_minute: 0 })
+  const path = `${base}/${made.json.id}`
+  await send('list', by, 'GET', `${base}?limit=1`)
+  await send('show', by, 'GET', path)
+  await send('show one that does not exist', by, 'GET', `${base}/${NOBODY}`)
+  await send('show an id that is none', by, 'GET', `${base}/abc`)
+  await send('change', by, 'PATCH', path, { name: 'Renamed', monthly_budget_eur: null, tier: 'pro' })
+  await send('change nothing', by, 'PATCH', path, {})
+  await send('change an older version', by, 'PATCH', path, { name: 'Again', if_version: 0 })
+  await send('change one that does not exist', by, 'PATCH', `${base}/${NOBODY}`, { name: 'x' })
+  const key = await send('create a key', by, 'POST', `${path}/keys`, {
+    prefix: 'sk-aqta-',
+    name: 'A key',
+    scopes: ['chat', 'manage'],
+    requests_per_day: 10,
+    expires_at: '2099-01-31T00:00:00Z',
+  })
+  await send('create a referral key', by, 'POST', `${path}/keys`, { prefix: 'vk_live_', name: 'A live key' })
+  await send('create a key with a scope of another kind', by, 'POST', `${path}/keys`, {
+    prefix: 'vk_live_',
+    name: 'x',
+    scopes: ['chat'],
+  })
+  await send('create a key that has expired', by, 'POST', `${path}/keys`, {
+    prefix: 'aqta_',
+    name: 'x',
+    expires_at: '2020-01-01T00:00:00Z',
+  })
+  await send('create a key nowhere', by, 'POST', `${base}/${NOBODY}/keys`, { prefix: 'aqta_', name: 'x' })
+  await send('list keys', by, 'GET', `${path}/keys`)
+  await send('list keys with a cursor that is none', by, 'GET', `${path}/keys?cursor=x`)
+  await send('list keys nowhere', by, 'GET', `${base}/${NOBODY}/keys`)
+  await send('show a key', by, 'GET', `${path}/keys/${key.json.id}`)
+  await send('show a key that does not exist', by, 'GET', `${path}/keys/${NO_KEY}`)
+  await send('revoke a key', by, 'DELETE', `${path}/keys/${key.json.id}`)
+  await send('revoke it again', by, 'DELETE', `${path}/keys/${key.json.id}`)
+  await send('revoke one that does not exist', by, 'DELETE', `${path}/keys/${NO_KEY}`)
+  await send('check the ledger', by, 'GET', `${path}/ledger`)
+  await send('check the ledger nowhere', by, 'GET', `${base}/${NOBODY}/ledger`)
+  await send('check the usage', by, 'GET', `${path}/usage`)
+  await send('check the usage nowhere', by, 'GET', `${base}/${NOBODY}/usage`)
+  await send('compare tiles', by, 'GET', `${path}/tiles`)
+  await send('restore tiles', by, 'POST', `${path}/tiles`)
+  await send('compare tiles nowhere', by, 'GET', `${base}/${NOBODY}/tiles`)
+  await send('restore tiles nowhere', by, 'POST', `${base}/${NOBODY}/tiles`)
+  await send('compare the tiles of the public log', by, 'GET', '/api/operator/public-log/tiles')
+  await send('restore the tiles of the public log', by, 'POST', '/api/operator/public-log/tiles')
+  await send('invite an owner', by, 'POST', `${path}/invitations`, { email: 'owner@operator.example', role: 'owner' })
+  await send('invite nowhere', by, 'POST', `${base}/${NOBODY}/invitations`, {
+    email: 'owner@operator.example',
+    role: 'owner',
+  })
+  await send('invite nobody', by, 'POST', `${path}/invitations`, { email: 'x', role: 'owner' })
+  await send('erasures', by, 'GET', '/api/operator/erasures')
+  await send(
+    'an erasure that does not exist',
+    by,
+    'GET',
+    '/api/operator/erasures/era_00000000-0000-4000-8000-000000000000',
+  )
+  await send(
+    'reapply an erasure that does not exist',
+    by,
+    'POST',
+    '/api/operator/erasures/era_00000000-0000-4000-8000-000000000000/reapply',
+  )
+  await send('a wrong token', { name: 'wrong token', headers: { authorization: 'Bearer wrong' } }, 'GET', base)
+}

@@ -1,0 +1,70 @@
+import type { Caller } from '../../../support/e2e/golden/chapter.ts'
+import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
+
+/** Accounts, sessions and passwords. */
+export const signIn: Script = async ({ stage, send }) => {
+  const email = 'ann@sign-in.example'
+  const ann = stage.visitor('a visitor')
+  const post = (title: string, by: Caller, path: string, body: unknown) =>
+    send(title, by, 'POST', `/api/auth${path}`, body)
+  await post('sign up', ann, '/signup', {
+    email,
+    password: PASSWORD,
+    name: 'Ann Example',
+    organisation: { name: 'Sign-in', enabled_providers: ['openai'], region: 'weur' },
+  })
+  await post('sign up with a short password', ann, '/signup', {
+    email: 'bea@sign-in.example',
+    password: 'short',
+    name: 'Bea',
+  })
+  await post('sign up with a common password', ann, '/signup', {
+    email: 'bea@sign-in.example',
+    password: 'passwordpassword',
+    name: 'Bea',
+  })
+  const link = await stage.mails.tokenFor(email, 'confirm')
+  await post('confirm an address with a wrong token', ann, '/verify-email', { token: 'wrong' })
+  const confirmed = await post('confirm the address', ann, '/verify-email', { token: link })
+  await post('confirm it again', ann, '/verify-email', { token: link })
+  const signedUp = stage.signedIn(ann, 'Ann', confirmed)
+  await send('who am I', signedUp, 'GET', '/api/auth/me')
+  await send('sessions', signedUp, 'GET', '/api/auth/sessions')
+  await send('log out', signedUp, 'POST', '/api/auth/logout')
+  await send('log out again', signedUp, 'POST', '/api/auth/logout')
+  await send('who am I, signed out', signedUp, 'GET', '/api/auth/me')
+  await post('sign in with a wrong password', ann, '/login', { email, password: 'wrong' })
+  await post('sign in as nobody', ann, '/login', { email: 'nobody@sign-in.example', password: PASSWORD })
+  const first = stage.signedIn(ann, 'Ann', await post('sign in', ann, '/login', { email, password: PASSWORD }))
+  const second = stage.signedIn(
+    ann,
+    'Ann elsewhere',
+    await post('sign in elsewhere', ann, '/login', { email, password: PASSWORD }),
+  )
+  const sessions = await send('two sessions', first, 'GET', '/api/auth/sessions')
+  const other = sessions.json.data.find(({ current }) => !current)
+  await send('end the other session', first, 'DELETE', `/api/auth/sessions/${other?.id}`)
+  await send('end it again', first, 'DELETE', `/api/auth/sessions/${other?.id}`)
+  await send('the other session', second, 'GET', '/api/auth/me')
+  await post('change the password, with a wrong one', first, '/password', {
+    current: 'wrong',
+    new: 'another long invented password',
+  })
+  await post('change the password to a short one', first, '/password', { current: PASSWORD, new: 'short' })
+  await post('change the password', first, '/password', { current: PASSWORD, new: 'another long invented password' })
+  await send('log out everywhere', first, 'POST', '/api/auth/logout-everywhere')
+  await post('ask for a reset', ann, '/password-reset', { email })
+  await post('ask for a reset of nobody', ann, '/password-reset', { email: 'nobody@sign-in.example' })
+  const reset = await stage.mails.tokenFor(email, 'reset')
+  await post('reset with a wrong token', ann, '/password-reset/confirm', { token: 'wrong', password: PASSWORD })
+  await post('reset', ann, '/password-reset/confirm', { token: reset, password: PASSWORD })
+  await post('reset again', ann, '/password-reset/confirm', { token: reset, password: PASSWORD })
+  await send('identity providers', ann, 'GET', '/api/auth/providers')
+  await post('sign in by an unknown provider', ann, '/oauth-signin', { provider: 'unknown' })
+  await send('come back from a provider that was not asked', ann, 'GET', '/api/auth/oauth/callback?state=x&code=y')
+
+  const guesser = stage.visitor('a guesser')
+  for (let count = 1; count <= 6; count += 1) {
+    await post(`guess ${count}`, guesser, '/login', { email: 'guessed@sign-in.example', password: 'wrong' })
+  }
+}
