@@ -1,5 +1,6 @@
 // Founding and changing an organisation, by its people or by the operator: the rules stand here once.
-import type { Act, SettingsChanged } from '../organisation/acts.ts'
+import type { Act } from '../organisation/acts.ts'
+import type { SettingsChanged } from '../organisation/settings/settings.target.ts'
 import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
 import type { Clock } from '../platform/clock.ts'
 import { newOrganisationId, type PersonId } from '../platform/ids.ts'
@@ -64,7 +65,7 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
   async function beginLedger({ identity, settings, isDemo }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
     const now = clock()
     const founded = { id: newOrganisationId(now, isDemo), ...identity, createdAt: now }
-    const changed = await open(founded).changeSettings({ change: settings, knownVersion: 0 }, act)
+    const changed = await open(founded).settings.change({ change: settings, knownVersion: 0 }, act)
     return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
   }
 
@@ -95,12 +96,12 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
       return begun
     },
 
-    show: async (found, act) => index(found, await open(found).readSettings(act)),
+    show: async (found, act) => index(found, await open(found).settings.read(act)),
 
     async change(found, { name, settings, ifVersion }, act) {
       const isRenamed = name !== undefined && name !== found.name
       const wanted = { change: settings, knownVersion: found.version, ifVersion, isRenamed }
-      const changed = await open(found).changeSettings(wanted, act)
+      const changed = await open(found).settings.change(wanted, act)
       if (changed.outcome !== 'changed') return changed
       return { outcome: 'changed', record: await index(found, changed.settings, name) }
     },

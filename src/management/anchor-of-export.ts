@@ -21,7 +21,7 @@ export async function anchorOfExport(
   tree: KnownTree,
 ): Promise<Anchor | null> {
   try {
-    const own = await askAgain(async (): Promise<ProvenAnchor | null> => open(organisation).proveAnchor(tree))
+    const own = await askAgain(async (): Promise<ProvenAnchor | null> => open(organisation).log.proveAnchor(tree))
     return await presentAnchor(own, (anchorId) => publicLog.provePublicEvidence(c, anchorId))
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))

@@ -11,7 +11,7 @@ export type RequireFeature = (c: AppContext, access: Access) => Promise<void>
 /** What it returns throws `tier_required`. @param what as a sentence begins with it, such as `The audit trail` */
 export function requireFeature(open: OpenOrganisation, feature: Feature, what: string): RequireFeature {
   return async (c, { organisation }) => {
-    const { tier } = await reachOrganisation(c, async () => open(organisation).readSettings(null))
+    const { tier } = await reachOrganisation(c, async () => open(organisation).settings.read(null))
     if (hasFeature(tier, feature)) return
     throw new AppError(
       'tier_required',

@@ -8,6 +8,7 @@ import { ToldBudgetsStore } from '../notifications/told-budgets.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
 import { CacheStore } from './admit/cache.store.ts'
 import { ContentKeys } from './content/content-keys.ts'
+import { ExportsStore } from './export/exports.store.ts'
 import { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { IdempotencyStore } from './admit/idempotency.store.ts'
@@ -27,6 +28,7 @@ export type Stores = {
   endedApprovals: EndedApprovalsStore
   memberRights: MemberRightsStore
   cache: CacheStore
+  exports: ExportsStore
 }
 
 export type TakeTurn = <T>(work: () => T) => T
@@ -45,6 +47,7 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     endedApprovals: new EndedApprovalsStore(sql),
     memberRights: new MemberRightsStore(sql),
     cache: new CacheStore(sql),
+    exports: new ExportsStore(sql),
   }
 }
 

@@ -72,7 +72,7 @@ const RUN_BY_PAGES = [
   /^data\/examples\.json$/,
 ]
 
-const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'middleware', 'view', 'client']
+const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'target', 'middleware', 'view', 'client']
 const BANNED_NAMES = /(^|[-/.])(utils?|helpers?|common|types|misc|shared)([-./]|$)/
 
 function filesOf(folder: string): string[] {

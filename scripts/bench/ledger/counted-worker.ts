@@ -109,12 +109,12 @@ export class Organisation extends ServiceOrganisation {
         return void (await this.#treeSize())
       case 'inclusion': {
         const attestationId = worked[Math.floor(Math.random() * worked.length)] ?? ''
-        const reply = await Promise.resolve(this.proveInclusion(caller, attestationId, size))
+        const reply = await Promise.resolve(this.log.proveInclusion(caller, attestationId, size))
         return expectOutcome(reply.outcome === 'admitted' ? reply.answer : reply, 'included')
       }
       case 'consistency': {
         const reply = await Promise.resolve(
-          this.proveConsistency(caller, { from: 1 + Math.floor(Math.random() * size), to: size }),
+          this.log.proveConsistency(caller, { from: 1 + Math.floor(Math.random() * size), to: size }),
         )
         return expectOutcome(reply.outcome === 'admitted' ? reply.answer : reply, 'consistent')
       }
@@ -132,7 +132,7 @@ export class Organisation extends ServiceOrganisation {
 
   async #treeSize(): Promise<number> {
     const { keyId, secretHash } = wasSeen(seen.facts)
-    const reply = await Promise.resolve(this.readTreeHead({ keyId, secretHash }))
+    const reply = await Promise.resolve(this.log.readTreeHead({ keyId, secretHash }))
     if (reply.outcome !== 'admitted') throw new Error(`answered ${reply.outcome}`)
     return reply.answer.size
   }

@@ -1,7 +1,7 @@
 // The counts of a busy organisation, and what is worked out of them for bias detection: on bare workerd, told from outside.
 import { DurableObject } from 'cloudflare:workers'
 import { ANOMALIES_SCHEMA } from '../../../src/organisation/bias/anomalies.store.ts'
-import { compareOutcomes } from '../../../src/organisation/bias/detect-bias.ts'
+import { compareOutcomes } from '../../../src/organisation/bias/bias.target.ts'
 import { GroupCounts } from '../../../src/organisation/bias/group-counts.ts'
 import { risenRates, unusualDays } from '../../../src/organisation/bias/read-anomalies.ts'
 import { ENDINGS, SUM_NAMES } from '../../../src/organisation/usage/counted-call.ts'

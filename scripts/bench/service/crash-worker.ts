@@ -1,10 +1,9 @@
 // The service with points at which it stops: its own code, unchanged, and around it a Worker that counts how often each
 // step was reached. At an armed one the process is killed from outside, the object aborted, or its storage fails.
-import type { KeyRecord } from '../../../src/keys/keys.store.ts'
+import type { RpcTarget } from 'cloudflare:workers'
 import type { IndexEntry } from '../../../src/public-log/batches.store.ts'
 import type { ReceiptBatch } from '../../../src/public-log/receipt-batch.ts'
-import type { Act } from '../../../src/organisation/acts.ts'
-import type { DecisionRequest } from '../../../src/organisation/approvals/decide-approval.ts'
+import { ApprovalsTarget } from '../../../src/organisation/approvals/approvals.target.ts'
 import type { AdmitRequest } from '../../../src/organisation/admit/admit.ts'
 import { ErasureRun } from '../../../src/organisation/erasure/erasure-run.ts'
 import type { OwnErasure } from '../../../src/organisation/erasure/erasure-state.store.ts'
@@ -18,8 +17,9 @@ import { listOpen } from '../../../src/organisation/journal/state/months.ts'
 import { listDays, listOpenReadings } from '../../../src/organisation/journal/state/readings.ts'
 import { differences } from '../../../src/organisation/journal/state/rebuild.ts'
 import { checkUsage } from '../../../src/organisation/usage/check-usage.ts'
-import type { WantedPolicy } from '../../../src/organisation/policy/change-policy.ts'
-import type { WantedSettings } from '../../../src/policies/organisation-settings.ts'
+import { KeysTarget } from '../../../src/organisation/keys/keys.target.ts'
+import { PolicyTarget } from '../../../src/organisation/policy/policy.target.ts'
+import { SettingsTarget } from '../../../src/organisation/settings/settings.target.ts'
 import service, {
   Organisation as ServiceOrganisation,
   PublicLog as ServicePublicLog,
@@ -199,6 +199,9 @@ function replace(owner: object, name: string, value: unknown): void {
   Object.defineProperty(owner, name, { value })
 }
 
+/** By the feature of an organisation's object. */
+const stopsOf = new WeakMap<RpcTarget, Stops>()
+
 export class Organisation extends ServiceOrganisation {
   readonly stops: Stops
   /** One alarm at a time, as it always is: those that are asked for from outside wait for their turn. */
@@ -212,6 +215,7 @@ export class Organisation extends ServiceOrganisation {
       FILES_MIRROR: stoppingBucket(mirrorIn(env.FILES), stops, { put: () => 'store_mirror', delete: 'purge' }),
     })
     this.stops = stops
+    for (const target of [this.approvals, this.keys, this.policy, this.settings]) stopsOf.set(target, stops)
   }
 
   /** What it holds in memory, and what it would if it began now. */
@@ -229,11 +233,11 @@ export class Organisation extends ServiceOrganisation {
     const { state } = readMemory(sql)
     const rebuilt = replay(sql, new SnapshotsStore(sql).find('oldest'))
     return {
-      differences: (await this.checkState()).differences,
+      differences: (await this.log.checkState()).differences,
       differencesAtStart: differences(state, rebuilt.state),
       usageDifferences: await this.#differingCounts(),
       next: state.next,
-      months: this.readUsage().months,
+      months: this.usage.read().months,
       open: listOpen(state.months, Infinity, Infinity).map(({ position, microeur }) => ({ position, microeur })),
       readings: listOpenReadings(state.readings, Infinity).map(({ position, microeur }) => ({ position, microeur })),
       days: listDays(state.readings),
@@ -245,9 +249,8 @@ export class Organisation extends ServiceOrganisation {
   }
 
   async #differingCounts(): Promise<string[]> {
-    const { archive, usage: follower, takeTurn } = this.overseen
-    const { journal } = this.managed.stores
-    return (await checkUsage({ sql: this.ctx.storage.sql, journal, archive, follower, takeTurn })).differences
+    const { sql, stores, turns, archive, usage: follower } = this.parts
+    return (await checkUsage({ sql, journal: stores.journal, archive, follower, takeTurn: turns.take })).differences
   }
 
   /** Only an object's own alarm wakes it otherwise. */
@@ -277,22 +280,25 @@ replace(Organisation.prototype, 'admit', async function (this: Organisation, req
 replace(Organisation.prototype, 'settleReading', async function (this: Organisation, request: SettleRequest) {
   return this.stops.around('account', () => ServiceOrganisation.prototype.settleReading.call(this, request))
 })
-replace(
-  Organisation.prototype,
-  'changeSettings',
-  async function (this: Organisation, wanted: WantedSettings, act: Act) {
-    return this.stops.around('change', () => ServiceOrganisation.prototype.changeSettings.call(this, wanted, act))
-  },
-)
-replace(Organisation.prototype, 'changePolicy', async function (this: Organisation, wanted: WantedPolicy, act: Act) {
-  return this.stops.around('change', () => ServiceOrganisation.prototype.changePolicy.call(this, wanted, act))
-})
-replace(Organisation.prototype, 'decideApproval', async function (this: Organisation, request: DecisionRequest) {
-  return this.stops.around('decide', () => ServiceOrganisation.prototype.decideApproval.call(this, request))
-})
-replace(Organisation.prototype, 'createKey', async function (this: Organisation, key: KeyRecord, act: Act) {
-  return this.stops.around('issue', () => ServiceOrganisation.prototype.createKey.call(this, key, act))
-})
+
+/** Each feature is a target of its own, which calls reach by itself: so it must know the stops of its object. */
+function stopAround<Target extends RpcTarget>(
+  { prototype }: { prototype: Target },
+  name: keyof Target & string,
+  verb: Verb,
+): void {
+  const method: unknown = prototype[name]
+  replace(prototype, name, async function (this: Target, ...given: unknown[]) {
+    if (typeof method !== 'function') throw new TypeError(`a target has no method ${name}`)
+    const turn = (): unknown => Reflect.apply(method, this, given)
+    return stopsOf.get(this)?.around(verb, turn) ?? turn()
+  })
+}
+
+stopAround(SettingsTarget, 'change', 'change')
+stopAround(PolicyTarget, 'change', 'change')
+stopAround(ApprovalsTarget, 'decide', 'decide')
+stopAround(KeysTarget, 'issue', 'issue')
 replace(Organisation.prototype, 'alarm', async function (this: Organisation) {
   const alarm = () => this.stops.around('alarm', () => ServiceOrganisation.prototype.alarm.call(this))
   this.alarms = this.alarms.then(alarm, alarm)

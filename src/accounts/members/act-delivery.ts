@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Act } from '../../organisation/acts.ts'
-import type { MemberChange } from '../../organisation/keys/change-member.ts'
+import type { MemberChange } from '../../organisation/keys/keys.target.ts'
 import { sealedBy } from '../../organisation/erasure/sealed.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
@@ -36,8 +36,8 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     const identified: Act = { ...act, content: { ...act.content, act_id: id } }
     const change = memberChangeOf(act, createdAt)
     const object = open(organisation)
-    const revoked = change === null ? [] : await object.changeMember(change, identified)
-    if (change === null) await object.recordAct(identified)
+    const revoked = change === null ? [] : await object.keys.changeMember(change, identified)
+    if (change === null) await object.log.recordAct(identified)
     await pendingActs.delete(id)
     return revoked
   }

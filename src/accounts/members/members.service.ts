@@ -56,7 +56,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       const content = { member_id: target.personId, role: target.role, revoke_keys: options.revokeKeys }
       const act = { actor: by.id, act: 'member.remove', requestId, content }
       const pending = newPendingAct(organisation, act, clock())
-      const working = await reach(organisation, () => open(organisation).keysOf(target.personId))
+      const working = await reach(organisation, () => open(organisation).keys.listMadeBy(target.personId))
       const isRemoved = await members.remove(pending, by, standingOf(target))
       if (!isRemoved) return whyNot(organisation.id, target)
       const revoked = await delivery.deliver(pending)

@@ -3,10 +3,11 @@
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
-import type { RevokedKey } from '../../organisation/keys/managed-keys.ts'
+import type { RevokedKey } from '../../organisation/keys/key-entries.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { StateChecked } from '../../organisation/journal/check-state.ts'
-import type { Act, KeyCreated } from '../../organisation/acts.ts'
+import type { Act } from '../../organisation/acts.ts'
+import type { KeyCreated } from '../../organisation/keys/keys.target.ts'
 import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
@@ -63,7 +64,7 @@ export function createOperatorService({ organisations, organisationsService, ope
       cursor: string | undefined,
       requestId: string,
     ): Promise<OrganisationRecord[]> {
-      await operatorLedger().recordAct(byOperator('organisation.list', requestId))
+      await operatorLedger().log.recordAct(byOperator('organisation.list', requestId))
       return organisations.listOrganisations(limit, cursor)
     },
 
@@ -71,8 +72,8 @@ export function createOperatorService({ organisations, organisationsService, ope
     checkLedger: (id: string, requestId: string) =>
       withOrganisation<StateChecked>(id, async (found) => {
         const object = open(found)
-        const state = await object.checkState(byOperator('ledger.check', requestId))
-        const usage = await object.checkUsage()
+        const state = await object.log.checkState(byOperator('ledger.check', requestId))
+        const usage = await object.usage.check()
         const unreadable = usage.unreadable === 0 ? [] : [`unreadable.${usage.unreadable}`]
         const counts = [...usage.differences, ...unreadable].map((place) => `usage.${place}`)
         return { ...state, differences: [...state.differences, ...counts] }
@@ -113,23 +114,23 @@ export function createOperatorService({ organisations, organisationsService, ope
           lastUsedAt: null,
           replacedBy: null,
         }
-        const created = await open(found).createKey(record, byOperator('key.create', requestId))
+        const created = await open(found).keys.issue(record, byOperator('key.create', requestId))
         return created.outcome === 'created' ? { ...created, record, key: minted.key } : created
       }),
 
     listKeys: (id: string, page: Omit<KeyPage, 'status'>, requestId: string) =>
       withOrganisation<KeyRecord[]>(id, async (found) =>
-        open(found).listKeys({ ...page, status: 'all' }, byOperator('key.list', requestId)),
+        open(found).keys.list({ ...page, status: 'all' }, byOperator('key.list', requestId)),
       ),
 
     showKey: (id: string, key: string, requestId: string) =>
       withOrganisation<KeyRecord | null>(id, async (found) =>
-        open(found).findKey(key, byOperator('key.show', requestId, { key_id: key })),
+        open(found).keys.find(key, byOperator('key.show', requestId, { key_id: key })),
       ),
 
     revokeKey: (id: string, key: string, requestId: string) =>
       withOrganisation<RevokedKey | null>(id, async (found) =>
-        open(found).revokeKey(key, byOperator('key.revoke', requestId, { key_id: key })),
+        open(found).keys.revoke(key, byOperator('key.revoke', requestId, { key_id: key })),
       ),
   }
 }

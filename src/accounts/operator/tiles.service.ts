@@ -26,13 +26,13 @@ export function createTilesService({ organisations, open, openPublicLog }: Deps)
     async checkOrganisation(id: string, wanted: WantedTiles, requestId: string): Promise<TilesChecked | null> {
       const found = await organisations.findOrganisation(id)
       if (found === null) return null
-      const checking = async () => open(found).checkTiles(wanted, actOf('ledger', wanted, requestId))
+      const checking = async () => open(found).log.checkTiles(wanted, actOf('ledger', wanted, requestId))
       return unlessSealed<TilesChecked>(checking())
     },
 
     async checkPublicLog(wanted: WantedTiles, requestId: string): Promise<TilesChecked> {
       const ledger = open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
-      await ledger.recordAct(actOf('public_log', wanted, requestId))
+      await ledger.log.recordAct(actOf('public_log', wanted, requestId))
       return openPublicLog().checkTiles(wanted)
     },
   }

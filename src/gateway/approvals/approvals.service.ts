@@ -58,7 +58,7 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
       await pause(Math.min(ASKED_EVERY_MS, leftMs), signal)
       const { approval_id: id } = found.approval
       const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
-      const again: ApprovalWithRecords | null = await reach(c, async () => stub().readApproval(id))
+      const again: ApprovalWithRecords | null = await reach(c, async () => stub().approvals.find(id))
       if (again === null) return found
       found = again
     }
@@ -70,7 +70,7 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
     async findApproval(c: AppContext, named: string): Promise<Asked> {
       const key = bearerKey(c, 'gateway', peppers)
       const id = readApprovalId(named)
-      const reply = await gate.readLog(c, key, async (object, caller) => object.lookAtApproval(caller, id))
+      const reply = await gate.readLog(c, key, async (object, caller) => object.approvals.findForKey(caller, id))
       if (reply.outcome !== 'admitted') throw refusalError(reply)
       if (reply.answer === null) throw approvalNotFound()
       return { key, found: reply.answer }

@@ -42,11 +42,11 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
   async function gather(c: AppContext, key: ParsedKey, named: string, isBundle: boolean): Promise<Gathered> {
     const attestationId = readAttestationId(named) ?? ''
     const reply = await gate.readLog(c, key, async (object, caller): Promise<LogAnswer<Gathered>> => {
-      const answer: LogAnswer<EvidenceAnswer> = await object.gatherEvidence(caller, attestationId)
+      const answer: LogAnswer<EvidenceAnswer> = await object.log.gatherEvidence(caller, attestationId)
       if (answer.outcome !== 'admitted') return answer
       const evidence = answer.answer
       const anchor: ProvenAnchor | null =
-        isBundle && evidence.outcome === 'found' ? await object.proveAnchor(treeOf(evidence.inclusion)) : null
+        isBundle && evidence.outcome === 'found' ? await object.log.proveAnchor(treeOf(evidence.inclusion)) : null
       return { ...answer, answer: { evidence, anchor } }
     })
     if (reply.outcome !== 'admitted') throw refusalError(reply)

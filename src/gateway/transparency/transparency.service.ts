@@ -29,14 +29,14 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
   return {
     async readTreeHead(c: AppContext): Promise<TreeHead> {
       const key = bearerKey(c, 'gateway', peppers)
-      const { size, root } = await ask(c, key, async (object, caller) => object.readTreeHead(caller))
+      const { size, root } = await ask(c, key, async (object, caller) => object.log.readTreeHead(caller))
       return signTreeHead(signer, { orgId: key.organisationId, size, root }, clock())
     },
 
     async proveInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
       const key = bearerKey(c, 'gateway', peppers)
       const size = readWantedSize(c.req.query('tree_size'))
-      const proof = await ask(c, key, async (object, caller) => object.proveInclusion(caller, attestationId, size))
+      const proof = await ask(c, key, async (object, caller) => object.log.proveInclusion(caller, attestationId, size))
       if (proof.outcome === 'not_found') throw new AppError('not_found', NOT_FOUND, { retryAfterSeconds: 60 })
       if (proof.outcome === 'wrong_size') throw wrongSize('tree_size')
       return { ...presentInclusion(key.organisationId, proof), attestation_id: attestationId }
@@ -45,7 +45,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
     async proveConsistency(c: AppContext): Promise<ConsistencyProof> {
       const key = bearerKey(c, 'gateway', peppers)
       const sizes = { from: readTreeSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
-      const proof = await ask(c, key, async (object, caller) => object.proveConsistency(caller, sizes))
+      const proof = await ask(c, key, async (object, caller) => object.log.proveConsistency(caller, sizes))
       if (proof.outcome === 'wrong_size') throw wrongSize('old_size')
       const { outcome: _, consistency_path, ...between } = proof
       return { v: 1, org_id: key.organisationId, ...between, consistency_path: [...consistency_path] }

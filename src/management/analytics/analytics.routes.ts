@@ -78,7 +78,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       const query = readQuery(c, AnalyticsQuerySchema)
       const asked = { organisationId: organisation.id, ...readAsked(query, clock()) }
       const wanted = { ...wantedOf(query), days: asked.days, latencies }
-      const answer = await reachOrganisation(c, async () => open(organisation).readAnalytics(wanted))
+      const answer = await reachOrganisation(c, async () => open(organisation).usage.analyse(wanted))
       if (answer.outcome === 'too_many_rows') throw tooManyRows(answer.rows)
       if (answer.outcome === 'too_much_to_read') throw tooMuchToRead()
       if (query.format === 'json') return c.json(shown.json(asked, answer))

@@ -2,12 +2,13 @@
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { noSigningKey } from '../../evidence/records/configured-keys.ts'
-import type { AnyApproval, ApprovalDecided, Decision } from '../../organisation/approvals/decide-approval.ts'
+import type { AnyApproval } from '../../organisation/approvals/read-approvals.ts'
+import type { ApprovalDecided, Decision } from '../../organisation/approvals/approvals.target.ts'
 import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
 import type { ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
 import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
-import type { OpenedReason } from '../../organisation/approvals/reasons.ts'
+import type { OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { keepReason, readReason, reasonHashOf, type ReadReason } from './kept-reasons.ts'
@@ -43,7 +44,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
   const readApproval = async (
     organisation: Access['organisation'],
     id: ApprovalId,
-  ): Promise<ApprovalWithRecords | null> => open(organisation).readApproval(id)
+  ): Promise<ApprovalWithRecords | null> => open(organisation).approvals.find(id)
 
   return {
     showApproval,
@@ -55,12 +56,12 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       requestId: string,
     ): Promise<ReadReason[] | null> {
       const act = { actor: actorOf(manager), act: 'approval.reasons_read', requestId }
-      const found: OpenedReason[] | null = await open(organisation).openReasons(id, act)
+      const found: OpenedReason[] | null = await open(organisation).approvals.openReasons(id, act)
       return found && Promise.all(found.map((one) => readReason(bucket, one)))
     },
 
     async listApprovals({ organisation }: Access, wanted: WantedApprovals): Promise<ShownApproval[]> {
-      const approvals: AnyApproval[] = await open(organisation).listApprovals(wanted)
+      const approvals: AnyApproval[] = await open(organisation).approvals.list(wanted)
       return approvals.map(presentApproval)
     },
 
@@ -74,7 +75,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       const publicKey = signer?.nameAt(clock()) ?? null
       if (publicKey === null) throw noSigningKey()
       const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES)).toHex()
-      const decided: ApprovalDecided = await open(organisation).decideApproval({
+      const decided: ApprovalDecided = await open(organisation).approvals.decide({
         approvalId,
         decision,
         actor: decider.id,

@@ -1,7 +1,7 @@
 // Reasons as they are sealed and put away, and read back: with the salt, so that each is checked against its record.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import type { OpenedReason } from '../../organisation/approvals/reasons.ts'
+import type { OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { getContent, putContent } from '../../organisation/content/content-objects.store.ts'
 import { readJson } from '../../platform/json-object.ts'

@@ -7,7 +7,7 @@ import type { EntryContent } from '../../evidence/entry.ts'
 import { keyThatSigns, signTreeHead } from '../../public-log/log-answers.ts'
 import type { PublicLogService } from '../../public-log/public-log.service.ts'
 import type { Act } from '../../organisation/acts.ts'
-import type { AuditExportBegun } from '../../organisation/audit/audit-exports.ts'
+import type { AuditExportBegun } from '../../organisation/audit/audit.target.ts'
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -61,7 +61,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
         requestId,
         content,
       })
-      const begun: AuditExportBegun = await open(organisation).beginAuditExport(
+      const begun: AuditExportBegun = await open(organisation).audit.beginExport(
         { id, days, from: cursor },
         actOf('compliance.audit_export', { ...asked, ...(cursor !== null && { cursor }) }),
       )
@@ -96,7 +96,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
       yield hashed(format === 'csv' ? tableHead() : await describeHead(organisation, asked, begun, anchor))
       for (let from: number | null = first < end ? first : null; from !== null;) {
         const range = { from, before: end }
-        const page = await askAgain(async (): Promise<LeavesPage> => open(organisation).readAuditExport(id, range))
+        const page = await askAgain(async (): Promise<LeavesPage> => open(organisation).audit.readExport(id, range))
         const withheld = page.leaves.filter((leaf) => 'withheld' in leaf).length
         counted.withheld += withheld
         counted.entries += page.leaves.length - withheld
@@ -110,7 +110,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
       const sha256 = hashing.digestHex()
       const content = { complete: true, first, end_index: end, ...counted, sha256 }
       const range_proof = await askAgain(async (): Promise<string[]> =>
-        open(organisation).proveAuditExport(id, { first, end }, tree),
+        open(organisation).audit.proveExport(id, { first, end }, tree),
       )
       const next_cursor = next === null ? null : String(next)
       const now = clock()
@@ -118,7 +118,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
         format === 'csv'
           ? tableEnd(counted.entries, counted.withheld, next_cursor)
           : await endLine({ ...counted, sha256, range_proof, next_cursor }, await keyThatSigns(signer, now), now)
-      await askAgain(async (): Promise<void> => open(organisation).endAuditExport(id, ended(content)))
+      await askAgain(async (): Promise<void> => open(organisation).audit.endExport(id, ended(content)))
       isEnded = true
       yield last
     } finally {
@@ -156,7 +156,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
   /** Where the organisation was erased meanwhile there is nothing to tell any more. */
   async function breakOff(organisation: Access['organisation'], id: AuditExportId, act: Act): Promise<void> {
     await open(organisation)
-      .endAuditExport(id, act)
+      .audit.endExport(id, act)
       .catch(() => undefined)
   }
 }

@@ -21,7 +21,7 @@ export type AuditTrailService = ReturnType<typeof createAuditTrailService>
 
 export function createAuditTrailService({ open, content }: { open: OpenOrganisation; content: ContentService }) {
   const read = (access: Access, wanted: WantedTrail): Promise<TrailPage> =>
-    askAgain(async (): Promise<TrailPage> => open(access.organisation).readAuditTrail(wanted))
+    askAgain(async (): Promise<TrailPage> => open(access.organisation).audit.readTrail(wanted))
 
   async function readContent(asked: Asked, call: TrailCall): Promise<Content> {
     if (!isContentKept(call)) return { absent: 'not_logged' }

@@ -1,6 +1,6 @@
 // What an organisation's people and keys ask about bias.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
-import type { BiasDetected, WantedBias } from '../../organisation/bias/detect-bias.ts'
+import type { BiasDetected, WantedBias } from '../../organisation/bias/bias.target.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 
 export type BiasService = ReturnType<typeof createBiasService>
@@ -10,7 +10,7 @@ export function createBiasService({ open }: { open: OpenOrganisation }) {
     /** The ledger says that it was asked for. */
     async detectBias({ organisation, manager }: Access, wanted: WantedBias, requestId: string): Promise<BiasDetected> {
       const act = { actor: actorOf(manager), act: 'compliance.bias_report', requestId }
-      return open(organisation).detectBias(wanted, act)
+      return open(organisation).bias.detect(wanted, act)
     },
   }
 }

@@ -1,7 +1,7 @@
 // A bias report as it is answered: never without what it does not say.
 import { sinceText, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
 import { MOST_APPROVALS } from '../../organisation/bias/decided-approvals.ts'
-import { MOST_GROUPS, type BiasReport, type WantedBias } from '../../organisation/bias/detect-bias.ts'
+import { MOST_GROUPS, type BiasReport, type WantedBias } from '../../organisation/bias/bias.target.ts'
 import type { Comparison, ShownGroup } from '../../reports/statistics/parity.ts'
 import type { Interval } from '../../reports/statistics/proportions.ts'
 import { dateOf } from '../date-range.ts'

@@ -7,7 +7,7 @@ import { ComplianceReportSchema, type ComplianceReport } from '../../reports/rep
 import { signTreeHead } from '../../public-log/log-answers.ts'
 import type { Facts } from '../../reports/controls/facts.ts'
 import type { Gathered, Period } from '../../organisation/compliance/gathered.ts'
-import type { ReportBegun } from '../../organisation/compliance/reports.ts'
+import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'
 import type { FoundReport, KeptReport } from '../../organisation/compliance/reports.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { utcDay, type Clock } from '../../platform/clock.ts'
@@ -55,7 +55,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
     period: Period,
   ): Promise<{ gathered: Gathered; facts: Facts; erasures: ErasureCounts }> {
     const [gathered, members, erasures] = await Promise.all([
-      (async (): Promise<Gathered> => open(organisation).gatherCompliance(period))(),
+      (async (): Promise<Gathered> => open(organisation).compliance.gather(period))(),
       people.countMembers(organisation.id),
       people.countErasures(organisation.id, clock()),
     ])
@@ -93,7 +93,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
 
     /** As the latest report found it that was made by then; null where there is none. */
     async readScoreAt({ organisation }: Access, at: number): Promise<Checklist | null> {
-      const found: FoundReport | null = await open(organisation).findReportBy(at)
+      const found: FoundReport | null = await open(organisation).compliance.findReportBy(at)
       if (found === null) return null
       const report = readReport((await readWhole(found)).bytes)
       const { checklist, law_as_of, score, controls, cannot_show } = report
@@ -106,7 +106,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
       const { organisation, manager } = access
       const record = await organisations.findOrganisation(organisation.id)
       if (record === null) return { outcome: 'gone' }
-      const begun: ReportBegun = await open(record).beginReport()
+      const begun: ReportBegun = await open(record).compliance.beginReport()
       if (begun.outcome !== 'begun') return begun
       try {
         const report = await compose(record, period)
@@ -114,22 +114,22 @@ export function createComplianceService({ organisations, people, open, keys, sig
         const { id, start, end } = report
         const made = { id, start, end, sha256: sha256Hex(bytes), document: await gzip(bytes) }
         const act = { actor: actorOf(manager), act: 'compliance.report', requestId }
-        const kept: KeptReport = await open(record).keepReport(made, act)
+        const kept: KeptReport = await open(record).compliance.keepReport(made, act)
         return { outcome: 'made', report, kept, bytes }
       } catch (thrown) {
-        await open(record).endReport()
+        await open(record).compliance.endReport()
         throw thrown
       }
     },
 
     async listReports({ organisation }: Access, limit: number, cursor: string | null): Promise<KeptReport[]> {
-      const reports: KeptReport[] = await open(organisation).listReports(limit, cursor)
+      const reports: KeptReport[] = await open(organisation).compliance.listReports(limit, cursor)
       return reports
     },
 
     /** Null where it is not kept any more, or never was. */
     async findReport({ organisation }: Access, id: string): Promise<WholeReport | null> {
-      const found: FoundReport | null = await open(organisation).findReport(id)
+      const found: FoundReport | null = await open(organisation).compliance.findReport(id)
       return found && readWhole(found)
     },
   }

@@ -10,7 +10,7 @@ import {
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { Act } from '../../organisation/acts.ts'
-import type { StatementMade, StatementRemoved } from '../../organisation/compliance/statements.ts'
+import type { StatementMade, StatementRemoved } from '../../organisation/compliance/compliance.target.ts'
 import type { Statement } from '../../organisation/compliance/statements.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { isSubject, SUBJECT_RULE } from '../../reports/statements/subjects.ts'
@@ -89,7 +89,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     routes.listStatements,
     (c) => access.requireAccess(c, 'audit:read'),
     async (c, { organisation }) => {
-      const list = async (): Promise<Statement[]> => open(organisation).listStatements()
+      const list = async (): Promise<Statement[]> => open(organisation).compliance.listStatements()
       const data = (await reachOrganisation(c, list)).map(presentStatement)
       return c.json({ object: 'list', data, has_more: false, next_cursor: null, ...demoMark(organisation.id) })
     },
@@ -102,7 +102,8 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     // The permission is of people alone.
     if (manager.kind !== 'person') throw new TypeError('a key does not state anything')
     const statement = { subject: about, text, date, statedBy: manager.id }
-    const make = async (): Promise<StatementMade> => open(organisation).makeStatement(statement, actOf(c, who))
+    const make = async (): Promise<StatementMade> =>
+      open(organisation).compliance.makeStatement(statement, actOf(c, who))
     const made = await reachOrganisation(c, make)
     if (made.outcome === 'too_many') throw tooMany(made.most)
     return c.json({ ...presentStatement(made.statement), ...demoMark(organisation.id) })
@@ -111,7 +112,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
   mountFor(api, routes.removeStatement, mayState, async (c, who) => {
     const about = subjectOf(c)
     const remove = async (): Promise<StatementRemoved> =>
-      open(who.organisation).removeStatement(about, actOf(c, who, 'compliance.statement_removed'))
+      open(who.organisation).compliance.removeStatement(about, actOf(c, who, 'compliance.statement_removed'))
     const removed = await reachOrganisation(c, remove)
     if (removed.outcome === 'not_found') throw new AppError('not_found', 'Nobody has stated anything about this.')
     const removal = { object: 'compliance_statement_removal', subject: about, position: removed.position }

@@ -1,5 +1,5 @@
 // Why the content of a call cannot be had.
-import type { ContentErased, NoContent } from '../../organisation/content/organisation-content.ts'
+import type { ContentErased, NoContent } from '../../organisation/content/content.target.ts'
 import type { UnopenedContent } from '../../organisation/content/content-objects.store.ts'
 import { AppError } from '../../platform/errors.ts'
 

@@ -3,7 +3,7 @@
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { ContentPlace, StoredContent } from '../../organisation/content/content-object.ts'
 import { getContent, type UnopenedContent } from '../../organisation/content/content-objects.store.ts'
-import type { ContentErased, ContentOpened } from '../../organisation/content/organisation-content.ts'
+import type { ContentErased, ContentOpened } from '../../organisation/content/content.target.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 
 type Deps = { open: OpenOrganisation; bucket: Pick<R2Bucket, 'put' | 'get'> }
@@ -23,7 +23,7 @@ export function createContentService({ open, bucket }: Deps) {
 
   return {
     async readContent(asked: Asked, attestationId: string): Promise<ReadContent> {
-      const found: ContentOpened = await objectOf(asked).openContent(attestationId, actOf(asked, 'content.read'))
+      const found: ContentOpened = await objectOf(asked).content.open(attestationId, actOf(asked, 'content.read'))
       if (found.outcome !== 'opened') return found
       const { place, stored } = found
       const opened = await getContent(bucket, place, stored)
@@ -31,11 +31,11 @@ export function createContentService({ open, bucket }: Deps) {
     },
 
     eraseContent: async (asked: Asked, attestationId: string): Promise<ContentErased> =>
-      objectOf(asked).eraseContent(attestationId, actOf(asked, 'content.erase')),
+      objectOf(asked).content.erase(attestationId, actOf(asked, 'content.erase')),
 
     /** Says at which position the ledger is told. */
     eraseAllContent: async (asked: Asked): Promise<number> =>
-      objectOf(asked).eraseAllContent(actOf(asked, 'content.erase_all')),
+      objectOf(asked).content.eraseAll(actOf(asked, 'content.erase_all')),
   }
 }
 

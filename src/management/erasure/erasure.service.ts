@@ -71,11 +71,11 @@ export function createErasureService({ organisations, erasures, registered, open
       const asked = { request, isImmediate: immediately }
       // Looked up first: where it is to be at once, they may be gone before the answer.
       const owners = await registered.listOwners(organisation.id)
-      const { erasure, isNew } = await open(organisation).scheduleErasure(asked, act(asking, 'organisation.erase'))
+      const { erasure, isNew } = await open(organisation).erasure.schedule(asked, act(asking, 'organisation.erase'))
       if (erasure?.state !== 'scheduled') return { outcome: 'too_late' }
       await erasures.indexScheduled(erasure)
       // Somebody may have cancelled it since, before there was a row here to be cancelled.
-      const held = await open(organisation).readErasure()
+      const held = await open(organisation).erasure.read()
       if (held?.id !== erasure.id) await erasures.cancel(erasure.id)
       const { id, dueAt } = erasure
       const told = { name: found.name, id, dueAt, isImmediate: immediately, origin, recordUrl: recordUrl(origin, id) }
@@ -85,14 +85,14 @@ export function createErasureService({ organisations, erasures, registered, open
 
     /** Null where none is scheduled or runs. */
     show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<OwnErasure | null> =>
-      open(organisation).readErasure(),
+      open(organisation).erasure.read(),
 
     /** Sent again after it was cut off, it is done to its end: the owners are told then, and people may change things again. */
     async cancel(asking: Asking): Promise<ErasureCancelled> {
       const { organisation } = asking
       // Before the object is asked: what is here and not there any more was cancelled, and is no later one.
       const indexed = await erasures.findScheduled(organisation.id)
-      const cancelled = await open(organisation).cancelErasure(act(asking, 'organisation.erase.cancel'))
+      const cancelled = await open(organisation).erasure.cancel(act(asking, 'organisation.erase.cancel'))
       if (cancelled.outcome === 'too_late') return cancelled
       const erasure = cancelled.outcome === 'cancelled' ? cancelled.erasure : indexed
       if (erasure === null) return { outcome: 'none' }

@@ -39,19 +39,19 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
   const ledger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   async function find(id: string): Promise<SeenErasure | null> {
-    const [indexed, erased] = await Promise.all([erasures.find(id), ledger().findErased(id)])
+    const [indexed, erased] = await Promise.all([erasures.find(id), ledger().erasure.findErased(id)])
     return see(indexed, erased)
   }
 
   async function repeat(request: ErasureRequest, record: string | null): Promise<void> {
     await erasures.index(request, 'running')
-    await open({ id: request.organisationId, jurisdiction: request.jurisdiction }).repeatErasure(request, record)
+    await open({ id: request.organisationId, jurisdiction: request.jurisdiction }).erasure.repeat(request, record)
   }
 
   /** Its object may have forgotten that it was asked for, or know more than D1: that it was cancelled or is done. */
   async function scheduleAgain(request: ErasureRequest, act: Act): Promise<NotDone | null> {
     const { organisationId: id, jurisdiction } = request
-    const { erasure } = await open({ id, jurisdiction }).scheduleErasure({ request, isImmediate: false }, act)
+    const { erasure } = await open({ id, jurisdiction }).erasure.schedule({ request, isImmediate: false }, act)
     if (erasure === null) {
       await erasures.cancel(request.id)
       return 'cancelled'
@@ -85,8 +85,11 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
   return {
     /** Newest first, after `cursor` (an id). */
     async list(limit: number, cursor: string | undefined, requestId: string): Promise<SeenErasure[]> {
-      await ledger().recordAct(byOperator('erasure.list', requestId))
-      const [indexed, erased] = await Promise.all([erasures.list(limit, cursor), ledger().listErased(limit, cursor)])
+      await ledger().log.recordAct(byOperator('erasure.list', requestId))
+      const [indexed, erased] = await Promise.all([
+        erasures.list(limit, cursor),
+        ledger().erasure.listErased(limit, cursor),
+      ])
       const ids = new Set([...indexed, ...erased].map(({ id }) => id))
       return [...ids]
         .toSorted()
@@ -98,7 +101,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
     },
 
     async show(id: ErasureId, requestId: string): Promise<SeenErasure | null> {
-      await ledger().recordAct(byOperator('erasure.show', requestId, id))
+      await ledger().log.recordAct(byOperator('erasure.show', requestId, id))
       return find(id)
     },
 
@@ -108,7 +111,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
      */
     async reapply(id: ErasureId, requestId: string): Promise<Reapplied | null> {
       const act = byOperator('erasure.reapply', requestId, id)
-      await ledger().recordAct(act)
+      await ledger().log.recordAct(act)
       const seen = await find(id)
       if (seen === null) return null
       const notDone = await reapplyTo(seen, act)

@@ -50,11 +50,11 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       // Of one that is being erased itself the ledger takes in nothing more, and nobody waits for that.
       const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), keysBefore: null }
-      await unlessSealed(open({ id: organisationId, jurisdiction }).changeMember(change, act))
+      await unlessSealed(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
     await registered.erasePerson(id)
     const erased = { id, subject: personId, jurisdiction: null, requestedBy, requestedAt, dueAt, record: null }
-    await open({ id: OPERATOR_LEDGER, jurisdiction: 'eu' }).recordErased(erased)
+    await open({ id: OPERATOR_LEDGER, jurisdiction: 'eu' }).erasure.recordErased(erased)
     await erasures.completePerson(id)
     return true
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64url.ts'
-import type { ExportedEntry } from '../../organisation/export/organisation-export.ts'
+import type { ExportedEntry } from '../../organisation/export/export.target.ts'
 import { RawJson, type Row } from './row.ts'
 import type { Format } from './sections.policy.ts'
 

@@ -7,16 +7,17 @@ import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { FoundEntry } from '../../organisation/journal/archive.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
-import type { AnyApproval } from '../../organisation/approvals/decide-approval.ts'
+import type { AnyApproval } from '../../organisation/approvals/read-approvals.ts'
 import { presentApproval } from '../../organisation/approvals/present-approval.ts'
 import type { WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
-import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
+import type { ExportedEntries, ExportedEntry } from '../../organisation/export/export.target.ts'
+import type { Usage } from '../../organisation/usage/usage.target.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { Message } from '../../notifications/messages.store.ts'
 import type { FoundAnomaly } from '../../organisation/bias/anomaly.ts'
 import type { Statement } from '../../organisation/compliance/statements.store.ts'
-import type { ShownWebhook } from '../../organisation/webhook/own-webhook.ts'
+import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
 import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -103,7 +104,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   async function* keys(): Pages {
     for (let cursor: string | null = null; ;) {
       const wanted: KeyPage = { status: 'all', limit: KEYS_AT_ONCE, cursor }
-      const page = await unlessSealed(ask(async (object): Promise<KeyRecord[]> => object.readKeys(wanted)))
+      const page = await unlessSealed(ask(async (object): Promise<KeyRecord[]> => object.keys.list(wanted, null)))
       isSealed = page === null
       if (page === null) return
       yield page.map((key) => describeKey(key, clock()))
@@ -113,9 +114,9 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   }
 
   async function* notifications(): Pages {
-    const webhook = await unlessSealed(ask(async (object): Promise<ShownWebhook | null> => object.readWebhook()))
+    const webhook = await unlessSealed(ask(async (object): Promise<ShownWebhook | null> => object.webhook.read()))
     if (webhook !== null) yield [describeWebhook(webhook)]
-    const list = ask(async (object): Promise<Message[]> => object.listDeliveries(DELIVERIES_AT_ONCE, null))
+    const list = ask(async (object): Promise<Message[]> => object.webhook.listDeliveries(DELIVERIES_AT_ONCE, null))
     yield ((await unlessSealed(list)) ?? []).map(describeDelivery)
   }
 
@@ -124,7 +125,9 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     yield* inForce(describePolicies)
     for (let from: number | null = Number.MAX_SAFE_INTEGER; from !== null;) {
       const wanted = { before: from, limit: POLICIES_AT_ONCE }
-      const page = await unlessSealed(ask(async (object): Promise<PolicyVersion[]> => object.listPolicies(wanted)))
+      const page = await unlessSealed(
+        ask(async (object): Promise<PolicyVersion[]> => object.policy.listVersions(wanted)),
+      )
       if (page === null) return
       yield page.map(describePolicyVersion)
       from = page.length < POLICIES_AT_ONCE ? null : (page.at(-1)?.version ?? null)
@@ -134,7 +137,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   async function* approvals(): Pages {
     for (let oldest: ApprovalId | null = null; ;) {
       const wanted: WantedApprovals = { state: null, before: oldest, limit: APPROVALS_AT_ONCE }
-      const page = await unlessSealed(ask(async (object): Promise<AnyApproval[]> => object.listApprovals(wanted)))
+      const page = await unlessSealed(ask(async (object): Promise<AnyApproval[]> => object.approvals.list(wanted)))
       isSealed = page === null
       if (page === null) return
       yield page.map(presentApproval)
@@ -144,19 +147,19 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   }
 
   async function* statements(): Pages {
-    const list = ask(async (object): Promise<Statement[]> => object.listStatements())
+    const list = ask(async (object): Promise<Statement[]> => object.compliance.listStatements())
     yield ((await unlessSealed(list)) ?? []).map(describeStatement)
   }
 
   async function* anomalies(): Pages {
-    const list = ask(async (object): Promise<FoundAnomaly[]> => object.listAnomalies())
+    const list = ask(async (object): Promise<FoundAnomaly[]> => object.bias.listAnomalies())
     yield ((await unlessSealed(list)) ?? []).map(describeAnomaly)
   }
 
   async function* entries(section: 'audit' | 'receipts'): AsyncGenerator<ExportedEntry[]> {
     for (let from: number | null = 0; from !== null;) {
       const wanted = { from, before, receiptsOnly: section === 'receipts' }
-      const page = await ask(async (object): Promise<ExportedEntries> => object.readEntries(wanted))
+      const page = await ask(async (object): Promise<ExportedEntries> => object.export.readEntries(wanted))
       unreadable[section] += page.unreadable
       yield page.entries
       from = page.next
@@ -178,11 +181,11 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   }
 
   async function* usage(): Pages {
-    yield describeUsage(await ask(async (object): Promise<Usage> => object.readUsage()))
+    yield describeUsage(await ask(async (object): Promise<Usage> => object.usage.read()))
     for (let from = 0; ;) {
       const first = from
       const counted = await unlessSealed(
-        ask(async (object): Promise<CountedDay | null> => object.readCountedDay(first)),
+        ask(async (object): Promise<CountedDay | null> => object.usage.readCountedDay(first)),
       )
       if (counted === null) return
       yield describeCountedDay(counted)
@@ -212,7 +215,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     unreadable: () => Math.max(unreadable.audit, unreadable.receipts),
     async isStillThere() {
       if (isSealed) return false
-      const own = await ask(async (object): Promise<FoundEntry> => object.findEntry(before - 1))
+      const own = await ask(async (object): Promise<FoundEntry> => object.log.findEntry(before - 1))
       return own.outcome === 'found'
     },
   }

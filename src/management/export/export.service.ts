@@ -53,7 +53,7 @@ export function createExportService({ organisations, ...deps }: Deps) {
       if (record === null) return { outcome: 'gone' }
       const sections = section === null ? sectionsOf(whoIs(manager)) : [section]
       const act = { actor: actorOf(manager), act: 'settings.export', requestId, content: { format, sections } }
-      const begun = await deps.open(record).beginExport(act)
+      const begun = await deps.open(record).export.begin(act)
       if (begun.outcome !== 'begun') return begun
       const before = begun.position + 1
       const source = createExportSource(deps, { record, manager, format, before })

@@ -1,6 +1,6 @@
 // Where an organisation is notified, and how its messages fared, as an export has them.
 import type { Message } from '../../notifications/messages.store.ts'
-import type { ShownWebhook } from '../../organisation/webhook/own-webhook.ts'
+import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import { presentDelivery, presentWebhook } from '../notifications/notifications-wire.ts'
 import { DeliverySchema, WebhookSchema } from '../notifications/notifications.schema.ts'
 import type { Row } from './row.ts'

@@ -3,7 +3,7 @@ import { refuseKey } from '../../keys/bearer.ts'
 import type { UnchangeableKey } from '../../keys/key-change.policy.ts'
 import type { KeyBound, KeyForbidden } from '../../keys/key-permission.policy.ts'
 import { newKeyError } from '../../keys/new-key-error.ts'
-import type { KeyRefusal } from '../../organisation/keys/managed-keys.ts'
+import type { KeyRefusal } from '../../organisation/keys/keys.target.ts'
 import { AppError } from '../../platform/errors.ts'
 
 export function keyRefusalError(refusal: KeyRefusal | UnchangeableKey): AppError {

@@ -11,7 +11,7 @@ import type {
   KeyRotated,
   KeyUpdated,
   MintedRecord,
-} from '../../organisation/keys/managed-keys.ts'
+} from '../../organisation/keys/keys.target.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -53,40 +53,40 @@ export function createKeysService({ open, clock, pepper }: Deps) {
 
   return {
     listKeys: async ({ access }: KeysRequest, page: KeyPage): Promise<KeyRecord[]> =>
-      open(access.organisation).readKeys(page),
+      open(access.organisation).keys.list(page, null),
 
     showKey: async ({ access }: KeysRequest, id: KeyId): Promise<KeyRecord | null> =>
-      open(access.organisation).readKey(id),
+      open(access.organisation).keys.find(id, null),
 
     async createKey(asked: KeysRequest, wanted: WantedKey): Promise<KeyIssued> {
       const { object, request } = askedOf(asked)
       const createdAt = clock()
       const id = keyId(uuidV7Bytes(createdAt))
       const { key: secret, secretHash, lastFour } = mint(asked.access, wanted.prefix, id)
-      const made = await object.makeKey({ ...wanted, id, secretHash, lastFour, createdAt }, request)
+      const made = await object.keys.make({ ...wanted, id, secretHash, lastFour, createdAt }, request)
       return made.outcome === 'made' ? { ...made, secret } : made
     },
 
     async updateKey(asked: KeysRequest, id: KeyId, change: KeyChange): Promise<KeyUpdated> {
       const { object, request } = askedOf(asked)
-      return object.updateKey(id, change, request)
+      return object.keys.update(id, change, request)
     },
 
     /** A key's beginning never changes, and is part of what is minted: so it is looked up first. */
     async rotateKey(asked: KeysRequest, id: KeyId, overlapMs: number): Promise<KeyReplaced> {
       const { object, request } = askedOf(asked)
-      const old = await object.readKey(id)
+      const old = await object.keys.find(id, null)
       if (old === null) return { outcome: 'not_found' }
       const newId = keyId(uuidV7Bytes(clock()))
       const { key: secret, secretHash, lastFour } = mint(asked.access, old.prefix, newId)
       const successor = { id: newId, secretHash, lastFour }
-      const rotated = await object.rotateKey({ id, successor, overlapMs }, request)
+      const rotated = await object.keys.rotate({ id, successor, overlapMs }, request)
       return rotated.outcome === 'rotated_now' ? { ...rotated, secret } : rotated
     },
 
     async revokeKey(asked: KeysRequest, id: KeyId): Promise<KeyEnded> {
       const { object, request } = askedOf(asked)
-      return object.endKey(id, request)
+      return object.keys.end(id, request)
     },
   }
 }

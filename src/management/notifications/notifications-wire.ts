@@ -1,7 +1,7 @@
 // A webhook and its deliveries in their form on the wire, and what a webhook is refused with.
 import type { UrlFault } from '../../notifications/webhook-url.policy.ts'
 import type { Message } from '../../notifications/messages.store.ts'
-import type { ShownWebhook } from '../../organisation/webhook/own-webhook.ts'
+import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Delivery, ShownWebhookWire } from './notifications.schema.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
-import type { WebhookChanged } from '../../organisation/webhook/own-webhook.ts'
+import type { WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { bodyOf, readForm, readQuery } from '../../platform/form.ts'

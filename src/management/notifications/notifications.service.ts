@@ -5,7 +5,7 @@ import { judgeHost } from '../../notifications/judge-host.ts'
 import type { Message } from '../../notifications/messages.store.ts'
 import { judgeUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
-import type { ShownWebhook, WebhookChange, WebhookChanged } from '../../organisation/webhook/own-webhook.ts'
+import type { ShownWebhook, WebhookChange, WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
 import { withinTime } from '../../platform/clock.ts'
 import type { WebhookFault } from './notifications-wire.ts'
 
@@ -23,7 +23,7 @@ export function createNotificationsService({ open, webhooks }: Deps) {
     act: string,
     wanted: WebhookChange,
   ): Promise<WebhookChanged> {
-    return open(access.organisation).changeWebhook(wanted, { actor: actorOf(access.manager), act, requestId })
+    return open(access.organisation).webhook.change(wanted, { actor: actorOf(access.manager), act, requestId })
   }
 
   async function faultOf(url: string): Promise<WebhookFault | null> {
@@ -45,7 +45,7 @@ export function createNotificationsService({ open, webhooks }: Deps) {
     faultOf,
 
     showWebhook: async ({ access }: NotificationsRequest): Promise<ShownWebhook | null> =>
-      open(access.organisation).readWebhook(),
+      open(access.organisation).webhook.read(),
 
     setWebhook: (request: NotificationsRequest, url: string, events: readonly EventType[]) => {
       const { id: organisationId } = request.access.organisation
@@ -62,6 +62,6 @@ export function createNotificationsService({ open, webhooks }: Deps) {
       { access }: NotificationsRequest,
       limit: number,
       cursor: string | null,
-    ): Promise<Message[]> => open(access.organisation).listDeliveries(limit, cursor),
+    ): Promise<Message[]> => open(access.organisation).webhook.listDeliveries(limit, cursor),
   }
 }

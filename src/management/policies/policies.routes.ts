@@ -8,7 +8,7 @@ import {
 } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
-import type { PolicyInForce } from '../../organisation/policy/change-policy.ts'
+import type { PolicyInForce } from '../../organisation/policy/policy.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'

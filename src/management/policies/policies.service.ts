@@ -2,29 +2,29 @@
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { WantedSimulation } from '../../organisation/policy/simulate-policy.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
-import type { WantedPolicy } from '../../organisation/policy/change-policy.ts'
+import type { WantedPolicy } from '../../organisation/policy/policy.target.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 
 export type PoliciesService = ReturnType<typeof createPoliciesService>
 
 export function createPoliciesService({ open }: { open: OpenOrganisation }) {
   return {
-    showPolicy: async ({ organisation }: Access) => open(organisation).readPolicy(),
+    showPolicy: async ({ organisation }: Access) => open(organisation).policy.read(),
 
     /** The latest first, of those before a version. */
     listPolicyVersions: async ({ organisation }: Access, page: { before: number; limit: number }) =>
-      open(organisation).listPolicies(page),
+      open(organisation).policy.listVersions(page),
 
     /** Null where there is none, or it is not kept any more. */
     async showPolicyVersion({ organisation }: Access, version: number): Promise<PolicyVersion | null> {
-      const [found] = await open(organisation).listPolicies({ before: version + 1, limit: 1 })
+      const [found] = await open(organisation).policy.listVersions({ before: version + 1, limit: 1 })
       return found?.version === version ? found : null
     },
 
     simulatePolicy: async ({ organisation }: Access, wanted: WantedSimulation) =>
-      open(organisation).simulatePolicy(wanted),
+      open(organisation).policy.simulate(wanted),
 
     putPolicy: async ({ organisation, manager }: Access, wanted: WantedPolicy, requestId: string) =>
-      open(organisation).changePolicy(wanted, { actor: actorOf(manager), act: 'policy.put', requestId }),
+      open(organisation).policy.change(wanted, { actor: actorOf(manager), act: 'policy.put', requestId }),
   }
 }

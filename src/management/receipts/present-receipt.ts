@@ -8,7 +8,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import { presentInclusion } from '../../public-log/log-answers.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
-import type { KeptReceipt, ListedReceipt } from '../../organisation/receipts/medical-receipts.ts'
+import type { KeptReceipt, ListedReceipt } from '../../organisation/receipts/walk-receipts.ts'
 import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'
 
 /** As the rest of the management API calls what the record calls otherwise. */

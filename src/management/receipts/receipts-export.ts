@@ -9,8 +9,8 @@ import { contentOf } from '../../evidence/entry.ts'
 import type { Anchor } from '../../evidence/bundles/anchor.schema.ts'
 import { keyThatSigns, signTreeHead } from '../../public-log/log-answers.ts'
 import type { TreeHead } from '../../evidence/bundles/log.schema.ts'
-import type { WantedExport } from '../../organisation/receipts/export-receipts.ts'
-import type { KeptReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
+import type { WantedExport } from '../../organisation/receipts/receipts.target.ts'
+import type { KeptReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/walk-receipts.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/download.ts'
@@ -65,7 +65,7 @@ export async function startReceiptsExport(
   const actor = actorOf(manager)
   // Before anything is written of an export that nobody could prove.
   await keyThatSigns(signer, clock())
-  const begun = await open(organisation).beginReceiptsExport({
+  const begun = await open(organisation).receipts.beginExport({
     actor,
     act: 'receipts.export',
     requestId,
@@ -87,7 +87,7 @@ export async function startReceiptsExport(
     let isComplete = false
     const tellEnd = async (whole: { sha256?: string }): Promise<void> => {
       const content = { export_id: requestId, complete: isComplete, ...written, ...whole }
-      await open(organisation).recordAct({ actor, act: 'receipts.export_end', requestId, content })
+      await open(organisation).log.recordAct({ actor, act: 'receipts.export_end', requestId, content })
     }
     try {
       yield hashed(
@@ -198,7 +198,7 @@ async function* pagesOf(
     const wanted: WantedExport = { ...range, ...pinned, before, limit: RECEIPTS_AT_ONCE }
     // By a new stub each time: one that has failed stays so.
     const page = await askAgain(async (): Promise<ReceiptsPage<KeptReceipt>> =>
-      open(organisation).exportReceipts(wanted),
+      open(organisation).receipts.export(wanted),
     )
     yield page
     if (page.next === null) return

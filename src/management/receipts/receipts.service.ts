@@ -10,12 +10,8 @@ import { keyThatSigns, presentAnchor, signTreeHead } from '../../public-log/log-
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import type { PublicLogService } from '../../public-log/public-log.service.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
-import type {
-  FoundReceipt,
-  ListedReceipt,
-  ReceiptsPage,
-  WantedReceipts,
-} from '../../organisation/receipts/medical-receipts.ts'
+import type { FoundReceipt } from '../../organisation/receipts/receipts.target.ts'
+import type { ListedReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/walk-receipts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { demoMark } from '../../platform/list.schema.ts'
@@ -41,7 +37,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
   async function showInLogs(c: AppContext, { organisation }: Access, id: string, inclusion: InclusionProof) {
     const named = { organisationId: organisation.id, attestationId: id }
     const tree = { size: inclusion.tree_size, root: Uint8Array.fromHex(inclusion.root_hash) }
-    const anchor: ProvenAnchor | null = await open(organisation).proveAnchor(tree)
+    const anchor: ProvenAnchor | null = await open(organisation).log.proveAnchor(tree)
     return {
       organisation_log: {
         head: await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock()),
@@ -54,11 +50,11 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
 
   return {
     async listReceipts({ organisation }: Access, wanted: WantedReceipts): Promise<ReceiptsPage<ListedReceipt>> {
-      return open(organisation).listReceipts(wanted)
+      return open(organisation).receipts.list(wanted)
     },
 
     findReceipt: async ({ organisation }: Access, id: string): Promise<FoundReceipt> =>
-      open(organisation).findMedicalReceipt(id),
+      open(organisation).receipts.find(id),
 
     /** Signs what was found. Throws `service_unavailable` where no key signs, or the public log cannot be read. */
     async showReceipt(c: AppContext, access: Access, id: string, found: FoundReceipt): Promise<ShownReceipt> {

@@ -4,6 +4,8 @@ import type { KeyScope } from '../../keys/key.schema.ts'
 import type { InvalidKey } from '../../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { RateState } from '../../keys/limits.policy.ts'
+import type { KnownTree } from '../../tiles/proofs.ts'
+import type { Turns } from '../turns.ts'
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import {
   checkCall,
@@ -57,8 +59,21 @@ export function describeChatKey(stores: CallStores, caller: ChatCaller, now: num
   return checked.outcome === 'good' ? admitFree(stores, checked, now) : checked
 }
 
+/** Answers from the tree of the caller's own turn. */
+export async function answerLook<T>(
+  turns: Pick<Turns, 'call'>,
+  caller: ChatCaller,
+  answer: (tree: KnownTree) => Promise<T>,
+): Promise<LogAnswer<T>> {
+  const { tree, look } = turns.call((stores, now) => {
+    const admitted = admitLook(stores, caller, now)
+    return { look: admitted, tree: stores.journal.tree }
+  })
+  return look.outcome === 'admitted' ? { ...look, answer: await answer(tree) } : look
+}
+
 /** Counted like the list of models: for the minute, not for the month. */
-export function admitLook(stores: CallStores, caller: ChatCaller, now: number): LogLook {
+function admitLook(stores: CallStores, caller: ChatCaller, now: number): LogLook {
   const checked = checkCall(stores, caller, now)
   if (checked.outcome !== 'good') return checked
   noteCall(stores, checked, now)

@@ -5,7 +5,7 @@ import { signRecord } from '../../evidence/records/sign-record.ts'
 import { AppError } from '../../platform/errors.ts'
 import { formatUuid, parseId, type ApprovalId } from '../../platform/ids.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
-import type { AnyApproval } from './decide-approval.ts'
+import type { AnyApproval } from './read-approvals.ts'
 import type { ApprovalWithRecords } from './read-approvals.ts'
 import type { ShownApproval, ShownWithRecords } from './shown-approval.schema.ts'
 

@@ -1,25 +1,33 @@
-// Approvals as people and callers are shown them: open ones and ended ones alike, and with the records of what was decided.
+// Reads approvals, open and ended, with the signed records of their decisions.
 import { readAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'
 import type { Archive } from '../journal/archive.ts'
 import { contentOf } from '../../evidence/entry.ts'
-import type { ApprovalId } from '../../platform/ids.ts'
-import { END_STATES, type ApprovalState, type EndState } from '../journal/state/approval.schema.ts'
-import { findApproval, type AnyApproval } from './decide-approval.ts'
+import type { ApprovalId, PersonId } from '../../platform/ids.ts'
+import type { KeyMaker, KeysStore } from '../../keys/keys.store.ts'
+import {
+  END_STATES,
+  type ApprovalState,
+  type EndedApproval,
+  type EndState,
+  type OpenApproval,
+} from '../journal/state/approval.schema.ts'
 import { endOver, type ApprovalStores } from './steps.ts'
+
+export type AnyApproval = OpenApproval | EndedApproval
 
 /** `before`: an id, which is newer. */
 export type WantedApprovals = { state: ApprovalState | null; before: string | null; limit: number }
 
-/** `acceptances`: of its decisions, in their order. Null where the entry is not kept any more, or cannot be read. */
+/** `acceptances`: one a decision, in their order. Null if the entry has expired or cannot be read. */
 export type ApprovalWithRecords = {
   approval: AnyApproval
   subject: UnsignedRecord | null
   acceptances: (UnsignedAcceptRecord | null)[]
 }
 
-/** Newest first. Belongs inside a turn, as the next. */
+/** Newest first. Belongs inside a turn. */
 export function listApprovals(stores: ApprovalStores, wanted: WantedApprovals, now: number): AnyApproval[] {
   endOver(stores, now)
   const { state, before, limit } = wanted
@@ -32,18 +40,12 @@ export function listApprovals(stores: ApprovalStores, wanted: WantedApprovals, n
 
 const isEnd = (state: ApprovalState): state is EndState => END_STATES.some((one) => one === state)
 
-/** @param keyId of whoever may see no other's; null for people, who may see all */
-export function showApproval(
-  stores: ApprovalStores,
-  { id, keyId }: { id: ApprovalId; keyId: string | null },
-  now: number,
-): AnyApproval | null {
-  endOver(stores, now)
-  const approval = findApproval(stores, id)
-  return approval === null || (keyId !== null && approval.key_id !== keyId) ? null : approval
-}
+export const findApproval = (
+  { journal, endedApprovals }: Pick<ApprovalStores, 'journal' | 'endedApprovals'>,
+  id: ApprovalId,
+): AnyApproval | null => journal.state.approvals.get(id) ?? endedApprovals.find(id)
 
-/** The approval that the refusal at a position asked for, or that the call at it ran with; null where there is none, or it is not kept. */
+/** The approval that the refusal at a position asked for, or that the call there ran with. Null if there is none, or it has expired. */
 export const approvalOfCall = (
   { journal, endedApprovals }: Pick<ApprovalStores, 'journal' | 'endedApprovals'>,
   position: number,
@@ -68,3 +70,17 @@ export async function withRecords(
     acceptances: entries.map((entry) => entry && readAcceptance(contentOf(entry)['acceptance'])),
   }
 }
+
+/** The person who made a key, or the key that made it, and so on. Null if that was the operator, or is unknown. */
+export function personBehind(keys: Pick<KeysStore, 'findKey'>, keyId: string): PersonId | null {
+  const seen = new Set<string>()
+  let maker: KeyMaker | undefined = keys.findKey(keyId)?.createdBy
+  while (maker !== undefined && isKey(maker) && !seen.has(maker)) {
+    seen.add(maker)
+    maker = keys.findKey(maker)?.createdBy
+  }
+  return maker !== undefined && isPerson(maker) ? maker : null
+}
+
+const isKey = (maker: KeyMaker): boolean => maker.startsWith('key_')
+const isPerson = (maker: KeyMaker): maker is PersonId => maker.startsWith('usr_')

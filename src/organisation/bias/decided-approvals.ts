@@ -1,7 +1,7 @@
 // Approvals as an outcome: of those that people decided, how many they approved. By the day of the decision that ended it.
 import { utcDay } from '../../platform/clock.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
-import type { AnyApproval } from '../approvals/decide-approval.ts'
+import type { AnyApproval } from '../approvals/read-approvals.ts'
 import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'
 import type { EndedApproval } from '../journal/state/approval.schema.ts'
 import type { Days } from '../usage/usage-sums.store.ts'

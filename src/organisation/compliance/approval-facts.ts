@@ -4,12 +4,11 @@ import type { ApprovalFacts } from '../../reports/controls/facts.ts'
 import type { Archive, FoundEntry } from '../journal/archive.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
-import { personBehind, type AnyApproval } from '../approvals/decide-approval.ts'
-import { listApprovals, type WantedApprovals } from '../approvals/read-approvals.ts'
+import { listApprovals, personBehind, type AnyApproval, type WantedApprovals } from '../approvals/read-approvals.ts'
 import type { ApprovalStores } from '../approvals/steps.ts'
 import { isApproved } from '../journal/state/approvals.ts'
 import type { TakeTurn } from '../stores.ts'
-import { unlessDamaged } from './unless-damaged.ts'
+import { unlessDamaged } from './log-facts.ts'
 
 const AT_ONCE = 100
 const MOST_LOOKED_AT = 1000

@@ -2,9 +2,9 @@
 import { DAY_MS } from '../../platform/clock.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
-import { compareOutcomes } from '../bias/detect-bias.ts'
+import { compareOutcomes } from '../bias/bias.target.ts'
 import type { CallOutcome } from '../bias/outcomes.ts'
-import type { GatheringParts } from './gathering-parts.ts'
+import type { ObjectParts } from '../object-parts.ts'
 import type { Gathered, Period } from './gathered.ts'
 
 /** What cohorts are compared by. Of approvals nobody knows the cohort. */
@@ -15,7 +15,7 @@ const MOST_ANOMALIES = 500
 
 /** Null where the tier has no bias detection. Rejects where R2 does. */
 export async function gatherBias(
-  { sql, stores, usage, takeTurn }: Pick<GatheringParts, 'sql' | 'stores' | 'usage' | 'takeTurn'>,
+  { sql, stores, usage, turns }: Pick<ObjectParts, 'sql' | 'stores' | 'usage' | 'turns'>,
   { first, last }: Period,
 ): Promise<Gathered['bias']> {
   const { settings, policy } = stores.journal.state
@@ -25,12 +25,12 @@ export async function gatherBias(
   for (const outcome of outcomes) {
     const wanted = { first, last, by: 'cohort' as const, outcome, reference: null }
     const { journal, endedApprovals } = stores
-    const report = await usage.answer(takeTurn, () =>
+    const report = await usage.answer(turns.open, () =>
       compareOutcomes(sql, { approvals: journal.state.approvals.values(), endedApprovals }, wanted),
     )
     // They are told once, beside all comparisons.
     compared.push({ wanted, report: { ...report, anomalies: [] } })
   }
   const range = { since: first * DAY_MS, until: (last + 1) * DAY_MS }
-  return { compared, anomalies: takeTurn(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES) }
+  return { compared, anomalies: turns.open(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES) }
 }

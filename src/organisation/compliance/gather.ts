@@ -3,18 +3,16 @@
 import { ProgressStore } from '../journal/progress.store.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { readPolicy } from '../policy/change-policy.ts'
+import { readPolicy } from '../policy/policy.target.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
 import { gatherApprovals } from './approval-facts.ts'
 import { gatherBias } from './bias-facts.ts'
 import { countReceipts } from './count-receipts.ts'
 import type { Gathered, Period } from './gathered.ts'
-import type { GatheringParts } from './gathering-parts.ts'
-import { findIncidents } from './incidents.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import { checkTree, findIncidents, readSealed } from './log-facts.ts'
 import { sampleEntries } from './sample-entries.ts'
-import { readSealed } from './sealed-facts.ts'
 import { StatementsStore } from './statements.store.ts'
-import { checkTree } from './tree-facts.ts'
 import { readUsageFacts, type UsageFacts } from './usage-facts.ts'
 
 /** Acts by which entries with their leaves, or a signed head, leave the service. */
@@ -30,9 +28,15 @@ const BIAS_REPORT = 'compliance.bias_report'
 /** More than an organisation may have. */
 const MOST_KEYS = 2000
 
-/** Rejects where R2 or the index does. */
+export type GatheringParts = Pick<
+  ObjectParts,
+  'sql' | 'stores' | 'turns' | 'archive' | 'ownLog' | 'log' | 'usage' | 'anomalies' | 'submitter'
+>
+
+/** Rejects if R2 or the index does. */
 export async function gather(parts: GatheringParts, period: Period, now: number): Promise<Gathered> {
-  const { sql, stores, archive, ownLog, log, takeTurn } = parts
+  const { sql, stores, archive, ownLog, log } = parts
+  const takeTurn = parts.turns.open
   const { journal } = stores
   await parts.anomalies.lookIfDue(now)
   const counted = await parts.usage.answer(takeTurn, (sums) => ({

@@ -5,15 +5,24 @@ import { z } from 'zod'
 import type { SampleFacts } from '../../reports/controls/facts.ts'
 import type { Archive, EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import { utcDay } from '../../platform/clock.ts'
+import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
-import { addKind, latestKinds } from './content-kinds.ts'
-import { unlessDamaged } from './unless-damaged.ts'
+import type { Period } from './gathered.ts'
+import { unlessDamaged } from './log-facts.ts'
 
 /** Entries that are next to each other are read together: of those in R2 each place opens one object. */
 const PLACES = 20
 const AT_ONE_PLACE = 10
+
+/** The kinds of content are counted in so many of the latest calls. */
+const MOST_CALLS = 1000
+
+const KINDS_QUERY = `
+  SELECT kinds, COUNT(*) AS calls FROM (
+    SELECT json_extract(facts, '$.content_kinds') AS kinds FROM entries
+    WHERE id IS NOT NULL AND facts IS NOT NULL AND at >= ? AND at < ? ORDER BY position DESC LIMIT ${MOST_CALLS}
+  ) GROUP BY kinds`
 
 type Parts = {
   sql: SqlStorage
@@ -23,9 +32,6 @@ type Parts = {
   /** From 0 up to, not including, 1. */
   random: () => number
 }
-
-/** Whole UTC days since the epoch, both included. */
-type Period = { first: number; last: number }
 
 /** Rejects where R2 does not answer. */
 export async function sampleEntries(parts: Parts, period: Period, now: number): Promise<SampleFacts> {
@@ -102,7 +108,22 @@ function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
   return row === undefined || (row.bytes === 0 && row.expiresAt > now)
 }
 
-const KindsSchema = z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) })
+const KindsSchema = z.array(z.enum(CONTENT_KINDS))
+const FactsSchema = z.object({ content_kinds: KindsSchema })
+
+/** How many of the latest calls of a period had each kind of content. */
+export function latestKinds(sql: SqlStorage, { first, last }: Period): SampleFacts['kinds'] {
+  const counts: Partial<Record<ContentKind, number>> = {}
+  const rows = sql.exec<{ kinds: string | null; calls: number }>(KINDS_QUERY, first * DAY_MS, (last + 1) * DAY_MS)
+  for (const { kinds, calls } of rows) {
+    for (const kind of KindsSchema.safeParse(readJson(kinds ?? '')).data ?? []) addKind(counts, kind, calls)
+  }
+  return counts
+}
+
+function addKind(counts: Partial<Record<ContentKind, number>>, kind: ContentKind, calls: number): void {
+  counts[kind] = (counts[kind] ?? 0) + calls
+}
 
 class Drawn {
   readonly #period: Period
@@ -146,7 +167,7 @@ class Drawn {
   }
 
   #countKinds(facts: string | null): void {
-    for (const kind of KindsSchema.safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
+    for (const kind of FactsSchema.safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
       addKind(this.#kinds, kind, 1)
     }
   }

@@ -233,7 +233,7 @@ export class ErasureRun {
     const { id, organisationId: subject, jurisdiction, requestedBy, requestedAt, dueAt, record } = erasure
     const open = objectOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
     const operator = open({ name: OPERATOR_LEDGER, isEuropean: true })
-    await operator.recordErased({ id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record })
+    await operator.erasure.recordErased({ id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record })
     await this.#index.index(erasure, 'completed', record)
     return true
   }

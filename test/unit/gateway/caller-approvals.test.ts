@@ -48,7 +48,7 @@ async function waiting(states: readonly ('pending' | 'approved' | 'fails')[], pa
   const gate = {
     readLog: async () => ({ outcome: 'admitted', rate: { limit: 1, remaining: 1, resetAt: 1 }, answer: next() }),
   } as unknown as ChatGate
-  const open = (() => ({ readApproval: async () => next() })) as unknown as OpenOrganisation
+  const open = (() => ({ approvals: { find: async () => next() } })) as unknown as OpenOrganisation
   const service = createCallerApprovalsService({
     gate,
     peppers: readConfig(env).peppers,

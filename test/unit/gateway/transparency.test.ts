@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => vi.useRealTimers())
 
 const object = (id = organisationId) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
-const grow = (): Promise<void> => object().recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
+const grow = (): Promise<void> => object().log.recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
 
 /** Appends the receipt of this id. */
 async function receive(attestationId = RECEIPT): Promise<number> {

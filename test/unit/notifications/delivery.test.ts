@@ -29,11 +29,11 @@ afterEach(() => {
 })
 
 const shown = async () => {
-  const webhook = await objectOf(organisation).readWebhook()
+  const webhook = await objectOf(organisation).webhook.read()
   if (webhook === null) throw new Error('there is no webhook')
   return webhook
 }
-const deliveries = () => objectOf(organisation).listDeliveries(100, null)
+const deliveries = () => objectOf(organisation).webhook.listDeliveries(100, null)
 const refuse = (status: number) => () => new Response('no', { status })
 
 async function sendTest(): Promise<string> {

@@ -74,10 +74,10 @@ export async function hook(
 ): Promise<string> {
   const organisationId = organisation.id as `org_${string}`
   const change = { verb: 'set', wanted: { organisationId, url, events } } as const
-  const changed = await objectOf(organisation).changeWebhook(change, act('notifications.set'))
+  const changed = await objectOf(organisation).webhook.change(change, act('notifications.set'))
   if (changed.outcome !== 'set') throw new Error(changed.outcome)
   return changed.secret ?? ''
 }
 
 export const change = (organisation: ChatOrganisation, verb: 'rotate' | 'remove' | 'test') =>
-  objectOf(organisation).changeWebhook({ verb }, act(`notifications.${verb}`))
+  objectOf(organisation).webhook.change({ verb }, act(`notifications.${verb}`))

@@ -11,7 +11,7 @@ afterEach(() => vi.useRealTimers())
 
 const starter = { tier: 'starter' }
 const changeRepeats = (organisation: ChatOrganisation, loopRepeats: number) =>
-  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)).changeSettings(
+  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)).settings.change(
     { change: { loopRepeats }, knownVersion: 0 },
     { actor: 'operator', act: 'organisation.update', requestId: 'req_test' },
   )

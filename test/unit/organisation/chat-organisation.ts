@@ -147,12 +147,12 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     },
     evict: () => evictDurableObject(object()),
     runAlarm: () => runDurableObjectAlarm(object()),
-    find: async (position) => object().findEntry(position),
+    find: async (position) => object().log.findEntry(position),
     alarmAt: () => runInDurableObject(object(), (_, { storage }) => storage.getAlarm()),
     query,
     state: () =>
       runInDurableObject(object(), async (instance: Organisation, { storage }) => {
-        const { differences: differing } = await instance.checkState()
+        const { differences: differing } = await instance.log.checkState()
         if (differing.length > 0) throw new Error(`what is held is not what was written: ${differing.join(', ')}`)
         return readMemory(storage.sql).state
       }),

@@ -22,7 +22,7 @@ const act: Act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy'
 const objectOf = ({ id }: ChatOrganisation) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
 const put = async (organisation: ChatOrganisation, document: PolicyDocument, ifVersion: number | null = null) =>
-  objectOf(organisation).changePolicy({ document, ifVersion }, act)
+  objectOf(organisation).policy.change({ document, ifVersion }, act)
 
 async function withPolicy(document: PolicyDocument) {
   const organisation = await foundOrganisation(LARGE)
@@ -92,7 +92,7 @@ describe('a change of the policy', () => {
     expect((await organisation.acts()).at(-1)).toMatchObject({ act: 'policy.put', policy_version: 1, document })
     await organisation.evict()
     expect(await organisation.admit(key)).toMatchObject({ outcome: 'policy_blocked', reason: 'model_not_in_policy' })
-    expect(await objectOf(organisation).readPolicy()).toMatchObject({
+    expect(await objectOf(organisation).policy.read()).toMatchObject({
       version: 1,
       document,
       made: { madeAt: noon, actor: 'operator' },

@@ -114,10 +114,10 @@ describe('the settings of an organisation', () => {
   it('are those of the free tier, with no provider, for an object about which nothing was settled', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
-    const record = await openOrganisation(organisation.id).readKey(key.keyId)
+    const record = await openOrganisation(organisation.id).keys.find(key.keyId, null)
     if (record === null) throw new Error('there is no such key')
     const unsettled = openOrganisation('org_of_which_nothing_was_settled')
-    await unsettled.createKey(record, { actor: 'operator', act: 'key.create', requestId: 'req_test' })
+    await unsettled.keys.issue(record, { actor: 'operator', act: 'key.create', requestId: 'req_test' })
     expect(await unsettled.describeChatKey(key)).toMatchObject({
       tier: 'free',
       enabledProviders: [],

@@ -5,7 +5,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { KeyRequest } from '../../../src/organisation/keys/managed-keys.ts'
+import type { KeyRequest } from '../../../src/organisation/keys/keys.target.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { readMemory, replay } from '../../../src/organisation/journal/read-memory.ts'
 import { SnapshotsStore } from '../../../src/organisation/journal/snapshots.store.ts'
@@ -84,23 +84,23 @@ const settleReading = (position: number, costMicroeur: number): Step => ({
 })
 const revoke = (key: number): Step => ({
   name: `revoke key ${key}`,
-  take: (object, keys) => void object.revokeKey(keyAt(keys, key).id, act),
+  take: (object, keys) => void object.keys.revoke(keyAt(keys, key).id, act),
 })
 const limit = (key: number, requestsPerMinute: number | null): Step => ({
   name: `limit key ${key} to ${requestsPerMinute}`,
-  take: (object, keys) => void object.updateKey(keyAt(keys, key).keyId, { requestsPerMinute }, request),
+  take: (object, keys) => void object.keys.update(keyAt(keys, key).keyId, { requestsPerMinute }, request),
 })
 const rotate = (key: number, overlapMs: number): Step => ({
   name: `rotate key ${key} within ${overlapMs}`,
   take(object, keys) {
     const id = keyId(crypto.getRandomValues(new Uint8Array(16)))
     const successor = { id, secretHash: new Uint8Array(32), lastFour: 'wxyz' }
-    void object.rotateKey({ id: keyAt(keys, key).keyId, successor, overlapMs }, request)
+    void object.keys.rotate({ id: keyAt(keys, key).keyId, successor, overlapMs }, request)
   },
 })
 const set = (change: Partial<OrganisationSettings>): Step => ({
   name: `set ${JSON.stringify(change)}`,
-  take: (object) => void object.changeSettings({ change, knownVersion: 0 }, act),
+  take: (object) => void object.settings.change({ change, knownVersion: 0 }, act),
 })
 const budget = (monthlyBudgetMicroeur: number): Step => set({ monthlyBudgetMicroeur })
 const wake: Step = { name: 'wake', take: (object) => object.alarm() }
@@ -110,7 +110,7 @@ const FAILURE = 'the disk fails'
 
 /** Where what is held, what is read at a start, and what all rows come to are not the same. */
 const differing = async (object: Organisation, sql: SqlStorage): Promise<string[]> => [
-  ...(await object.checkState()).differences,
+  ...(await object.log.checkState()).differences,
   ...differences(readMemory(sql).state, replay(sql, new SnapshotsStore(sql).find('oldest')).state),
 ]
 

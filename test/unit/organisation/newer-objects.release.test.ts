@@ -56,7 +56,7 @@ describe('beside tables with a column more', () => {
       if (reading.outcome !== 'admitted' || reading.position === null) throw new Error('not admitted')
       const settled = { keyId: live.keyId, position: reading.position, costMicroeur: 8, content: {} }
       expect((await stub.settleReading(settled)).outcome).toBe('settled')
-      expect((await stub.readTreeHead(key)).outcome).toBe('admitted')
+      expect((await stub.log.readTreeHead(key)).outcome).toBe('admitted')
       await organisation.runAlarm()
     }
 
@@ -90,7 +90,7 @@ describe('beside tables with a column more', () => {
     expect(put?.n).toBeGreaterThan(0)
     vi.setSystemTime(noon + 17 * DAY_MS)
     await everyCall()
-    expect((await stub.checkState()).differences).toEqual([])
+    expect((await stub.log.checkState()).differences).toEqual([])
     await env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')).ensureHead()
     expect(
       await openPublicIndex(env.PUBLIC_LOG_INDEX, false).findPosition(crypto.getRandomValues(new Uint8Array(16))),

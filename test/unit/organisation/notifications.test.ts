@@ -39,7 +39,7 @@ async function spend(microeur: number, by = key): Promise<void> {
 }
 
 const setPolicy = (budget: NonNullable<PolicyDocument['budget_guard']>) =>
-  objectOf(organisation).changePolicy(
+  objectOf(organisation).policy.change(
     { document: { budget_guard: budget }, ifVersion: null },
     { actor: 'operator', act: 'policies.update', requestId: 'req_test' },
   )

@@ -121,7 +121,7 @@ describe('the daily upkeep', () => {
     const listed: string[] = []
     await runInDurableObject(objectOf(organisation), async (instance: Organisation, state) => {
       const put = putAfter(() => {
-        const keys = instance.listKeys(
+        const keys = instance.keys.list(
           { status: 'all', limit: 1, cursor: null },
           { actor: 'operator', act: 'test', requestId: 'req_test' },
         )

@@ -67,13 +67,13 @@ async function call(
 }
 
 async function prove(organisation: ChatOrganisation, key: ChatKey, record: UnsignedRecord) {
-  const answer = await stubOf(organisation).proveInclusion(callerOf(key), record.attestation_id, null)
+  const answer = await stubOf(organisation).log.proveInclusion(callerOf(key), record.attestation_id, null)
   if (answer.outcome !== 'admitted' || answer.answer.outcome !== 'included') throw new Error('not proven')
   return answer.answer
 }
 
 async function headOf(organisation: ChatOrganisation, key: ChatKey) {
-  const answer = await stubOf(organisation).readTreeHead(callerOf(key))
+  const answer = await stubOf(organisation).log.readTreeHead(callerOf(key))
   if (answer.outcome !== 'admitted') throw new Error(answer.outcome)
   return answer.answer
 }
@@ -138,7 +138,7 @@ describe.each([
       expect(verifyInclusion(proof).valid).toBe(true)
       expect(proof.leaf_hash).toBe(hashLeaf(receiptEntry(record)).toHex())
       const sizes = { from: before.size, to: null }
-      const grown = await stubOf(organisation).proveConsistency(callerOf(key), sizes)
+      const grown = await stubOf(organisation).log.proveConsistency(callerOf(key), sizes)
       if (grown.outcome !== 'admitted' || grown.answer.outcome !== 'consistent') throw new Error('not consistent')
       expect(verifyConsistency(grown.answer).valid).toBe(true)
       expect(grown.answer.old_root).toBe(before.root.toHex())

@@ -205,7 +205,7 @@ describe('an organisation whose object fails at one chore', () => {
       const { keyId, secretHash } = reader
       const entry = { kind: 'referral_decision', content: { decision: 'reading' } } as const
       object.admit({ keyId, secretHash, scope: 'referral:read', entry, reserveMicroeur: 5 })
-      for (let n = 0; n < 256; n += 1) object.recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
+      for (let n = 0; n < 256; n += 1) object.log.recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
     })
     const done = async () => {
       const { months, readings } = await organisation.state()

@@ -50,7 +50,7 @@ describe('the log of an organisation', () => {
     const stranger = await foundOrganisation({ tier: 'pro' })
     const [ofStranger = ''] = await makeCalls(stranger, await stranger.issueKey(), 200)
     await wakeUntilDone(stranger)
-    const before = await objectOf(organisation).readTreeHead(key)
+    const before = await objectOf(organisation).log.readTreeHead(key)
     if (before.outcome !== 'admitted') throw new Error(before.outcome)
     expect(await organisation.query('SELECT level, stored FROM tile_levels ORDER BY level')).toEqual([
       { level: 0, stored: 2 },
@@ -70,7 +70,7 @@ describe('the log of an organisation', () => {
     await organisation.evict()
     const inRows = vi.spyOn(EntriesStore.prototype, 'findSettlement')
     for (const id of [ids[0], ids[100], ids[299]]) {
-      const evidence = await objectOf(organisation).gatherEvidence(key, id ?? '')
+      const evidence = await objectOf(organisation).log.gatherEvidence(key, id ?? '')
       if (evidence.outcome !== 'admitted' || evidence.answer.outcome !== 'found')
         throw new Error(JSON.stringify(evidence))
       const { record, inclusion, settlement } = evidence.answer
@@ -81,13 +81,13 @@ describe('the log of an organisation', () => {
     // For a decision that has left, all rows at hand would be gone through in vain.
     expect(inRows.mock.calls).toEqual([[600]])
     inRows.mockRestore()
-    const evidence = await objectOf(organisation).gatherEvidence(key, ofStranger)
+    const evidence = await objectOf(organisation).log.gatherEvidence(key, ofStranger)
     expect(evidence).toMatchObject({ answer: { outcome: 'not_found' } })
-    const consistency = await objectOf(organisation).proveConsistency(key, { from: before.answer.size, to: null })
+    const consistency = await objectOf(organisation).log.proveConsistency(key, { from: before.answer.size, to: null })
     if (consistency.outcome !== 'admitted' || consistency.answer.outcome !== 'consistent') throw new Error('no proof')
     expect(verifyConsistency({ ...consistency.answer }).valid).toBe(true)
     expect(consistency.answer.old_root).toBe(before.answer.root.toHex())
-    expect((await objectOf(organisation).checkState()).differences).toEqual([])
+    expect((await objectOf(organisation).log.checkState()).differences).toEqual([])
   })
 
   it('proves a settlement only to whom the head that he was told holds it', async () => {
@@ -96,7 +96,7 @@ describe('the log of an organisation', () => {
     const facts = factsOf(key)
     const position = positionOf(await organisation.admit(key, facts))
     const asked = await runInDurableObject(objectOf(organisation), async (object: Organisation) => {
-      const answer = object.gatherEvidence(key, facts.attestationId)
+      const answer = object.log.gatherEvidence(key, facts.attestationId)
       // Written while the evidence is gathered.
       object.settleChat({
         position,
@@ -113,7 +113,7 @@ describe('the log of an organisation', () => {
     expect(asked).toMatchObject({
       answer: { outcome: 'found', inclusion: { tree_size: position + 1 }, settlement: null },
     })
-    const again = await objectOf(organisation).gatherEvidence(key, facts.attestationId)
+    const again = await objectOf(organisation).log.gatherEvidence(key, facts.attestationId)
     expect(again).toMatchObject({ answer: { settlement: { inclusion: { leaf_index: position + 1 } } } })
   })
 })

@@ -48,7 +48,7 @@ export class Organisation extends ServiceOrganisation {
     const end = Math.min(this.#begins + (index + 1) * DAY_MS, Date.now())
     const decisions = this.#year.runDay(index, end)
     await this.#alarmsAt(end)
-    return { decisions, entries: this.managed.stores.journal.state.next }
+    return { decisions, entries: this.parts.stores.journal.state.next }
   }
 
   /** From here on it is an object as any other. */
@@ -69,8 +69,7 @@ export class Organisation extends ServiceOrganisation {
   }
 
   #means(): Omit<Means, 'order'> {
-    const { stores } = this.managed
-    const { takeTurn } = this.overseen
+    const { stores, turns } = this.parts
     const config = readConfig(this.env)
     const [eurRate, keys] = [parseEurRate(config.eurPerUsd.rate), configuredKeys(this.env, config)]
     if (eurRate === null || keys === null) throw new Error('there is no rate of exchange, or no key to sign with')
@@ -85,13 +84,13 @@ export class Organisation extends ServiceOrganisation {
       turns: {
         admitChat: (facts) => this.admitChat(facts),
         settleChat: (...settling) => this.settleChat(...settling),
-        decideApproval: (request) => this.decideApproval(request),
-        changePolicy: (...wanted) => this.changePolicy(...wanted),
-        readPolicy: () => this.readPolicy(),
+        decideApproval: (request) => this.approvals.decide(request),
+        changePolicy: (...wanted) => this.policy.change(...wanted),
+        readPolicy: () => this.policy.read(),
         tidy(now) {
-          takeTurn(() => settleInterruptedAndTell(stores, now))
-          takeTurn(() => endOver(stores, now))
-          takeTurn(() => writeHourCounts(stores, now))
+          turns.take(() => settleInterruptedAndTell(stores, now))
+          turns.take(() => endOver(stores, now))
+          turns.take(() => writeHourCounts(stores, now))
         },
         secretHashOf(keyId) {
           const key = stores.keys.findKey(keyId)

@@ -26,7 +26,7 @@ const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as
 async function withPolicy(document: PolicyDocument, settings = {}): Promise<ChatKey> {
   const organisation = await foundOrganisation({ tier: 'enterprise', requests_per_minute: 30_000, ...settings })
   const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
-  await object.changePolicy({ document, ifVersion: null }, act)
+  await object.policy.change({ document, ifVersion: null }, act)
   return await organisation.issueKey()
 }
 

@@ -104,7 +104,7 @@ describe('a decision', () => {
     const id = await ask()
     const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(managed.organisation.id))
     const change = { personId: admin.id, mayDecide: false, keysReach: null, changedAt: noon, keysBefore: null }
-    await object.changeMember(change, { actor: 'operator', act: 'member.remove', requestId: 'req_test' })
+    await object.keys.changeMember(change, { actor: 'operator', act: 'member.remove', requestId: 'req_test' })
     const answer = await errorOf(await decide(admin, id, { decision: 'approve' }))
     expect(answer).toMatchObject({ status: 403, code: 'role_required' })
   })

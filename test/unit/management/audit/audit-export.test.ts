@@ -27,7 +27,7 @@ const codeOf = async (response: Response): Promise<string> =>
   (await response.json<{ error: { code: string } }>()).error.code
 
 /** `pages`: what happens before each page is asked for. */
-const manageWith = (pages: Parameters<typeof watchingPages>[0]) => manage({}, watchingPages(pages, 'readAuditExport'))
+const manageWith = (pages: Parameters<typeof watchingPages>[0]) => manage({}, watchingPages(pages, 'audit.readExport'))
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
@@ -59,7 +59,7 @@ describe('exportAuditLogs', () => {
     let told = 0
     const managed = await manage(
       {},
-      watchingPages(() => void (told += 1), 'endAuditExport'),
+      watchingPages(() => void (told += 1), 'audit.endExport'),
     )
     const owner = await managed.signIn('owner')
     const { head, end } = await exportAudit(owner, '?start=2026-01-01&end=2027-01-01')
@@ -225,8 +225,8 @@ describe('one at a time', () => {
     const managed = await manage()
     const act = { actor: 'operator', act: 'compliance.audit_export', requestId: 'req_1' } as const
     const begin = async (id: string) =>
-      objectOf(managed).beginAuditExport({ id, days: { first: 0, last: 1 }, from: null }, act)
-    const read = async (id: string) => objectOf(managed).readAuditExport(id, { from: 0, before: 1 })
+      objectOf(managed).audit.beginExport({ id, days: { first: 0, last: 1 }, from: null }, act)
+    const read = async (id: string) => objectOf(managed).audit.readExport(id, { from: 0, before: 1 })
     expect(await begin('exp_a')).toMatchObject({ outcome: 'begun' })
     vi.setSystemTime(noon + 299_000)
     expect(await begin('exp_b')).toEqual({ outcome: 'running' })
@@ -236,7 +236,7 @@ describe('one at a time', () => {
     vi.setSystemTime(noon + 600_000)
     expect(await begin('exp_b')).toMatchObject({ outcome: 'begun' })
     await expect(read('exp_a')).rejects.toThrow('another export has begun')
-    await objectOf(managed).endAuditExport('exp_a', { ...act, act: 'compliance.audit_export_end' })
+    await objectOf(managed).audit.endExport('exp_a', { ...act, act: 'compliance.audit_export_end' })
     expect(await begin('exp_c')).toEqual({ outcome: 'running' })
   })
 
@@ -278,7 +278,7 @@ describe('an export that is not whole has no last line', () => {
       {},
       watchingPages((asked) => {
         if (asked < 2) throw new Error('cut off')
-      }, 'proveAuditExport'),
+      }, 'audit.proveExport'),
     )
     const exported = await exportAudit(await managed.signIn('owner'))
     expect(isProven(exported)).toBe(true)
@@ -296,8 +296,8 @@ describe('an export that is not whole has no last line', () => {
         // As if this were the second time that it is told.
         const [begun] = await actsOf(managed, 'compliance.audit_export')
         const told = { actor: owner.id, act: 'compliance.audit_export_end', requestId: 'req_1' }
-        await objectOf(managed).endAuditExport(String(begun?.['export_id']), { ...told, content: { complete: true } })
-      }, 'endAuditExport'),
+        await objectOf(managed).audit.endExport(String(begun?.['export_id']), { ...told, content: { complete: true } })
+      }, 'audit.endExport'),
     )
     const owner = await managed.signIn('owner')
     const exported = await exportAudit(owner)
@@ -318,7 +318,7 @@ describe('an export that is not whole has no last line', () => {
     const { ask } = await managed.signIn('owner')
     const text = await (await ask('GET', AUDIT_LOGS)).text().catch(() => 'broken off')
     expect(text).not.toContain('audit_export.end')
-    await expect(async () => objectOf(managed).readAuditExport('exp_a', { from: 0, before: 1 })).rejects.toThrow(
+    await expect(async () => objectOf(managed).audit.readExport('exp_a', { from: 0, before: 1 })).rejects.toThrow(
       'the organisation is being erased',
     )
   })

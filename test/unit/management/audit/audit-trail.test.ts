@@ -222,7 +222,7 @@ describe('readAuditTrail', () => {
     let failed = 0
     const failing = watchingPages(() => {
       if (failed++ < 2) throw new Error('cut off')
-    }, 'readAuditTrail')
+    }, 'audit.readTrail')
     const managed = await healthcare({}, failing)
     await call(managed, await managed.organisation.issueKey())
     expect((await trail(await managed.signIn('owner'))).data).toHaveLength(1)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { BiasDetection } from '../../../../src/management/bias/bias.schema.ts'
 import { CANNOT_SHOW, NO_TRUTH } from '../../../../src/management/bias/cannot-show.ts'
 import { presentBias } from '../../../../src/management/bias/present-bias.ts'
-import type { BiasReport } from '../../../../src/organisation/bias/detect-bias.ts'
+import type { BiasReport } from '../../../../src/organisation/bias/bias.target.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { noon, type ChatKey } from '../../organisation/chat-organisation.ts'
 import { morningOf, serve, type Calls } from '../../organisation/bias/served-calls.ts'
@@ -37,7 +37,7 @@ const ask = async (query: string, by: Asker = auditor): Promise<BiasDetection> =
 
 const putCohorts = async (...cohorts: string[]): Promise<void> => {
   const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
-  await objectOf(practice.organisation).changePolicy({ document: { bias: { cohorts } }, ifVersion: null }, act)
+  await objectOf(practice.organisation).policy.change({ document: { bias: { cohorts } }, ifVersion: null }, act)
 }
 
 /** On each of eight days up to today. */

@@ -90,7 +90,7 @@ describe('a report', () => {
     await overseen.call()
     const last = utcDay(noon) + 1
     const gathered = await Promise.all(
-      [last - 1, last].map((first) => objectOf(overseen).gatherCompliance({ first, last })),
+      [last - 1, last].map((first) => objectOf(overseen).compliance.gather({ first, last })),
     )
     expect(gathered.map(({ usage }) => usage.totals.requests)).toEqual([2, 1])
   })
@@ -99,7 +99,7 @@ describe('a report', () => {
     const overseen = await oversee()
     await overseen.owner.ask('PUT', '/api/compliance/statements/X2', { text: 'Done.', date: '2091-01-02' })
     const { keyId, secretHash } = overseen.key
-    const known = await objectOf(overseen).readTreeHead({ keyId, secretHash })
+    const known = await objectOf(overseen).log.readTreeHead({ keyId, secretHash })
     if (known.outcome !== 'admitted') throw new Error(known.outcome)
     const { tree_head: head, position, statements, public_keys: keys } = await made(overseen.owner)
     const root = known.answer.root.toHex()
@@ -305,7 +305,7 @@ describe('limits', () => {
     const overseen = await oversee()
     const begin = async (at: number) => {
       vi.setSystemTime(at)
-      return (await objectOf(overseen).beginReport()).outcome
+      return (await objectOf(overseen).compliance.beginReport()).outcome
     }
     expect([await begin(noon), await begin(noon + 2 * MINUTE_MS - 1)]).toEqual(['begun', 'running'])
     expect([await begin(noon + 2 * MINUTE_MS), await begin(noon - MINUTE_MS)]).toEqual(['begun', 'begun'])

@@ -142,10 +142,10 @@ describe('an erasure', () => {
     const { body } = await organisation.request({ immediately: true })
     await organisation.wakeUntilDone()
     const operator = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('operator'))
-    const told = await operator.findErased(String(body['id']))
+    const told = await operator.erasure.findErased(String(body['id']))
     expect(told).toMatchObject({ subject: organisation.id, jurisdiction: 'eu' })
     expect(JSON.parse(told?.record ?? '')).toEqual((await readRecord(organisation, body['id'])).record)
-    expect(JSON.stringify(await operator.listErased(100, undefined))).not.toContain(MARK)
+    expect(JSON.stringify(await operator.erasure.listErased(100, undefined))).not.toContain(MARK)
   })
 
   it('touches no other organisation, nor a person who is a member of one', async () => {
@@ -225,7 +225,7 @@ describe('an erasure that is cut off', () => {
     await organisation.wakeUntilDone()
     await expectErased(organisation, body['id'])
     const operator = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('operator'))
-    expect(await operator.listErased(10, undefined)).toHaveLength(1)
+    expect(await operator.erasure.listErased(10, undefined)).toHaveLength(1)
   })
 
   it('goes back to the beginning where something is found that should be gone', async () => {

@@ -188,7 +188,7 @@ describe('the daily job', () => {
     expect(await dailyJob(8)).toMatchObject({ erased: 1 })
     await expectNothingLeft(person)
     const operator = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('operator'))
-    const told = (await operator.listErased(10, undefined)).map(({ subject }) => subject)
+    const told = (await operator.erasure.listErased(10, undefined)).map(({ subject }) => subject)
     expect(told.toSorted()).toEqual([person.id, other.id].toSorted())
   })
 

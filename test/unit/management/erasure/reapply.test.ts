@@ -155,7 +155,7 @@ describe('an erasure that is done again', () => {
     await runInDurableObject(operator, (_, { storage }) => void storage.sql.exec('DELETE FROM erased'))
     await reapply(id)
     await expectErasedAgain(organisation, id, record)
-    expect(await operator.findErased(id)).not.toBeNull()
+    expect(await operator.erasure.findErased(id)).not.toBeNull()
   })
 
   it.each(['eu', 'global'] as const)('is of the object in its own jurisdiction alone: %s', async (jurisdiction) => {

@@ -67,18 +67,29 @@ export const putAway = (managed: Managed): Promise<void> =>
     while (await parts.leaving.step(parts.mayLeave(ALL, later), later)) continue
   })
 
-/** The service with an object that is asked for pages by this. `first` is told how often that was done before. */
-export function watchingPages(first: (asked: number) => void | Promise<void>, pages = 'readEntries'): object {
+/** The service with an object that is asked for pages by this feature's method. `first` is told how often that was done before. */
+export function watchingPages(
+  first: (asked: number) => void | Promise<void>,
+  pages: `${string}.${string}` = 'export.readEntries',
+): object {
   let asked = 0
+  const [feature, method] = pages.split('.')
   const { ORGANISATIONS } = env
   const watch = (stub: DurableObjectStub): DurableObjectStub =>
     new Proxy(stub, {
       get(target, name) {
-        const method: unknown = Reflect.get(target, name)
-        if (name !== pages || typeof method !== 'function') return method
+        const found: unknown = Reflect.get(target, name)
+        return name === feature && typeof found === 'function' ? watchFeature(found) : found
+      },
+    })
+  const watchFeature = (target: object): object =>
+    new Proxy(target, {
+      get(_, name) {
+        const found: unknown = Reflect.get(target, name)
+        if (name !== method || typeof found !== 'function') return found
         return async (...given: unknown[]): Promise<unknown> => {
           await first(asked++)
-          return Reflect.apply(method, target, given)
+          return Reflect.apply(found, target, given)
         }
       },
     })

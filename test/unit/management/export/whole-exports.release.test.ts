@@ -138,7 +138,7 @@ describe('an export that is not whole', () => {
          VALUES (1, 'era_a', 'org_a', 'eu', 'usr_a', 1, 1, 'running', 1)`,
       )
       await managed.organisation.evict()
-    }, 'readKeys')
+    }, 'keys.list')
     const managed = await manage({}, sealing)
     const exported = await exportJson(await managed.signIn('owner'))
     expect(exported).toMatchObject({

@@ -1,6 +1,6 @@
 // What people and programs are refused that manage the keys of an organisation.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Organisation } from '../../../../src/organisation/organisation.do.ts'
+import { KeysTarget } from '../../../../src/organisation/keys/keys.target.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { ORIGIN } from '../managed.ts'
 import { foundManaged, makeKey, type Asker } from './asking-for-keys.ts'
@@ -213,7 +213,7 @@ describe('refused', () => {
   it('is nothing where the organisation cannot be reached: 503, and not a word of what was thrown', async () => {
     const { signIn } = await foundManaged()
     const { ask } = await signIn('owner')
-    const unreachable = vi.spyOn(Organisation.prototype, 'makeKey').mockImplementation(() => {
+    const unreachable = vi.spyOn(KeysTarget.prototype, 'make').mockImplementation(() => {
       throw new Error('the disk’s own words')
     })
     vi.spyOn(console, 'error').mockImplementation(() => undefined)

@@ -3,6 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
 
@@ -92,9 +93,9 @@ describe('POST /api/policies/simulate', () => {
     vi.setSystemTime(noon + 1000)
     await managed.organisation.admit(key, { model: 'sonar', provider: 'perplexity' })
     const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(managed.organisation.id))
-    await runInDurableObject(object, async (instance) => {
+    await runInDurableObject(object, async (instance: Organisation) => {
       const act = { actor: 'operator', act: 'test', requestId: 'req_1' } as const
-      for (let n = 0; n < 1100; n++) (instance as unknown as { recordAct(of: typeof act): void }).recordAct(act)
+      for (let n = 0; n < 1100; n++) instance.log.recordAct(act)
     })
     const all = await simulate(owner, {})
     expect(all).toMatchObject({ calls: 2, passes: 2, data: [{ model: 'sonar' }, { model: 'gpt-4.1-mini' }] })
@@ -132,7 +133,7 @@ describe('a simulation over a thousand calls', () => {
     const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(managed.organisation.id))
     const ended: string[] = []
     // Both reach the object in this order.
-    const simulated = object.simulatePolicy({ document: {}, last: 1000 }).then((calls) => {
+    const simulated = object.policy.simulate({ document: {}, last: 1000 }).then((calls) => {
       ended.push('simulated')
       return calls.length
     })

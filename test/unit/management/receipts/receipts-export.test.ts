@@ -156,7 +156,7 @@ describe('an export as JSON lines', () => {
       {},
       watchingPages(async (asked) => {
         if (asked === 1) await medical.put({ medical_use_cases: [] })
-      }, 'exportReceipts'),
+      }, 'receipts.export'),
     )
     for (let n = 0; n < 150; n += 1) await medical.run()
     expect(linesOf(await exportText(medical)).at(-1)).toMatchObject({ receipts: 150 })
@@ -204,7 +204,7 @@ describe('an export as JSON lines', () => {
       {},
       watchingPages(async () => {
         for (const write of meanwhile.splice(0)) await write()
-      }, 'exportReceipts'),
+      }, 'receipts.export'),
     )
     const { attestationId, admission } = await medical.admit()
     meanwhile.push(
@@ -270,7 +270,7 @@ describe('an export as CSV', () => {
 describe('an export that does not come to its end', () => {
   it('has no last line where a page fails for good, and the ledger says that it is not complete', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const failing = watchingPages(() => Promise.reject(new Error('out of reach')), 'exportReceipts')
+    const failing = watchingPages(() => Promise.reject(new Error('out of reach')), 'receipts.export')
     const medical = await foundMedical({}, failing)
     await medical.run()
     const response = await medical.owner.ask('GET', `${PATH}/export`)
@@ -290,7 +290,7 @@ describe('an export that does not come to its end', () => {
            VALUES (1, 'era_1', '${medical.organisation.id}', 'eu', 'usr_a', ${noon}, ${noon}, 'running', 1)`,
         )
         await medical.organisation.evict()
-      }, 'exportReceipts'),
+      }, 'receipts.export'),
     )
     for (let n = 0; n < 150; n += 1) await medical.run()
     const response = await medical.owner.ask('GET', `${PATH}/export`)
@@ -303,7 +303,7 @@ describe('an export that does not come to its end', () => {
       {},
       watchingPages((asked) => {
         if (asked === 0) throw new Error('once')
-      }, 'exportReceipts'),
+      }, 'receipts.export'),
     )
     const id = await medical.run()
     expect(linesOf(await exportText(medical)).map((line) => line['id'])).toEqual([undefined, id, undefined])

@@ -244,7 +244,7 @@ describe('a receipt', () => {
         await medical.organisation.settle(position, 42)
         return this.readCall(...asked)
       })
-      return object.findMedicalReceipt(attestationId)
+      return object.receipts.find(attestationId)
     })
     expect(found).toMatchObject({ details: 'kept', receipt: { position, settlement: null } })
     expect((await medical.show(attestationId)).settlement).not.toBeNull()

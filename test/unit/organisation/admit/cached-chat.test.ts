@@ -18,7 +18,7 @@ const act: Act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy'
 const CACHE: PolicyDocument = { cache: { ttl_seconds: 60 } }
 
 const put = async ({ id }: ChatOrganisation, document: PolicyDocument) =>
-  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id)).changePolicy({ document, ifVersion: null }, act)
+  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id)).policy.change({ document, ifVersion: null }, act)
 
 async function withCache(settings: object = {}, document = CACHE) {
   const organisation = await foundOrganisation({ tier: 'pro', ...settings })

@@ -58,11 +58,11 @@ const ASKED: Record<string, (object: Organisation, keys: Keys) => unknown> = {
     object.admit({ keyId, secretHash, scope: 'referral:read', entry: null }),
   'a referral out of scope': (object, { reader: { keyId, secretHash } }) =>
     object.admit({ keyId, secretHash, scope: 'chat', entry: null }),
-  'an act': (object) => object.recordAct(act),
-  'less of a quota': (object) => object.changeSettings({ change: { requestsPerMonth: 1 }, knownVersion: 0 }, act),
-  'more of a quota': (object) => object.changeSettings({ change: { requestsPerMonth: null }, knownVersion: 0 }, act),
-  'an erasure is asked for': (object) => object.scheduleErasure({ request: erasure(), isImmediate: false }, act),
-  'an erasure is cancelled': (object) => object.cancelErasure(act),
+  'an act': (object) => object.log.recordAct(act),
+  'less of a quota': (object) => object.settings.change({ change: { requestsPerMonth: 1 }, knownVersion: 0 }, act),
+  'more of a quota': (object) => object.settings.change({ change: { requestsPerMonth: null }, knownVersion: 0 }, act),
+  'an erasure is asked for': (object) => object.erasure.schedule({ request: erasure(), isImmediate: false }, act),
+  'an erasure is cancelled': (object) => object.erasure.cancel(act),
 }
 
 function refer(object: Organisation, { reader: { keyId, secretHash } }: Keys, decision: string, reserve = 5) {
@@ -345,7 +345,7 @@ describe('the hour’s counts', () => {
 
 describe('a key that lies idle', () => {
   const lastUse = async (organisation: ChatOrganisation, key: ChatKey) => {
-    const told = await inObject(organisation, (object) => object.readKey(key.keyId)?.lastUsedAt)
+    const told = await inObject(organisation, (object) => object.keys.find(key.keyId, null)?.lastUsedAt)
     const [row] = await organisation.query<{ at: number | null }>(
       `SELECT last_used_at AS at FROM keys WHERE id = '${key.keyId}'`,
     )

@@ -328,7 +328,7 @@ describe('one’s own request', () => {
       }
       expect(await decide(approval, 'approve', 'usr_other')).toMatchObject({ outcome: 'decided' })
     }
-    expect(await object().listApprovals({ state: 'approved', before: null, limit: 10 })).toHaveLength(3)
+    expect(await object().approvals.list({ state: 'approved', before: null, limit: 10 })).toHaveLength(3)
   })
 })
 
@@ -343,7 +343,7 @@ describe('the list', () => {
     await decide(asked[1] ?? 'apr_none', 'deny')
     await decide(asked[3] ?? 'apr_none')
     const list = async (state: 'pending' | 'denied' | 'approved' | null, before: string | null = null, limit = 10) =>
-      (await object().listApprovals({ state, before, limit })).map((one) => one.approval_id)
+      (await object().approvals.list({ state, before, limit })).map((one) => one.approval_id)
     expect(await list(null)).toEqual(asked.toReversed())
     expect(await list('pending')).toEqual([asked[4], asked[2], asked[0]])
     expect(await list('denied')).toEqual([asked[1]])

@@ -4,7 +4,7 @@ import type {
   ApprovalDecided,
   Decision,
   DecisionRequest,
-} from '../../../../src/organisation/approvals/decide-approval.ts'
+} from '../../../../src/organisation/approvals/approvals.target.ts'
 import type { ApprovalWithRecords } from '../../../../src/organisation/approvals/read-approvals.ts'
 import type { ChatAdmission } from '../../../../src/organisation/admit/chat-admission.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
@@ -20,7 +20,7 @@ export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['hu
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
   const put = async (document: PolicyDocument) => {
     const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
-    return object().changePolicy({ document, ifVersion: null }, act)
+    return object().policy.change({ document, ifVersion: null }, act)
   }
   await put({ human_approval: { when: [{}], expires_seconds: 3600, approvals_required: 1, ...rule } })
 
@@ -37,7 +37,7 @@ export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['hu
       actor: PersonId = `usr_${(persons += 1)}`,
       more: Partial<DecisionRequest> = {},
     ): Promise<ApprovalDecided> =>
-      object().decideApproval({
+      object().approvals.decide({
         approvalId,
         decision,
         actor,
@@ -49,9 +49,9 @@ export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['hu
         publicKey: PUBLIC_KEY,
         ...more,
       }),
-    read: async (id: ApprovalId): Promise<ApprovalWithRecords | null> => object().readApproval(id),
+    read: async (id: ApprovalId): Promise<ApprovalWithRecords | null> => object().approvals.find(id),
     stateOf: async (id: ApprovalId): Promise<string | null> => {
-      const found: ApprovalWithRecords | null = await object().readApproval(id)
+      const found: ApprovalWithRecords | null = await object().approvals.find(id)
       return found && found.approval.state
     },
   }

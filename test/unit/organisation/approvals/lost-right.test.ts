@@ -28,7 +28,7 @@ describe('the approval of somebody who may decide no more', () => {
 
   it('counts no more when the request is sent, and the approval waits for another', async () => {
     const { approval, organisation, object, send, decide, read } = await approvedByTwo()
-    await object().changeMember(...changed('usr_1', false))
+    await object().keys.changeMember(...changed('usr_1', false))
     expect(await send({ approval })).toMatchObject(refused('approval_required'))
     expect((await read(approval))?.approval).toMatchObject({
       state: 'pending',
@@ -48,14 +48,14 @@ describe('the approval of somebody who may decide no more', () => {
     const { object, send, decide } = await withApprovals({ approvals_required: 2 })
     const approval = approvalOf(await send())
     await decide(approval, 'approve', 'usr_1')
-    await object().changeMember(...changed('usr_1', false))
+    await object().keys.changeMember(...changed('usr_1', false))
     expect(await decide(approval, 'approve', 'usr_2')).toMatchObject({ approval: { state: 'pending' } })
   })
 
   it('is refused where it was let in before, whenever the object is told', async () => {
     const { object, organisation, send, decide } = await withApprovals()
     const approval = approvalOf(await send())
-    await object().changeMember(...changed('usr_1', false))
+    await object().keys.changeMember(...changed('usr_1', false))
     await organisation.evict()
     expect(await decide(approval, 'approve', 'usr_1')).toEqual({ outcome: 'may_not_decide' })
     expect(await decide(approval, 'deny', 'usr_1')).toEqual({ outcome: 'may_not_decide' })
@@ -63,18 +63,18 @@ describe('the approval of somebody who may decide no more', () => {
 
   it('counts as soon as they may decide again and do, and not by itself', async () => {
     const { approval, object, stateOf, decide } = await approvedByTwo()
-    await object().changeMember(...changed('usr_1', false))
-    await object().changeMember(...changed('usr_1', true, noon + 1))
+    await object().keys.changeMember(...changed('usr_1', false))
+    await object().keys.changeMember(...changed('usr_1', true, noon + 1))
     expect(await stateOf(approval)).toBe('pending')
     // Told late, an earlier change takes nothing back.
-    await object().changeMember(...changed('usr_1', false))
+    await object().keys.changeMember(...changed('usr_1', false))
     expect(await decide(approval, 'approve', 'usr_1')).toMatchObject({ approval: { state: 'approved' } })
   })
 
   it('counts for a request that runs, and no more once that is given back', async () => {
     const { approval, organisation, object, send, stateOf } = await approvedByTwo()
     const admitted = await send({ approval })
-    await object().changeMember(...changed('usr_1', false))
+    await object().keys.changeMember(...changed('usr_1', false))
     expect(await stateOf(approval)).toBe('claimed')
     await organisation.settle(positionOf(admitted), 0, { isUnreached: true })
     expect(await stateOf(approval)).toBe('pending')
@@ -84,14 +84,14 @@ describe('the approval of somebody who may decide no more', () => {
   it('leaves an approval that is over where its time to be decided is over', async () => {
     const { approval, object, stateOf } = await approvedByTwo()
     vi.setSystemTime(noon + HOUR_MS)
-    await object().changeMember(...changed('usr_2', false))
+    await object().keys.changeMember(...changed('usr_2', false))
     expect(await stateOf(approval)).toBe('expired')
   })
 
   it('still counts where another member changes, and where one changes to a role that may decide', async () => {
     const { approval, object, send } = await approvedByTwo()
-    await object().changeMember({ ...changed('usr_1', false)[0], personId: 'usr_3' }, changed('usr_1', false)[1])
-    await object().changeMember(...changed('usr_1', true))
+    await object().keys.changeMember({ ...changed('usr_1', false)[0], personId: 'usr_3' }, changed('usr_1', false)[1])
+    await object().keys.changeMember(...changed('usr_1', true))
     expect(await send({ approval })).toMatchObject({ outcome: 'admitted' })
   })
 })

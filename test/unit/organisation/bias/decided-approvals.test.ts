@@ -7,7 +7,7 @@ import {
   type BiasDetected,
   type BiasReport,
   type WantedBias,
-} from '../../../../src/organisation/bias/detect-bias.ts'
+} from '../../../../src/organisation/bias/bias.target.ts'
 import type { EndedApproval } from '../../../../src/organisation/journal/state/approval.schema.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import { utcDay } from '../../../../src/platform/clock.ts'
@@ -22,7 +22,7 @@ type Practice = Awaited<ReturnType<typeof withApprovals>>
 async function groupsOf({ object }: Practice, by: WantedBias['by'], day = utcDay(noon)): Promise<unknown[]> {
   const wanted: WantedBias = { first: day, last: day, by, outcome: 'approved', reference: null }
   const act = { actor: 'usr_asking', act: 'compliance.bias_report', requestId: 'req_test' } as const
-  const detected: BiasDetected = await object().detectBias(wanted, act)
+  const detected: BiasDetected = await object().bias.detect(wanted, act)
   if (detected.outcome !== 'detected') throw new Error(detected.outcome)
   return detected.report.groups.map(({ group, counts }) => [group, counts?.k ?? null, counts?.n ?? null])
 }

@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AnomaliesStore } from '../../../../src/organisation/bias/anomalies.store.ts'
-import type { BiasDetected, WantedBias } from '../../../../src/organisation/bias/detect-bias.ts'
+import type { BiasDetected, WantedBias } from '../../../../src/organisation/bias/bias.target.ts'
 import { anomalySubject } from '../../../../src/organisation/bias/anomaly.ts'
 import { GroupCounts } from '../../../../src/organisation/bias/group-counts.ts'
 import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
@@ -183,7 +183,7 @@ describe('a bias report', () => {
     const today = utcDay(Date.now())
     const asked = { first: today - 29, last: today, by: 'model', outcome: 'failed', reference: null } as const
     const act = { actor: 'usr_asking', act: 'compliance.bias_report', requestId: 'req_test' } as const
-    return objectOf(organisation).detectBias({ ...asked, ...days }, act)
+    return objectOf(organisation).bias.detect({ ...asked, ...days }, act)
   }
 
   it('looks first where that is due, and lists the anomalies that began in its days', async () => {

@@ -52,7 +52,7 @@ async function keepOne(days = 30) {
 }
 
 const open = async (organisation: ChatOrganisation, { attestationId }: Call) =>
-  objectOf(organisation).openContent(attestationId, READ)
+  objectOf(organisation).content.open(attestationId, READ)
 
 const none = (why: string) => ({ outcome: 'none', why })
 
@@ -62,7 +62,7 @@ it('the content of one call is erased together with the copies of its answer tha
     content_logging: { retention_days: 30 },
     idempotent_replays: true,
   })
-  await objectOf(organisation).changePolicy({ document: { cache: { ttl_seconds: 60 } }, ifVersion: null }, READ)
+  await objectOf(organisation).policy.change({ document: { cache: { ttl_seconds: 60 } }, ifVersion: null }, READ)
   const key = await organisation.issueKey()
   const same = {
     requestHash: hashOf('a request'),
@@ -75,7 +75,7 @@ it('the content of one call is erased together with the copies of its answer tha
   await env.FILES.put(object, 'sealed')
   const entry = { ...first.keep.cacheEntry, object, attestationId }
   await organisation.settle(first.position, 5, {}, { released: null, cached: entry })
-  expect(await objectOf(organisation).eraseContent(attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
+  expect(await objectOf(organisation).content.erase(attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
   expect(await env.FILES.head(object)).toBeNull()
   expect(await organisation.admit(key, same)).toMatchObject({ outcome: 'repeated', isRunning: false, answer: null })
   expect(await organisation.admit(key, { ...same, idempotencyKeyHash: null })).toMatchObject({ cached: null })
@@ -129,7 +129,7 @@ describe('a settlement', () => {
     const { organisation, key } = await keepOne()
     const call = await admit(organisation, key)
     const kept = await put(call)
-    await objectOf(organisation).eraseAllContent({ ...READ, act: 'content.erase_all' })
+    await objectOf(organisation).content.eraseAll({ ...READ, act: 'content.erase_all' })
     const settled = await organisation.settle(call.position, 5, { content: kept })
     expect(settled).toMatchObject({ outcome: 'settled', isContentKept: false })
     expect((await organisation.entries()).at(-1)).toMatchObject({ content: 'lost' })
@@ -145,7 +145,7 @@ describe('a settlement', () => {
     expect((await organisation.entries()).at(-1)).not.toHaveProperty('content')
     expect(await open(organisation, call)).toEqual(none('lost'))
     expect(await organisation.settle(call.position, 5, { content: kept })).toEqual({ outcome: 'not_open' })
-    expect(await objectOf(organisation).eraseContent(call.attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
+    expect(await objectOf(organisation).content.erase(call.attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
     expect(await env.FILES.head(kept.name)).toBeNull()
   })
 })
@@ -202,7 +202,7 @@ describe('openContent', () => {
     })
     const refused = await organisation.admit(await organisation.issueKey(), { costEffective: false })
     if (refused.outcome !== 'model_not_allowed') throw new Error(refused.outcome)
-    const found = await objectOf(organisation).openContent(refused.record.attestation_id, READ)
+    const found = await objectOf(organisation).content.open(refused.record.attestation_id, READ)
     expect(found).toEqual(none('not_logged'))
   })
 })
@@ -213,7 +213,7 @@ describe('an erasure of content', () => {
     const failing = objectOf(organisation)
     for (let time = 0; time < 2; time += 1) {
       const { length } = await organisation.query('SELECT position FROM entries')
-      const erased = await failing.eraseContent(call.attestationId, ERASE)
+      const erased = await failing.content.erase(call.attestationId, ERASE)
       expect(erased).toEqual({ outcome: 'erased', position: length })
       expect(await env.FILES.head(kept.name)).toBeNull()
     }
@@ -232,9 +232,9 @@ describe('an erasure of content', () => {
     const { position, record, keep } = admission
     await putContent(env.FILES, keep.place, PLAIN)
     const object = objectOf(organisation)
-    expect(await object.eraseContent(record.attestation_id, ERASE)).toEqual(none('running'))
+    expect(await object.content.erase(record.attestation_id, ERASE)).toEqual(none('running'))
     await organisation.settle(position, 5)
-    expect(await object.eraseContent(record.attestation_id, ERASE)).toMatchObject({ outcome: 'erased' })
+    expect(await object.content.erase(record.attestation_id, ERASE)).toMatchObject({ outcome: 'erased' })
     expect(await env.FILES.head(keep.place.name)).toBeNull()
   })
 
@@ -248,19 +248,19 @@ describe('an erasure of content', () => {
       `INSERT INTO cache_entries (key, object, expires_at, attestation_id)
        VALUES (randomblob(32), '${name}', ${noon + DAY_MS}, '${call.attestationId}')`,
     )
-    expect(await objectOf(organisation).eraseContent(call.attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
+    expect(await objectOf(organisation).content.erase(call.attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
     expect(await env.FILES.head(name)).toBeNull()
   })
 
   it('of all destroys the key and leaves the ledger as it is', async () => {
     const { organisation, call, key } = await keepOne()
     const before = await organisation.entries()
-    const position = await objectOf(organisation).eraseAllContent({ ...READ, act: 'content.erase_all' })
+    const position = await objectOf(organisation).content.eraseAll({ ...READ, act: 'content.erase_all' })
     expect(await organisation.entries()).toEqual([...before, expect.objectContaining({ act: 'content.erase_all' })])
     expect(await organisation.find(position)).toMatchObject({ outcome: 'found' })
     expect(await organisation.query("SELECT key FROM data_keys WHERE purpose = 'content'")).toEqual([{ key: null }])
     expect(await open(organisation, call)).toEqual(none('erased'))
-    expect(await objectOf(organisation).eraseContent(call.attestationId, ERASE)).toEqual(none('erased'))
+    expect(await objectOf(organisation).content.erase(call.attestationId, ERASE)).toEqual(none('erased'))
     await organisation.runAlarm()
     expect(await env.FILES.head(placeOf(call).name)).toBeNull()
     const later = await admit(organisation, key)

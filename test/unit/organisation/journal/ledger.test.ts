@@ -59,7 +59,7 @@ describe('a row of the log', () => {
     ['appended with an id that is there', rowAt('3', { id: ID }), 'a receipt is written once'],
     ['replaced by its id', rowAt('3', { id: ID, verb: 'INSERT OR REPLACE' }), 'a receipt is written once'],
   ])('cannot be %s', async (_, statement, refusal) => {
-    for (let n = 0; n < 2; n += 1) await object().recordAct(act)
+    for (let n = 0; n < 2; n += 1) await object().log.recordAct(act)
     expect(await tryStatement(rowAt('2', { id: ID }))).toBe('accepted')
     const rows = () => inDatabase((sql) => sql.exec('SELECT * FROM entries ORDER BY position').toArray())
     const before = await rows()
@@ -69,7 +69,7 @@ describe('a row of the log', () => {
   })
 
   it('may be emptied, and of what it did nothing be left; its leaf and its id stay', async () => {
-    await object().recordAct(act)
+    await object().log.recordAct(act)
     expect(await tryStatement(rowAt('1', { id: ID }))).toBe('accepted')
     const nothing = 'key_id = NULL, outcome = NULL, loop = NULL, microeur = NULL, settles = NULL, facts = NULL'
     expect(await tryStatement(`UPDATE entries SET entry = x'', at = 0, expires_at = 0, ${nothing}`)).toBe('accepted')
@@ -101,7 +101,7 @@ describe('a row of the log', () => {
   })
 
   it('has the RFC 6962 leaf hash of its entry', async () => {
-    await object().recordAct(act)
+    await object().log.recordAct(act)
     const row = await inDatabase((sql) =>
       sql.exec<{ hash: ArrayBuffer; entry: ArrayBuffer }>('SELECT hash, entry FROM entries').one(),
     )
@@ -133,7 +133,7 @@ describe('a receipt', () => {
   })
 
   it('is found by its id, after an eviction too, and by no other', async () => {
-    await object().recordAct(act)
+    await object().log.recordAct(act)
     await inDatabase((sql) => new EntriesStore(sql).insert(rowOf(1, id)))
     await evictDurableObject(object())
     const found = await inDatabase((sql) =>
@@ -169,16 +169,16 @@ describe('retention', () => {
   it('gives content for 30 days, then takes it out, and keeps the leaf', async () => {
     const start = Date.UTC(2091, 0, 1)
     vi.useFakeTimers({ toFake: ['Date'], now: start })
-    await object().recordAct(act)
+    await object().log.recordAct(act)
     const kept = () =>
       inDatabase((sql) => sql.exec('SELECT position, hash, length(entry) > 0 AS has_content FROM entries').one())
     const leaf = { position: 0, hash: (await kept())['hash'] }
     vi.setSystemTime(start + 30 * DAY_MS - 1)
     await runDurableObjectAlarm(object())
-    expect(await object().findEntry(0)).toMatchObject({ outcome: 'found', kind: 'operator_act' })
+    expect(await object().log.findEntry(0)).toMatchObject({ outcome: 'found', kind: 'operator_act' })
     vi.setSystemTime(start + 31 * DAY_MS)
     await runDurableObjectAlarm(object())
-    expect(await object().findEntry(0)).toEqual({ outcome: 'not_kept' })
+    expect(await object().log.findEntry(0)).toEqual({ outcome: 'not_kept' })
     expect(await kept()).toEqual({ ...leaf, has_content: 0 })
     expect((await env.FILES.list()).objects).toEqual([])
   })

@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyId } from '../../../../src/platform/ids.ts'
-import type { KeyActor, KeyRequest } from '../../../../src/organisation/keys/managed-keys.ts'
+import type { KeyActor, KeyRequest } from '../../../../src/organisation/keys/keys.target.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
 
@@ -27,7 +27,7 @@ const inObject = <T>({ id }: ChatOrganisation, work: (object: Organisation, sql:
   )
 
 const rotate = (organisation: ChatOrganisation, { keyId: id }: ChatKey, request = by(owner, { claim })) =>
-  inObject(organisation, (object) => object.rotateKey({ id, successor, overlapMs: 1000 }, request))
+  inObject(organisation, (object) => object.keys.rotate({ id, successor, overlapMs: 1000 }, request))
 
 const minted = (id: KeyId) => ({
   id,
@@ -64,7 +64,7 @@ describe('a rotation that is cut off', () => {
         `CREATE TRIGGER failing BEFORE ${statement} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`,
       )
       try {
-        object.rotateKey({ id: key.keyId, successor, overlapMs: 1000 }, by(owner, { claim }))
+        object.keys.rotate({ id: key.keyId, successor, overlapMs: 1000 }, by(owner, { claim }))
         return null
       } catch (error) {
         return String(error)
@@ -74,12 +74,14 @@ describe('a rotation that is cut off', () => {
     })
     expect(thrown).toContain('the disk fails')
     expect(await writtenBy(organisation)).toEqual(before)
-    expect(await inObject(organisation, (object) => object.readKey(key.keyId))).toMatchObject({ replacedBy: null })
+    expect(await inObject(organisation, (object) => object.keys.find(key.keyId, null))).toMatchObject({
+      replacedBy: null,
+    })
     expect((await organisation.describe(key)).outcome).toBe('admitted')
 
     expect((await rotate(organisation, key)).outcome).toBe('rotated_now')
     await organisation.evict()
-    expect(await inObject(organisation, (object) => object.readKey(key.keyId))).toMatchObject({
+    expect(await inObject(organisation, (object) => object.keys.find(key.keyId, null))).toMatchObject({
       replacedBy: NEW,
       expiresAt: noon + 1000,
     })
@@ -93,11 +95,11 @@ describe('the ledger', () => {
     const id: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d10'
     const change = { name: 'marked-other', expiresAt: noon + 5000, requestsPerDay: 3 }
     await inObject(organisation, (object) => {
-      object.makeKey(minted(id), by(owner))
-      object.updateKey(id, change, by(owner))
-      object.rotateKey({ id, successor, overlapMs: 1000 }, by(owner))
-      object.endKey(id, by(owner))
-      object.endKey(id, by(owner))
+      object.keys.make(minted(id), by(owner))
+      object.keys.update(id, change, by(owner))
+      object.keys.rotate({ id, successor, overlapMs: 1000 }, by(owner))
+      object.keys.end(id, by(owner))
+      object.keys.end(id, by(owner))
     })
     const entries = await organisation.entries()
     const shared = { kind: 'member_act', actor: 'usr_owner', request_id: 'req_test', at: new Date(noon).toISOString() }
@@ -117,10 +119,10 @@ describe('the ledger', () => {
     const key = await organisation.issueKey()
     const developer: KeyActor = { kind: 'person', id: 'usr_developer', reach: 'own', isFresh: true }
     const outcomes = await inObject(organisation, (object) => [
-      object.endKey(key.keyId, by(developer)).outcome,
-      object.rotateKey({ id: key.keyId, successor, overlapMs: 0 }, by(developer)).outcome,
-      object.makeKey({ ...minted(NEW), scopes: ['manage'] }, by(developer)).outcome,
-      object.updateKey(NEW, { name: 'Mine' }, by(owner)).outcome,
+      object.keys.end(key.keyId, by(developer)).outcome,
+      object.keys.rotate({ id: key.keyId, successor, overlapMs: 0 }, by(developer)).outcome,
+      object.keys.make({ ...minted(NEW), scopes: ['manage'] }, by(developer)).outcome,
+      object.keys.update(NEW, { name: 'Mine' }, by(owner)).outcome,
     ])
     expect(outcomes).toEqual(['forbidden', 'forbidden', 'forbidden', 'not_found'])
     expect(await organisation.entries()).toEqual([])
@@ -134,8 +136,8 @@ it.each(['revoked', 'expired'])('a key that was let in and is %s by its turn mak
   const actor: KeyActor = { kind: 'key', id: manager.keyId }
   if (how === 'expired') vi.setSystemTime(noon + 10)
   const made = await inObject(organisation, (object) => {
-    if (how === 'revoked') object.revokeKey(manager.keyId, { actor: 'operator', act: 'test', requestId: 'req_test' })
-    return object.makeKey(minted(NEW), by(actor))
+    if (how === 'revoked') object.keys.revoke(manager.keyId, { actor: 'operator', act: 'test', requestId: 'req_test' })
+    return object.keys.make(minted(NEW), by(actor))
   })
   expect(made).toEqual({ outcome: 'invalid_api_key', why: how })
 })
@@ -156,10 +158,14 @@ describe('a person’s keys', () => {
     const ids = ['0', '1', '2', '3'].map((n): KeyId => `key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d1${n}`)
     const [first, second, others, over] = ids as [KeyId, KeyId, KeyId, KeyId]
     const answers = await inObject(organisation, (object) => {
-      for (const id of [first, second, over]) object.makeKey(minted(id), by(leaving))
-      object.makeKey(minted(others), by(owner))
-      object.endKey(over, by(leaving))
-      return [object.keysOf('usr_leaving'), object.changeMember(THEIRS, act), object.keysOf('usr_leaving')]
+      for (const id of [first, second, over]) object.keys.make(minted(id), by(leaving))
+      object.keys.make(minted(others), by(owner))
+      object.keys.end(over, by(leaving))
+      return [
+        object.keys.listMadeBy('usr_leaving'),
+        object.keys.changeMember(THEIRS, act),
+        object.keys.listMadeBy('usr_leaving'),
+      ]
     })
     expect(answers.map((keys) => keys.map(({ id }) => id))).toEqual([[second, first], [second, first], []])
     expect(answers[1]).toMatchObject([{ revokedAt: noon }, { revokedAt: noon }])
@@ -167,7 +173,7 @@ describe('a person’s keys', () => {
       { act: 'key.revoke', key_ids: [second, first] },
       { act: 'member.remove' },
     ])
-    expect(await inObject(organisation, (object) => object.readKey(others))).toMatchObject({ revokedAt: null })
+    expect(await inObject(organisation, (object) => object.keys.find(others, null))).toMatchObject({ revokedAt: null })
   })
 
   it('are made, rotated and revoked no more by a person who was let in before they were removed', async () => {
@@ -175,16 +181,16 @@ describe('a person’s keys', () => {
     const leaving: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
     const key = await organisation.issueKey()
     const answers = await inObject(organisation, (object) => {
-      object.changeMember(THEIRS, act)
+      object.keys.changeMember(THEIRS, act)
       return [
-        object.makeKey(minted(NEW), by(leaving)),
-        object.rotateKey({ id: key.keyId, successor, overlapMs: 1000 }, by(leaving)),
-        object.endKey(key.keyId, by(leaving)),
+        object.keys.make(minted(NEW), by(leaving)),
+        object.keys.rotate({ id: key.keyId, successor, overlapMs: 1000 }, by(leaving)),
+        object.keys.end(key.keyId, by(leaving)),
       ]
     })
     const lost = { outcome: 'forbidden', why: 'right_lost' }
     expect(answers).toEqual([lost, lost, lost])
-    expect(await inObject(organisation, (object) => object.readKey(NEW))).toBeNull()
+    expect(await inObject(organisation, (object) => object.keys.find(NEW, null))).toBeNull()
   })
 
   it('are the only ones that a person changes whose role was lowered since they were let in', async () => {
@@ -192,11 +198,11 @@ describe('a person’s keys', () => {
     const lowered: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
     const key = await organisation.issueKey()
     const answers = await inObject(organisation, (object) => {
-      object.changeMember({ ...THEIRS, keysReach: 'own', keysBefore: null }, act)
+      object.keys.changeMember({ ...THEIRS, keysReach: 'own', keysBefore: null }, act)
       return [
-        object.endKey(key.keyId, by(lowered)),
-        object.makeKey({ ...minted(NEW), scopes: ['manage'] }, by(lowered)),
-        object.makeKey(minted(NEW), by(lowered)),
+        object.keys.end(key.keyId, by(lowered)),
+        object.keys.make({ ...minted(NEW), scopes: ['manage'] }, by(lowered)),
+        object.keys.make(minted(NEW), by(lowered)),
       ]
     })
     expect(answers).toMatchObject([{ why: 'of_another_maker' }, { why: 'manage_needs_role' }, { outcome: 'made' }])
@@ -204,7 +210,7 @@ describe('a person’s keys', () => {
 
   it('that are none are no entry', async () => {
     const organisation = await foundOrganisation()
-    expect(await inObject(organisation, (object) => object.changeMember(THEIRS, act))).toEqual([])
+    expect(await inObject(organisation, (object) => object.keys.changeMember(THEIRS, act))).toEqual([])
     expect(await organisation.entries()).toMatchObject([{ act: 'member.remove' }])
   })
 })
@@ -217,7 +223,7 @@ describe('what a key made', () => {
   async function withChain() {
     const organisation = await foundOrganisation()
     await inObject(organisation, (object, sql) => {
-      for (const id of [root, child, over, grandchild, other]) object.makeKey(minted(id), by(owner))
+      for (const id of [root, child, over, grandchild, other]) object.keys.make(minted(id), by(owner))
       const madeBy: [KeyId, KeyId][] = [
         [child, root],
         [over, root],
@@ -238,7 +244,7 @@ describe('what a key made', () => {
   it('is revoked with it, all the way down, in one entry, and the answer is the same when it is asked for again', async () => {
     const organisation = await withChain()
     const before = (await organisation.entries()).length
-    const end = () => inObject(organisation, (object) => object.endKey(root, by(owner)))
+    const end = () => inObject(organisation, (object) => object.keys.end(root, by(owner)))
     const first = await end()
     expect(first).toMatchObject({
       outcome: 'ended',
@@ -256,7 +262,7 @@ describe('what a key made', () => {
   it('is revoked with it by the operator too, and with the person who made it', async () => {
     const act = { actor: 'operator', act: 'key.revoke', requestId: 'req_test', content: { key_id: root } } as const
     const byOperator = await withChain()
-    expect(await inObject(byOperator, (object) => object.revokeKey(root, act))).toMatchObject({
+    expect(await inObject(byOperator, (object) => object.keys.revoke(root, act))).toMatchObject({
       key: { id: root, revokedAt: noon },
       alsoRevoked: [{ id: grandchild }, { id: child }],
     })
@@ -272,7 +278,7 @@ describe('what a key made', () => {
       changedAt: noon,
       keysBefore: noon + 1,
     } as const
-    const revoked = await inObject(withPerson, (object) => object.changeMember(change, removal))
+    const revoked = await inObject(withPerson, (object) => object.keys.changeMember(change, removal))
     expect(revoked.map(({ id }) => id)).toEqual([grandchild, child, root])
   })
 
@@ -282,7 +288,7 @@ describe('what a key made', () => {
       sql.exec(`CREATE TRIGGER failing BEFORE UPDATE ON keys WHEN NEW.id = '${grandchild}'
         BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`)
       try {
-        object.endKey(root, by(owner))
+        object.keys.end(root, by(owner))
         return null
       } catch (error) {
         return String(error)
@@ -298,7 +304,7 @@ describe('what a key made', () => {
     const organisation = await withChain()
     await inObject(organisation, (_, sql) => sql.exec('UPDATE keys SET created_by = ? WHERE id = ?', grandchild, root))
     await organisation.evict()
-    expect(await inObject(organisation, (object) => object.endKey(root, by(owner)))).toMatchObject({
+    expect(await inObject(organisation, (object) => object.keys.end(root, by(owner)))).toMatchObject({
       alsoRevoked: [{ id: grandchild }, { id: child }],
     })
   })
@@ -306,7 +312,7 @@ describe('what a key made', () => {
 
 describe('the last use of a key', () => {
   const lastUseOf = async (organisation: ChatOrganisation, key: ChatKey) =>
-    (await inObject(organisation, (object) => object.readKey(key.keyId)))?.lastUsedAt
+    (await inObject(organisation, (object) => object.keys.find(key.keyId, null)))?.lastUsedAt
 
   it('is exactly that of the last call that counted, also after an eviction', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })

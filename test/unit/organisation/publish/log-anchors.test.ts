@@ -230,7 +230,7 @@ describe('the head of an organisation’s log', () => {
     await organisation.admit(key)
     await organisation.admit(key)
     const tree = await inObject((_, { sql }) => new Journal(sql).tree)
-    const proven = await inObject((object) => object.proveAnchor(tree))
+    const proven = await inObject((object) => object.log.proveAnchor(tree))
     if (proven === null) throw new Error('no anchor')
     expect(verifyConsistency(proven.consistency).valid).toBe(true)
     expect(proven.consistency).toMatchObject({
@@ -239,14 +239,14 @@ describe('the head of an organisation’s log', () => {
       new_size: tree.size,
       new_root: tree.root.toHex(),
     })
-    await expect(inObject((object) => object.proveAnchor({ ...tree, root: new Uint8Array(32) }))).rejects.toThrow()
-    expect(await inObject((object) => object.proveAnchor({ ...tree, size: 1 }))).toBe(null)
+    await expect(inObject((object) => object.log.proveAnchor({ ...tree, root: new Uint8Array(32) }))).rejects.toThrow()
+    expect(await inObject((object) => object.log.proveAnchor({ ...tree, size: 1 }))).toBe(null)
   })
 
   it('is proven by the anchor before, as long as no head of the public log may cover the newest', async () => {
     const provenSize = async (): Promise<number | undefined> => {
       const tree = await inObject((_, { sql }) => new Journal(sql).tree)
-      return (await inObject((object) => object.proveAnchor(tree)))?.document.tree_size
+      return (await inObject((object) => object.log.proveAnchor(tree)))?.document.tree_size
     }
     await organisation.admit(key)
     await wakeUntil(noon + 2 * HOUR_MS)

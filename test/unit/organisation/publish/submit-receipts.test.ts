@@ -204,7 +204,8 @@ describe('entries that are no receipts', () => {
     await runInDurableObject(
       env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
       (object: Organisation) => {
-        for (let n = 0; n < 2500; n += 1) object.recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
+        for (let n = 0; n < 2500; n += 1)
+          object.log.recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
       },
     )
     const handed: number[] = []

@@ -12,11 +12,11 @@ export const objectOf = ({ id }: Pick<ChatOrganisation, 'id'>) =>
 /** The only cohort that a call may then declare. */
 export async function declareCohort(organisation: Pick<ChatOrganisation, 'id'>, cohort: string): Promise<void> {
   const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
-  await objectOf(organisation).changePolicy({ document: { bias: { cohorts: [cohort] } }, ifVersion: null }, act)
+  await objectOf(organisation).policy.change({ document: { bias: { cohorts: [cohort] } }, ifVersion: null }, act)
 }
 
 export async function ask(organisation: Pick<ChatOrganisation, 'id'>, wanted: Partial<WantedAnalytics> = {}) {
-  const answer = await objectOf(organisation).readAnalytics({
+  const answer = await objectOf(organisation).usage.analyse({
     days: { first: 0, last: 80_000 },
     bucket: 'total',
     by: 'all',
@@ -29,7 +29,7 @@ export async function ask(organisation: Pick<ChatOrganisation, 'id'>, wanted: Pa
   return answer
 }
 
-export const checkUsage = (organisation: Pick<ChatOrganisation, 'id'>) => objectOf(organisation).checkUsage()
+export const checkUsage = (organisation: Pick<ChatOrganisation, 'id'>) => objectOf(organisation).usage.check()
 
 type Exported = { position: number; kind: string; content: string; facts: string | null }
 
@@ -50,7 +50,7 @@ type Told = {
 export async function tellCalls(organisation: Pick<ChatOrganisation, 'id'>): Promise<{ ended: Told[]; open: number }> {
   const entries: Exported[] = []
   for (let from: number | null = 0; from !== null;) {
-    const page = await objectOf(organisation).readEntries({ from, before: 1_000_000, receiptsOnly: false })
+    const page = await objectOf(organisation).export.readEntries({ from, before: 1_000_000, receiptsOnly: false })
     entries.push(...page.entries)
     from = page.next
   }

@@ -173,7 +173,7 @@ describe('the money of a live key', () => {
 
 const spent = (): Promise<number> =>
   runInDurableObject(object(), async (instance: Organisation, { storage }) => {
-    expect((await instance.checkState()).differences).toEqual([])
+    expect((await instance.log.checkState()).differences).toEqual([])
     return spentInDay(readMemory(storage.sql).state.readings, key.id, noon)
   })
 

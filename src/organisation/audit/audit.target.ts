@@ -1,12 +1,14 @@
-// Exports of the log's entries, one at a time: begun and ended by an entry each, read a tile of the log at a time, and proven as a
-// range of the tree that there was when it began. That one runs is known in memory alone; its pages make it known again.
+// The audit trail of an organisation's calls, and exports of its log. One export runs at a time. Its begin and end are entries of the
+// ledger, its pages are a tile of the log each, and it is proven as a range of the tree at its begin. Only memory knows that an export
+// runs; after a restart its next page makes it known again.
+import { RpcTarget } from 'cloudflare:workers'
 import { utcDay } from '../../platform/clock.ts'
-import type { ArchiveParts, EntriesRange } from '../journal/archive.ts'
+import type { EntriesRange } from '../journal/archive.ts'
 import { proveRangeAt, type KnownTree } from '../../tiles/proofs.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { TakeTurn } from '../stores.ts'
-import { LeafReader, type LeavesPage } from './leaf-reader.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import { readTrail, type TrailPage, type WantedTrail } from './audit-trail.ts'
+import type { LeafReader, LeavesPage } from './leaf-reader.ts'
 import { positionsOfDays, type Days, type Positions } from './positions-of-days.ts'
 
 /** `from`: where it goes on, a position that an earlier one of the same days has ended with. */
@@ -26,27 +28,31 @@ export const MOST_EXPORTED = 1_000_000
 /** One that asks for no further page in this time was cut off: who reads slowly takes a minute for some KiB, and no longer. */
 const CUT_OFF_MS = 5 * 60_000
 
-type Parts = {
-  kept: ArchiveParts
-  journal: Journal
-  /** Of whoever oversees the organisation: throws once it is sealed. */
-  takeTurn: TakeTurn
-}
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'ownLog' | 'newLeafReader'>
 
 type Running = { id: string; askedAt: number; reader: LeafReader }
 
-export class AuditExports {
+export class AuditTarget extends RpcTarget {
   readonly #parts: Parts
   #running: Running | null = null
   /** The id of the last one that has ended. */
   #ended: string | null = null
 
   constructor(parts: Parts) {
+    super()
     this.#parts = parts
   }
 
-  /** Rejects where R2 does, and nothing is begun. */
-  async begin({ id, days, from }: WantedAuditExport, act: Act, now: number): Promise<AuditExportBegun> {
+  /** Calls of some days, the latest first. Takes several turns. Rejects if R2 does: then ask again. */
+  readTrail(wanted: WantedTrail): Promise<TrailPage> {
+    const { ownLog, newLeafReader, stores, turns } = this.#parts
+    const journal = turns.open(() => stores.journal)
+    return readTrail({ ownLog, reader: newLeafReader(), journal }, wanted, Date.now())
+  }
+
+  /** The act is in the ledger before anything is handed out. Rejects if R2 does, and nothing is begun. */
+  async beginExport({ id, days, from }: WantedAuditExport, act: Act): Promise<AuditExportBegun> {
+    const now = Date.now()
     if (this.#isRunning(now)) return { outcome: 'running' }
     const running = this.#run(id, now)
     try {
@@ -59,33 +65,29 @@ export class AuditExports {
     }
   }
 
-  /** A page may be read again. Rejects where R2 does: then ask again. */
-  async read(id: string, range: EntriesRange, now: number): Promise<LeavesPage> {
-    this.#parts.takeTurn(() => undefined)
+  /** A page may be read again. Rejects if R2 does: then ask again. */
+  async readExport(id: string, range: EntriesRange): Promise<LeavesPage> {
+    const now = Date.now()
+    this.#parts.turns.open(() => undefined)
     const { reader } = this.#run(id, now)
     // Calls come first: without it they would wait for all pages.
     await scheduler.wait(0)
     return reader.read(range, now)
   }
 
-  /** The proof of what was read. Rejects where R2 does: then ask again. */
-  async prove(id: string, range: Positions, tree: KnownTree, now: number): Promise<RangeProof> {
-    this.#run(id, now)
-    return proveRangeAt(this.#parts.kept.log, range, tree)
+  /** Proves that the pages are a range of the tree. Rejects if R2 does: then ask again. */
+  async proveExport(id: string, range: Positions, tree: KnownTree): Promise<RangeProof> {
+    this.#run(id, Date.now())
+    return proveRangeAt(this.#parts.log, range, tree)
   }
 
-  /** The act says whether it is whole. Whoever got no answer may end it again: it ends as it did the first time. */
-  end(id: string, act: Act, now: number): void {
+  /** The act says whether the export is whole. Safe to repeat: the first end holds. */
+  endExport(id: string, act: Act): void {
     if (this.#ended === id) return
-    const { journal, takeTurn } = this.#parts
-    takeTurn(() => appendAct(journal, act, now))
+    const { stores, turns } = this.#parts
+    turns.open(() => appendAct(stores.journal, act, Date.now()))
     this.#ended = id
     if (this.#running?.id === id) this.#running = null
-  }
-
-  /** For others who look for days: what it opens is held as long as it is. */
-  newReader(): LeafReader {
-    return new LeafReader(this.#parts.kept)
   }
 
   async #begin(
@@ -94,13 +96,14 @@ export class AuditExports {
     act: Act,
     now: number,
   ): Promise<AuditExportBegun> {
-    const { journal, takeTurn } = this.#parts
+    const { turns } = this.#parts
+    const { journal } = this.#parts.stores
     const { next: size } = journal.state
     const found = await positionsOfDays(reader, days, size, now)
     const isOfToday = days.first <= utcDay(now) && utcDay(now) <= days.last
     const last = isOfToday ? size : found.end
     if (from !== null && (from < found.first || from > last)) return { outcome: 'not_of_these_days' }
-    const tree = takeTurn(() => {
+    const tree = turns.open(() => {
       appendAct(journal, act, now)
       return journal.tree
     })
@@ -119,7 +122,7 @@ export class AuditExports {
     if (this.#running !== null && this.#running.id !== id && this.#isRunning(now)) {
       throw new Error('another export has begun since')
     }
-    if (this.#running?.id !== id) this.#running = { id, askedAt: now, reader: this.newReader() }
+    if (this.#running?.id !== id) this.#running = { id, askedAt: now, reader: this.#parts.newLeafReader() }
     this.#running.askedAt = now
     return this.#running
   }

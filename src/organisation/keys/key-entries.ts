@@ -1,6 +1,9 @@
-// What the ledger says of a key: never its name, and never a secret.
+// What the ledger records of a key: never its name, and never a secret.
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
+
+/** `alsoRevoked`: the keys that it made, and that these made. */
+export type RevokedKey = { key: KeyRecord; alsoRevoked: KeyRecord[] }
 
 export const describeKey = ({
   id,
@@ -18,7 +21,7 @@ export const describeKey = ({
   requests_per_day: requestsPerDay,
 })
 
-/** What a change came to; null for nothing. */
+/** Null if nothing changed. */
 export function describeChange(before: KeyRecord, after: KeyRecord): EntryContent | null {
   const content = {
     ...(after.name !== before.name && { renamed: true }),
@@ -34,6 +37,11 @@ export const describeRotation = (old: KeyRecord, successor: KeyRecord): EntryCon
   key_id: old.id,
   replaced_by: successor.id,
   expires_at: presentTime(old.expiresAt),
+})
+
+export const describeRevoked = ({ key, alsoRevoked }: RevokedKey): EntryContent => ({
+  key_id: key.id,
+  ...(alsoRevoked.length > 0 && { key_ids: alsoRevoked.map(({ id }) => id) }),
 })
 
 const presentTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

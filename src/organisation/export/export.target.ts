@@ -1,16 +1,14 @@
-// What an organisation's object gives away of itself when its data is exported: that it is, in one turn, and then page by page
-// what it has. Pages may be asked for again.
+// The export of an organisation's data: counted and recorded in one turn at its begin, then read page by page. A page may be read
+// again.
+import { RpcTarget } from 'cloudflare:workers'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal/journal.ts'
-import { listMonths, type UsedMonth } from '../journal/state/months.ts'
-import { listDays, type DayCost } from '../journal/state/readings.ts'
-import type { State } from '../journal/state/state.ts'
-import type { ExportsStore } from './exports.store.ts'
+import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../stores.ts'
 
-/** `position`: of the entry that tells of the export, the last that it has. */
+/** `position`: of the entry that records the export, the last that it has. */
 export type ExportBegun = { outcome: 'begun'; position: number } | { outcome: 'too_many'; retryAfterSeconds: number }
 
 /** `receiptsOnly`: without entries of any other kind. */
@@ -32,24 +30,37 @@ export type ExportedEntry = {
 
 export type ExportedEntries = Omit<EntriesPage, 'entries'> & { entries: ExportedEntry[] }
 
-export type Usage = { months: UsedMonth[]; days: DayCost[] }
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
 
-type Stores = { exports: ExportsStore; journal: Journal }
+export class ExportTarget extends RpcTarget {
+  readonly #parts: Parts
 
-export function beginExport({ exports, journal }: Stores, act: Act, now: number): ExportBegun {
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  begin(act: Act): ExportBegun {
+    const { stores, turns } = this.#parts
+    return turns.open(() => beginExport(stores, act, Date.now()))
+  }
+
+  async readEntries({ receiptsOnly, ...range }: WantedEntries): Promise<ExportedEntries> {
+    const page = await this.#parts.archive.readPage(range, Date.now())
+    const entries = page.entries.map(presentEntry)
+    return { ...page, entries: receiptsOnly ? entries.filter(isReceipt) : entries }
+  }
+}
+
+/** Belongs inside a turn. */
+export function beginExport(
+  { exports, journal }: Pick<Stores, 'exports' | 'journal'>,
+  act: Act,
+  now: number,
+): ExportBegun {
   const refused = exports.count(act.actor, now)
   if (refused === null) return { outcome: 'begun', position: appendAct(journal, act, now) }
   return { outcome: 'too_many', retryAfterSeconds: Math.max(1, Math.ceil((refused.retryAt - now) / 1000)) }
-}
-
-export const readUsage = ({ months, readings }: State): Usage => ({
-  months: listMonths(months),
-  days: listDays(readings),
-})
-
-export function presentEntries(page: EntriesPage, { receiptsOnly }: WantedEntries): ExportedEntries {
-  const entries = page.entries.map(presentEntry)
-  return { ...page, entries: receiptsOnly ? entries.filter(isReceipt) : entries }
 }
 
 const isReceipt = ({ kind, salt }: ExportedEntry): boolean => kind === RECEIPT_KIND && salt === null

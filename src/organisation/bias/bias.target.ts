@@ -1,8 +1,10 @@
-// Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. That it was asked for is an
-// entry of the log, in the turn in which it is worked out.
+// Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. A comparison is an entry of
+// the log, in the turn that works it out.
+import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS } from '../../platform/clock.ts'
 import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/parity.ts'
 import { appendAct, type Act } from '../acts.ts'
+import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
 import type { FoundAnomaly } from './anomaly.ts'
@@ -25,22 +27,44 @@ export type BiasDetected =
 /** The largest are compared: each comparison more makes all others harder to pass. */
 export const MOST_GROUPS = 100
 
-/** Belongs inside a turn in which every entry is counted. */
-export function detectBias(
+type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'anomalies'>
+
+export class BiasTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  /** Looks for anomalies first, if that is due. The act is in the ledger with the answer. */
+  async detect(wanted: WantedBias, act: Act): Promise<BiasDetected> {
+    const { sql, stores, turns, usage, anomalies } = this.#parts
+    await anomalies.lookIfDue(Date.now())
+    return usage.answer(turns.open, () => detectBias(sql, stores, wanted, act))
+  }
+
+  /** All anomalies that are kept, in the order in which they began. */
+  listAnomalies(): FoundAnomaly[] {
+    const { sql, turns } = this.#parts
+    return turns.open(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
+  }
+}
+
+function detectBias(
   sql: SqlStorage,
   { journal, endedApprovals }: Pick<Stores, 'journal' | 'endedApprovals'>,
   wanted: WantedBias,
   act: Act,
-  now: number,
 ): BiasDetected {
   const approvals = journal.state.approvals.values()
   const report = compareOutcomes(sql, { approvals, endedApprovals }, wanted)
   if (wanted.reference !== null && report.reference === null) return { outcome: 'no_reference' }
-  appendAct(journal, { ...act, content: describe(wanted, report) }, now)
+  appendAct(journal, { ...act, content: describe(wanted, report) }, Date.now())
   return { outcome: 'detected', report }
 }
 
-/** The same without an entry. Belongs inside such a turn too. */
+/** Belongs inside a turn in which every entry is counted. */
 export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, wanted: WantedBias): BiasReport {
   const { first, last, outcome, reference } = wanted
   const { counted, isCut } = countedDays(sql, approvals, wanted)

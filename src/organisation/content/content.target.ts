@@ -1,15 +1,14 @@
-// What an organisation's people do with the content that it keeps: read that of one call, erase it, erase all. The ledger is told:
-// of a reading before anything is handed out, of an erasure once the object is gone. No text comes by here.
+// The content that an organisation keeps of its calls: open that of one call, erase it, erase all. A reading is in the ledger before
+// anything is handed out, an erasure once the object is gone. No text enters the object.
+import { RpcTarget } from 'cloudflare:workers'
 import { z } from 'zod'
 import { contentOf } from '../../evidence/entry.ts'
 import { deleteObjects } from '../journal/sealed-object.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { OwnLog, RecordedCall } from '../journal/own-log.ts'
-import type { TakeTurn } from '../stores.ts'
-import type { KeptAnswers } from '../admit/keep-answer.ts'
-import type { ContentKeys } from './content-keys.ts'
+import { keptAnswersOf } from '../admit/keep-answer.ts'
+import type { RecordedCall } from '../journal/own-log.ts'
+import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 
 /**
@@ -25,16 +24,7 @@ export type ContentOpened = { outcome: 'opened'; place: ContentPlace; stored: St
 
 export type ContentErased = { outcome: 'erased'; position: number } | Absent
 
-type Parts = {
-  ownLog: Pick<OwnLog, 'findCall'>
-  journal: Journal
-  keys: ContentKeys
-  /** Copies of an answer for those who send its request again. */
-  answers: KeptAnswers
-  bucket: R2Bucket
-  /** Of whoever manages the organisation. */
-  takeTurn: TakeTurn
-}
+type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns' | 'ownLog'>
 
 /** Beside a decision: where its content was to go. */
 const PlannedSchema = z.object({ content: z.object({ key: z.string(), expires_at: z.iso.datetime() }) })
@@ -43,16 +33,18 @@ const StoredSchema = z.object({ content: z.object({ sha256: z.string(), bytes: z
 
 type Planned = { fingerprint: string; expiresAt: number }
 
-export class OrganisationContent {
+export class ContentTarget extends RpcTarget {
   readonly #parts: Parts
 
   constructor(parts: Parts) {
+    super()
     this.#parts = parts
   }
 
-  /** Rejects where R2 or the index does: then ask again. */
-  async open(attestationId: string, act: Act, now: number): Promise<ContentOpened> {
-    const { ownLog, journal, keys, takeTurn } = this.#parts
+  /** Where the content of a call is, and with which key it opens. Rejects if R2 or the index does: then ask again. */
+  async open(attestationId: string, act: Act): Promise<ContentOpened> {
+    const { ownLog, stores, turns } = this.#parts
+    const now = Date.now()
     const call = await ownLog.findCall(attestationId, now)
     if (call.outcome !== 'found') return call
     const planned = plannedFor(call)
@@ -61,37 +53,38 @@ export class OrganisationContent {
     const stored = StoredSchema.safeParse(contentOf(call.settlement.entry)).data?.content
     if (stored === undefined) return none('lost')
     if (planned.expiresAt <= now) return none('over')
-    return takeTurn(() => {
-      const place = keys.find(wanted(attestationId, planned), planned.fingerprint)
+    return turns.open(() => {
+      const place = stores.content.find(wanted(attestationId, planned), planned.fingerprint)
       if (place === null) return none('erased')
-      appendAct(journal, { ...act, content: describe(call) }, now)
+      appendAct(stores.journal, { ...act, content: describe(call) }, now)
       return { outcome: 'opened', place, stored }
     })
   }
 
-  /** With what is kept of its answer to be given again. Rejects where R2 or the index does: then ask again. Harmless to do again. */
-  async erase(attestationId: string, act: Act, now: number): Promise<ContentErased> {
-    const { ownLog, journal, keys, answers, bucket, takeTurn } = this.#parts
+  /** Also erases copies of the answer for callers who repeat its request. Safe to repeat. Rejects if R2 or the index does: then ask again. */
+  async erase(attestationId: string, act: Act): Promise<ContentErased> {
+    const { env, ownLog, stores, turns } = this.#parts
+    const now = Date.now()
+    const answers = keptAnswersOf(stores)
     const call = await ownLog.findCall(attestationId, now)
     if (call.outcome !== 'found') return call
     const planned = plannedFor(call)
     const copies = answers.find(attestationId)
     if (planned === null && copies.length === 0) return none('not_logged')
     if (call.settlement === null) return none('running')
-    const place = planned && keys.find(wanted(attestationId, planned), planned.fingerprint)
+    const place = planned && stores.content.find(wanted(attestationId, planned), planned.fingerprint)
     if (place === null && copies.length === 0) return none('erased')
-    await deleteObjects(bucket, place === null ? copies : [place.name, ...copies])
-    return takeTurn(() => {
+    await deleteObjects(env.FILES, place === null ? copies : [place.name, ...copies])
+    return turns.open(() => {
       answers.forget(attestationId)
-      return { outcome: 'erased', position: appendAct(journal, { ...act, content: describe(call) }, now) }
+      return { outcome: 'erased', position: appendAct(stores.journal, { ...act, content: describe(call) }, now) }
     })
   }
 
-  /** From here on nobody can read any of it. The upkeep deletes the objects. Says at which position the ledger is told. */
-  eraseAll(act: Act, now: number): number {
-    const { journal, keys, takeTurn } = this.#parts
-    return takeTurn(() => {
-      keys.destroy(now)
+  /** Destroys the key, so that nobody can read any content. The alarm deletes the objects. Returns the position of the entry. */
+  eraseAll(act: Act): number {
+    return this.#parts.turns.change(({ journal, content }, now) => {
+      content.destroy(now)
       return appendAct(journal, act, now)
     })
   }

@@ -1,4 +1,6 @@
-// An organisation's policy is changed in one turn, with its entry in the ledger and a row of the history.
+// The policy of an organisation: the one in force, its history, and what recent calls would have met under another one. A change is
+// one turn with its entry in the ledger and a row of the history.
+import { RpcTarget } from 'cloudflare:workers'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
   namePolicy,
@@ -8,11 +10,13 @@ import {
 } from '../../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal/journal.ts'
 import { POLICY_CHANGED } from '../journal/journal-events.ts'
-import type { PolicyVersion, PolicyVersionsStore } from './policy-versions.store.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../stores.ts'
+import type { PolicyVersion } from './policy-versions.store.ts'
+import { simulatePolicy, type SimulatedDecision, type WantedSimulation } from './simulate-policy.ts'
 
-/** `ifVersion`: the change is made only where this is the version in force; null: in any case. */
+/** `ifVersion`: the change is made only if this version is in force; null: in any case. */
 export type WantedPolicy = { document: PolicyDocument; ifVersion: number | null }
 
 /**
@@ -25,19 +29,51 @@ export type PolicyChanged =
   | { outcome: 'tier_required'; tier: Tier }
   | { outcome: 'person_required' }
 
-/** `made`: when and by whom; null where nobody has made one yet. */
+/** `made`: when and by whom; null if nobody has made one yet. */
 export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
 
-type Stores = { journal: Journal; policies: PolicyVersionsStore }
+type Parts = Pick<ObjectParts, 'stores' | 'turns'>
+type PolicyStores = Pick<Stores, 'journal' | 'policies'>
 
-export function readPolicy({ journal, policies }: Stores): PolicyInForce {
+export class PolicyTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  read(): PolicyInForce {
+    const { stores, turns } = this.#parts
+    return turns.open(() => readPolicy(stores))
+  }
+
+  /** The latest first, of those before a version. */
+  listVersions({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
+    const { stores, turns } = this.#parts
+    return turns.open(() => stores.policies.list(before, limit))
+  }
+
+  /** Takes several turns. */
+  simulate(wanted: WantedSimulation): Promise<SimulatedDecision[]> {
+    const { stores, turns } = this.#parts
+    return simulatePolicy(stores, turns.open, wanted, Date.now())
+  }
+
+  /** In force from the next call on. */
+  change(wanted: WantedPolicy, act: Act): PolicyChanged {
+    return this.#parts.turns.change((stores, now) => changePolicy(stores, wanted, act, now))
+  }
+}
+
+export function readPolicy({ journal, policies }: PolicyStores): PolicyInForce {
   const { policy } = journal.state
   return { ...policy, made: policies.find(policy.version) }
 }
 
 /** A policy that is the same as the one in force is no change. */
-export function changePolicy(
-  stores: Stores,
+function changePolicy(
+  stores: PolicyStores,
   { document, ifVersion }: WantedPolicy,
   act: Act,
   now: number,
@@ -57,8 +93,8 @@ export function changePolicy(
 }
 
 /**
- * Whoever holds a key of the organisation is not to let its calls run by changing what people must approve, or which use cases its
- * callers must declare where people must approve some of them.
+ * A key of the organisation must not let its own calls run by changing what people must approve, or which use cases callers must
+ * declare if approval depends on them.
  */
 function loosensApproval(document: PolicyDocument, before: PolicyDocument): boolean {
   const { human_approval: approval } = before
@@ -70,7 +106,7 @@ function loosensApproval(document: PolicyDocument, before: PolicyDocument): bool
   )
 }
 
-/** What was asked for before the tier fell goes on holding, and may be sent again as it is. */
+/** A rule that was made before the tier fell stays in force, and may be sent again as it is. */
 function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, before: PolicyDocument): boolean {
   if (wanted === undefined || TIERS_WITH_APPROVAL.includes(tier)) return true
   return isSame(wanted, before.human_approval)

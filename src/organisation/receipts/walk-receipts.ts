@@ -1,30 +1,20 @@
-// Medical receipts: what the log has of calls whose use case the policy in force calls medical. A receipt is a view of a decision, of
-// how the call ended, of the people who decided about it and of the proofs that all of it is in the log; nothing is written for it.
+// Walks through the calls of an organisation's log and collects those whose use case the policy calls medical.
 import type { Outcome, UnsignedRecord } from '../../evidence/records/record.ts'
-import type { Archive } from '../journal/archive.ts'
-import { planInclusionsAt, type KnownTree } from '../../tiles/proofs.ts'
-import type { TiledLog } from '../../tiles/tiled-log.ts'
+import type { KnownTree } from '../../tiles/proofs.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import { utcDay } from '../../platform/clock.ts'
-import { approvalOfCall, withRecords, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
+import { approvalOfCall, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
 import { endOver } from '../approvals/steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'
 import { positionsOfDays } from '../audit/positions-of-days.ts'
-import { readFacts, type CallFacts, type CallWalk, type WalkedCall } from '../journal/call-walk.ts'
+import type { CallFacts, CallWalk, WalkedCall } from '../journal/call-walk.ts'
 import type { OwnLog } from '../journal/own-log.ts'
 import type { ApprovalState } from '../journal/state/approval.schema.ts'
 import type { State } from '../journal/state/state.ts'
-import type { Stores, TakeTurn } from '../stores.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../stores.ts'
 
-export type ReceiptParts = {
-  ownLog: OwnLog
-  archive: Pick<Archive, 'findEntry'>
-  log: TiledLog
-  reader: Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
-  stores: Pick<Stores, 'journal' | 'keys' | 'endedApprovals' | 'memberRights' | 'outbox'>
-  /** Of whoever looks at the organisation. */
-  openTurn: TakeTurn
-}
+type DayReader = Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
 
 /** Which receipts: of the UTC days from `first` to `last`, as milliseconds from `from` to before `until`. */
 export type WantedReceipts = {
@@ -63,12 +53,6 @@ export type KeptReceipt = ListedReceipt & {
   approval: ApprovalWithRecords | null
 }
 
-/** `expired`: of what it was only the leaf is left. */
-export type FoundReceipt =
-  | { outcome: 'found'; details: 'kept'; receipt: KeptReceipt }
-  | { outcome: 'found'; details: 'expired'; inclusion: InclusionProof }
-  | { outcome: 'not_found' | 'unreadable' }
-
 /** Some thousands of entries: beside calls that is a moment, and whoever filters much asks for the next page. */
 const PAGES_A_REQUEST = 24
 
@@ -77,60 +61,19 @@ export type MedicalUseCases = readonly string[] | null
 
 export const medicalUseCases = ({ policy }: State): MedicalUseCases => policy.document.medical_use_cases ?? null
 
-const isMedical = (medical: MedicalUseCases, useCase: string | null): boolean =>
+export const isMedical = (medical: MedicalUseCases, useCase: string | null): boolean =>
   medical === null || (useCase !== null && medical.includes(useCase))
 
-/** The latest first. Of several steps, between which other calls come. */
-export async function listReceipts(
-  parts: ReceiptParts,
-  wanted: WantedReceipts,
-  now: number,
-): Promise<ReceiptsPage<ListedReceipt>> {
-  const { size } = beginLook(parts, now)
-  const walk = await beginWalk(parts, wanted, size, now)
-  const asked = { ...wanted, medical: medicalUseCases(parts.stores.journal.state), endsWithinPage: true }
-  return collect(walk, asked, async (call) => describe(parts, call))
-}
-
-/** Rejects where R2 or the index does: then ask again. */
-export async function findReceipt(parts: ReceiptParts, attestationId: string, now: number): Promise<FoundReceipt> {
-  const { ownLog, stores, archive, log } = parts
-  const tree = beginLook(parts, now)
-  const position = await ownLog.findReceipt(attestationId)
-  if (position === null || position >= tree.size) return { outcome: 'not_found' }
-  const call = await ownLog.readCall(position, now)
-  const isKept = call.outcome === 'found'
-  if (!isKept && call.outcome !== 'not_kept') return { outcome: call.outcome }
-  const settledAt = isKept ? (call.settlement?.position ?? null) : null
-  const settledIn = settledAt !== null && settledAt < tree.size ? [settledAt] : []
-  const prove = await planInclusionsAt(log, [position, ...settledIn], tree)
-  const inclusion = prove(position)
-  if (!isKept) return { outcome: 'found', details: 'expired', inclusion }
-  const { decision, record, settlement } = call
-  const facts = readFacts(decision)
-  if (!isMedical(medicalUseCases(stores.journal.state), facts.use_case)) return { outcome: 'not_found' }
-  const approval = approvalOfCall(stores, position)
-  const receipt = {
-    ...describe(parts, { decision, record, facts }),
-    record,
-    inclusion,
-    settlement:
-      settlement && settledIn.length > 0 ? { entry: settlement.entry, inclusion: prove(settlement.position) } : null,
-    approval: approval && (await withRecords(archive, approval, now)),
-  }
-  return { outcome: 'found', details: 'kept', receipt }
-}
-
-/** Approvals that are over end, and are told so. Throws where the organisation is being erased. Says the tree as it is then. */
-export const beginLook = ({ stores, openTurn }: ReceiptParts, now: number): KnownTree =>
-  openTurn(() => {
+/** Ends approvals whose time is over. Returns the tree of that turn. Throws if the organisation is being erased. */
+export const beginLook = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns'>, now: number): KnownTree =>
+  turns.open(() => {
     endOver(stores, now)
     return stores.journal.tree
   })
 
 /** From where the page before ended; the first page of days that are over from their end, which is looked for. */
 export async function beginWalk(
-  { ownLog, reader }: ReceiptParts,
+  { ownLog, reader }: { ownLog: OwnLog; reader: DayReader },
   { before, until }: WantedReceipts,
   size: number,
   now: number,
@@ -140,12 +83,7 @@ export async function beginWalk(
 }
 
 /** The position after the last entry that counts for a time before `until`. */
-export async function endOfDays(
-  reader: ReceiptParts['reader'],
-  until: number,
-  size: number,
-  now: number,
-): Promise<number> {
+export async function endOfDays(reader: DayReader, until: number, size: number, now: number): Promise<number> {
   if (until > now) return size
   const last = utcDay(until) - 1
   return (await positionsOfDays(reader, { first: last, last }, size, now)).end
@@ -195,7 +133,7 @@ function isWanted(
   )
 }
 
-export function describe({ stores }: ReceiptParts, { decision, record, facts }: DescribedCall): ListedReceipt {
+export function describe(stores: Stores, { decision, record, facts }: DescribedCall): ListedReceipt {
   return {
     position: decision.position,
     attestationId: record.attestation_id,

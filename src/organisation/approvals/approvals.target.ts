@@ -1,0 +1,206 @@
+// The approvals of an organisation, as its people see and decide them. Each decision is one turn with its entry, which has the record
+// that the Worker signs. Nobody decides about a request of their own, even one sent with a key that they made.
+import { RpcTarget } from 'cloudflare:workers'
+import { z } from 'zod'
+import {
+  describeAcceptance,
+  readAcceptance,
+  type AcceptDecision,
+  type UnsignedAcceptRecord,
+} from '../../evidence/records/accept-record.ts'
+import { contentOf } from '../../evidence/entry.ts'
+import type { ApprovalId, PersonId } from '../../platform/ids.ts'
+import { contentExpiresAt } from '../../policies/organisation-settings.ts'
+import { appendAct, type Act } from '../acts.ts'
+import { answerLook, type LogAnswer } from '../admit/admit-look.ts'
+import type { ChatCaller } from '../admit/check-call.ts'
+import { describePlace, type ContentPlace } from '../content/content-object.ts'
+import type { ApprovalState, ApprovalStep } from '../journal/state/approval.schema.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../stores.ts'
+import {
+  findApproval,
+  listApprovals,
+  personBehind,
+  withRecords,
+  type AnyApproval,
+  type ApprovalWithRecords,
+  type WantedApprovals,
+} from './read-approvals.ts'
+import { endOver, takeStep } from './steps.ts'
+
+export type Decision = Extract<ApprovalStep, { step: 'decided' }>['decision']
+
+export type DecisionRequest = {
+  approvalId: ApprovalId
+  decision: Decision
+  actor: PersonId
+  /** Under which the person may decide. */
+  authority: string
+  organisationId: string
+  requestId: string
+  /** Of the record of this decision: a UUID of version 4. */
+  acceptanceId: string
+  /** Of salt and reason; empty where none was given. */
+  reasonHash: string
+  /** The key that the Worker signs the record with, in base64url. */
+  publicKey: string
+}
+
+export type ApprovalDecided =
+  /** `reasonPlace`: where the reason is to be kept; null where the organisation keeps no content, or none was given. */
+  | { outcome: 'decided'; approval: AnyApproval; acceptance: UnsignedAcceptRecord; reasonPlace: ContentPlace | null }
+  | { outcome: 'not_found' }
+  | { outcome: 'not_pending'; state: ApprovalState }
+  /** The person was removed, or has another role since they were let in. */
+  | { outcome: 'may_not_decide' }
+  /** The person asked for it. */
+  | { outcome: 'own_request' }
+  /** The person has decided so before. */
+  | { outcome: 'decided_before' }
+
+/** `place`: null if it was not kept, has expired, or its key was destroyed. `reasonHash`: as in the record of the decision. */
+export type OpenedReason = { acceptanceId: string; decidedBy: string; reasonHash: string; place: ContentPlace | null }
+
+/** A decision is about the refusal: a person who lets the request pass overrides it. */
+const RECORDED_AS: Readonly<Record<Decision, AcceptDecision>> = {
+  approve: 'OVERRIDDEN',
+  deny: 'ACCEPTED',
+  escalate: 'ESCALATED',
+}
+
+/** The rule that a decision is about. */
+const APPROVAL_POLICY = 'human_approval'
+
+const KeptReasonSchema = z.object({ key: z.string(), expires_at: z.iso.datetime() })
+
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
+
+export class ApprovalsTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  /** Newest first. */
+  list(wanted: WantedApprovals): AnyApproval[] {
+    const { stores, turns } = this.#parts
+    return turns.open(() => listApprovals(stores, wanted, Date.now()))
+  }
+
+  /** Null if there is none. */
+  find(id: ApprovalId): Promise<ApprovalWithRecords | null> {
+    return this.#find(id, null)
+  }
+
+  /** For the key that asked: null if another one did. */
+  findForKey(caller: ChatCaller, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
+    return answerLook(this.#parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
+  }
+
+  decide(request: DecisionRequest): ApprovalDecided {
+    return this.#parts.turns.change((stores, now) => decideApproval(stores, request, now))
+  }
+
+  /**
+   * Where the reasons of an approval's decisions are kept, and with which keys they open; null if there is no such approval. The Worker
+   * seals each reason under a key that is derived in the turn of the decision, so no text enters the object. The act is in the ledger
+   * before anything is handed out.
+   */
+  async openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
+    const { stores, turns, archive } = this.#parts
+    const now = Date.now()
+    const approval = turns.open(() => this.#show(id, null, now))
+    if (approval === null) return null
+    const entries = await Promise.all(approval.decisions.map(({ position }) => archive.findEntry(position, now)))
+    const found = entries.flatMap((entry) => (entry.outcome === 'found' ? readReason(entry.entry) : []))
+    return turns.open(() => {
+      appendAct(stores.journal, { ...act, content: { approval_id: id } }, now)
+      return found.map(({ kept, acceptanceId, decidedBy, reasonHash }) => {
+        const isKept = kept !== null && kept.expiresAt > now
+        const wanted = { attestationId: acceptanceId, kind: 'reason', expiresAt: kept?.expiresAt ?? 0 } as const
+        const place = isKept ? stores.content.find(wanted, kept.fingerprint) : null
+        return { acceptanceId, decidedBy, reasonHash, place }
+      })
+    })
+  }
+
+  async #find(id: ApprovalId, keyId: string | null): Promise<ApprovalWithRecords | null> {
+    const { turns, archive } = this.#parts
+    const now = Date.now()
+    const approval = turns.open(() => this.#show(id, keyId, now))
+    return approval && withRecords(archive, approval, now)
+  }
+
+  /** @param keyId of a key that may see no other's; null for people, who may see all */
+  #show(id: ApprovalId, keyId: string | null, now: number): AnyApproval | null {
+    const { stores } = this.#parts
+    endOver(stores, now)
+    const approval = findApproval(stores, id)
+    return approval === null || (keyId !== null && approval.key_id !== keyId) ? null : approval
+  }
+}
+
+function decideApproval(stores: Stores, request: DecisionRequest, now: number): ApprovalDecided {
+  endOver(stores, now)
+  const { approvalId, decision, actor } = request
+  if (!stores.memberRights.mayStillDecide(actor)) return { outcome: 'may_not_decide' }
+  const approval = stores.journal.state.approvals.get(approvalId)
+  if (approval === undefined) {
+    const ended = stores.endedApprovals.find(approvalId)
+    return ended === null ? { outcome: 'not_found' } : { outcome: 'not_pending', state: ended.state }
+  }
+  if (personBehind(stores.keys, approval.key_id) === actor) return { outcome: 'own_request' }
+  if (approval.state !== 'pending') return { outcome: 'not_pending', state: approval.state }
+  if (approval.decisions.some((one) => one.counts && one.by === actor && one.decision === decision)) {
+    return { outcome: 'decided_before' }
+  }
+  const acceptance = describeAcceptance(
+    {
+      acceptanceId: request.acceptanceId,
+      subject: {
+        organisationId: request.organisationId,
+        attestationId: approval.attestation_id,
+        hash: approval.subject_hash,
+      },
+      decision: RECORDED_AS[decision],
+      reasonHash: request.reasonHash,
+      reviewer: actor,
+      authority: request.authority,
+      policies: [APPROVAL_POLICY],
+      decidedAt: now,
+    },
+    request.publicKey,
+  )
+  const step = { step: 'decided', approval_id: approvalId, decision, actor } as const
+  const reasonPlace = request.reasonHash === '' ? null : placeForReason(stores, request.acceptanceId, now)
+  const kept = reasonPlace === null ? {} : { reason_content: describePlace(reasonPlace) }
+  takeStep(stores, step, now, { acceptance, request_id: request.requestId, ...kept })
+  const decided = findApproval(stores, approvalId)
+  if (decided === null) throw new Error('what was decided is not there')
+  return { outcome: 'decided', approval: decided, acceptance, reasonPlace }
+}
+
+function placeForReason({ journal, content }: Stores, attestationId: string, now: number): ContentPlace | null {
+  const expiresAt = contentExpiresAt(journal.state.settings, now)
+  return expiresAt === null ? null : content.place({ attestationId, kind: 'reason', expiresAt }, now)
+}
+
+type FoundReason = Omit<OpenedReason, 'place'> & { kept: { fingerprint: string; expiresAt: number } | null }
+
+function readReason(entry: Uint8Array): FoundReason[] {
+  const content = contentOf(entry)
+  const record = readAcceptance(content['acceptance'])
+  if (record === null || record.reason_hash === '') return []
+  const kept = KeptReasonSchema.safeParse(content['reason_content']).data
+  return [
+    {
+      acceptanceId: record.acceptance_id,
+      decidedBy: record.reviewer_ref,
+      reasonHash: record.reason_hash,
+      kept: kept === undefined ? null : { fingerprint: kept.key, expiresAt: Date.parse(kept.expires_at) },
+    },
+  ]
+}

@@ -1,0 +1,144 @@
+// What the compliance checklist and its reports are made of, the reports that were made, and what people state about controls. A
+// report and a statement are one turn each with an entry that has the hash.
+import { RpcTarget } from 'cloudflare:workers'
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import { appendAct, type Act } from '../acts.ts'
+import { RETENTION_DAYS } from '../journal/journal.ts'
+import { gather, type GatheringParts } from './gather.ts'
+import type { Gathered, Period } from './gathered.ts'
+import { ReportsStore, type FoundReport, type KeptReport } from './reports.store.ts'
+import { StatementsStore, type Statement } from './statements.store.ts'
+
+/** Each takes a second or so of the object's time. */
+export const MOST_REPORTS_A_DAY = 20
+
+/** After this time, a report that was begun and not kept has failed: its Worker is gone. */
+const LONGEST_MAKING_MS = 2 * MINUTE_MS
+
+/** Every score reads all of them. */
+export const MOST_STATEMENTS = 500
+
+export type ReportBegun =
+  | { outcome: 'begun' }
+  | { outcome: 'running' }
+  | { outcome: 'too_many'; retryAfterSeconds: number }
+
+/** `document`: compressed. */
+export type NewReport = Pick<KeptReport, 'id' | 'start' | 'end' | 'sha256'> & { document: Uint8Array }
+
+export type StatementMade =
+  | { outcome: 'made'; statement: Statement; position: number }
+  | { outcome: 'too_many'; most: number }
+export type StatementRemoved = { outcome: 'removed'; position: number } | { outcome: 'not_found' }
+
+export class ComplianceTarget extends RpcTarget {
+  readonly #parts: GatheringParts
+  readonly #statements: StatementsStore
+  readonly #reports: ReportsStore
+  /** By period: concurrent requests for the same period share one answer. */
+  readonly #gathering = new Map<string, Promise<Gathered>>()
+  /** In memory alone: a restart ends what was being made. */
+  #makingUntil = 0
+
+  constructor(parts: GatheringParts) {
+    super()
+    this.#parts = parts
+    this.#statements = new StatementsStore(parts.sql)
+    this.#reports = new ReportsStore(parts.sql)
+  }
+
+  /** Gathers the facts for the checklist. Takes several turns. Rejects if R2 or the index does: then ask again. */
+  async gather(period: Period): Promise<Gathered> {
+    const name = `${period.first}-${period.last}`
+    const running = this.#gathering.get(name)
+    if (running !== undefined) return running
+    const gathering = gather(this.#parts, period, Date.now())
+    this.#gathering.set(name, gathering)
+    try {
+      return await gathering
+    } finally {
+      this.#gathering.delete(name)
+    }
+  }
+
+  /** In the order of their subjects. */
+  listStatements(): Statement[] {
+    return this.#parts.turns.open(() => this.#statements.list())
+  }
+
+  makeStatement(stated: Omit<Statement, 'statedAt'>, act: Act): StatementMade {
+    const { stores, turns } = this.#parts
+    return turns.open(() => {
+      const now = Date.now()
+      const { subject, text } = stated
+      const isNew = this.#statements.find(subject) === null
+      if (isNew && this.#statements.count() >= MOST_STATEMENTS) return { outcome: 'too_many', most: MOST_STATEMENTS }
+      const statement = { ...stated, statedAt: now }
+      this.#statements.write(statement)
+      const position = appendAct(stores.journal, { ...act, content: { subject, sha256: sha256Hex(text) } }, now)
+      return { outcome: 'made', statement, position }
+    })
+  }
+
+  removeStatement(subject: string, act: Act): StatementRemoved {
+    const { stores, turns } = this.#parts
+    return turns.open(() => {
+      if (this.#statements.find(subject) === null) return { outcome: 'not_found' }
+      this.#statements.delete(subject)
+      return { outcome: 'removed', position: appendAct(stores.journal, { ...act, content: { subject } }, Date.now()) }
+    })
+  }
+
+  /** Reserves the making of a report, so that no two are made at once. */
+  beginReport(): ReportBegun {
+    return this.#parts.turns.open(() => {
+      const now = Date.now()
+      if (now < this.#makingUntil && this.#makingUntil - now <= LONGEST_MAKING_MS) return { outcome: 'running' }
+      const { made, first } = this.#reports.countSince(now - DAY_MS, now)
+      if (made >= MOST_REPORTS_A_DAY && first !== null) {
+        return { outcome: 'too_many', retryAfterSeconds: Math.max(1, Math.ceil((first + DAY_MS - now) / 1000)) }
+      }
+      this.#makingUntil = now + LONGEST_MAKING_MS
+      return { outcome: 'begun' }
+    })
+  }
+
+  /** For a report that could not be made. */
+  endReport(): void {
+    this.#makingUntil = 0
+  }
+
+  keepReport({ document, ...made }: NewReport, act: Act): KeptReport {
+    const { stores, turns } = this.#parts
+    return turns.open(() => {
+      const now = Date.now()
+      const { id, start, end, sha256 } = made
+      const content = { report_id: id, start, end, sha256 }
+      const { retentionDays } = planOf(stores.journal.state.settings)
+      // The entry has the report's hash, so it must not expire before the report.
+      const entryDays = Math.max(retentionDays, RETENTION_DAYS)
+      const position = appendAct(stores.journal, { ...act, content }, now, null, entryDays)
+      const expiresAt = now + retentionDays * DAY_MS
+      const report = { ...made, madeAt: now, expiresAt, madeBy: act.actor, position }
+      this.#reports.insert(report, document)
+      this.endReport()
+      return report
+    })
+  }
+
+  listReports(limit: number, cursor: string | null): KeptReport[] {
+    return this.#parts.turns.open(() => this.#reports.list(limit, cursor, Date.now()))
+  }
+
+  /** Null if it is not kept. */
+  findReport(id: string): FoundReport | null {
+    return this.#parts.turns.open(() => this.#reports.find(id, Date.now()))
+  }
+
+  /** The latest that was made by a time. */
+  findReportBy(at: number): FoundReport | null {
+    return this.#parts.turns.open(() => this.#reports.findMadeBy(at, Date.now()))
+  }
+}

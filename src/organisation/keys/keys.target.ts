@@ -1,0 +1,280 @@
+// The keys of an organisation, as the operator, its members and its own keys manage them. Each change is one turn with its entry
+// in the ledger. A refused change leaves nothing behind.
+import { RpcTarget } from 'cloudflare:workers'
+import { changeKey, rotateKey, type ChangedKey, type KeyChange, type RotatedKey } from '../../keys/key-change.policy.ts'
+import {
+  findChangingFault,
+  findEndingFault,
+  findMakingFault,
+  findRotatingFault,
+  type KeyForbidden,
+  type KeyManager,
+} from '../../keys/key-permission.policy.ts'
+import { invalidKey, isWorkingAt, statusOf, type InvalidKey } from '../../keys/key-standing.policy.ts'
+import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
+import { REFERRAL_LIMITS, type Limits } from '../../keys/limits.policy.ts'
+import { faultOfNewKey, type NewKeyFault } from '../../keys/new-key.policy.ts'
+import type { EntryContent } from '../../evidence/entry.ts'
+import type { KeyId, PersonId } from '../../platform/ids.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import { appendAct, type Act } from '../acts.ts'
+import type { Claim, Repetition } from '../admit/idempotency.store.ts'
+import { endOver } from '../approvals/steps.ts'
+import { lastUseOf } from '../journal/state/calls.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../stores.ts'
+import { describeChange, describeKey, describeRevoked, describeRotation, type RevokedKey } from './key-entries.ts'
+import type { RightsChange } from './member-rights.store.ts'
+
+/** The person or key that asks. The turn looks up their rights again: a key may be revoked, or a member removed, since. */
+export type KeyActor =
+  | Extract<KeyManager, { kind: 'person' }>
+  | Pick<Extract<KeyManager, { kind: 'key' }>, 'kind' | 'id'>
+
+/** `claim`: of the request's `Idempotency-Key`, where it has one. */
+export type KeyRequest = { actor: KeyActor; requestId: string; claim: Omit<Claim, 'claimant'> | null }
+
+export type KeyRefusal =
+  | Refused
+  | { outcome: 'invalid'; reason: NewKeyFault }
+  | { outcome: 'not_found' }
+  /** `most`: how many may be in force. */
+  | { outcome: 'too_many'; most: number }
+  | Repetition
+
+type Refused = InvalidKey | ({ outcome: 'forbidden' } & KeyForbidden)
+
+/** A new key as it is minted. The turn adds the rest of its record. */
+export type MintedRecord = Omit<KeyRecord, 'createdBy' | 'lastUsedAt' | 'replacedBy' | 'revokedAt'>
+
+export type KeyCreated = { outcome: 'created' } | { outcome: 'refused'; reason: NewKeyFault }
+export type KeyMade = { outcome: 'made'; key: KeyRecord } | KeyRefusal
+export type KeyUpdated = ChangedKey | KeyRefusal
+export type KeyRotated = RotatedKey | KeyRefusal
+export type KeyEnded = ({ outcome: 'ended' } & RevokedKey) | KeyRefusal
+
+export type KeyRotation = Pick<KeyRecord, 'id'> & {
+  successor: Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
+  overlapMs: number
+}
+
+/** `keysBefore`: the person's keys from before this time are revoked; null: none. Later ones are of somebody who came back. */
+export type MemberChange = RightsChange & { keysBefore: number | null }
+
+/** In force, per organisation: its object lists them in one answer, and ends those of one person in one turn. */
+const MOST_KEYS = 1_000
+/** An organisation with the most keys can still rotate each of them. */
+const MOST_WITH_ROTATED = 2 * MOST_KEYS
+
+type Parts = Pick<ObjectParts, 'stores' | 'turns'>
+
+export class KeysTarget extends RpcTarget {
+  readonly #stores: Stores
+  readonly #turns: Parts['turns']
+
+  constructor({ stores, turns }: Parts) {
+    super()
+    this.#stores = stores
+    this.#turns = turns
+  }
+
+  /** The ledger gets the act, if there is one: the operator's looks are entries, those of the organisation are not. */
+  list(page: KeyPage, act: Act | null): KeyRecord[] {
+    return this.#turns.record(act, () =>
+      this.#stores.keys.pageOfKeys(page, Date.now()).map((key) => this.#withUse(key)),
+    )
+  }
+
+  /** Null if there is no such key. The ledger gets the act, if there is one. */
+  find(id: string, act: Act | null): KeyRecord | null {
+    return this.#turns.record(act, () => this.#find(id))
+  }
+
+  /** Returns the keys in force that a person made, and that those made, all the way down. */
+  listMadeBy(personId: PersonId): KeyRecord[] {
+    return this.#turns.open(() =>
+      this.#stores.keys
+        .listMadeBy(personId)
+        .filter(isWorkingAt(Date.now()))
+        .map((key) => this.#withUse(key)),
+    )
+  }
+
+  /** Stores a key of the operator's making. */
+  issue(key: KeyRecord, act: Act): KeyCreated {
+    return this.#turns.open(() => {
+      const now = Date.now()
+      const reason = faultOfNewKey(key, this.#limitsOf(key), now)
+      if (reason !== null) return { outcome: 'refused', reason }
+      this.#stores.keys.insertKey(key)
+      appendAct(this.#stores.journal, { ...act, content: describeKey(key) }, now)
+      return { outcome: 'created' }
+    })
+  }
+
+  /** Ends a key for the operator. Returns it with those that it made, or null if there is none. */
+  revoke(id: string, act: Act): RevokedKey | null {
+    return this.#turns.change(({ journal }, now) => {
+      const key = this.#find(id)
+      const revoked = key && this.#revokeWithMade(key, now)
+      appendAct(journal, { ...act, content: { ...act.content, ...(revoked && describeRevoked(revoked)) } }, now)
+      return revoked
+    })
+  }
+
+  /** Makes a key for a member or a key of the organisation. */
+  make(minted: MintedRecord, request: KeyRequest): KeyMade {
+    return this.#turns.open(() => {
+      const now = Date.now()
+      const { keys } = this.#stores
+      const manager = this.#findManager(request.actor, now)
+      if ('outcome' in manager) return manager
+      const repetition = this.#findRepetition(request, now)
+      if (repetition !== null) return repetition
+      const forbidden = findMakingFault(manager, minted)
+      if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+      if (keys.countActive(now) >= MOST_KEYS) return { outcome: 'too_many', most: MOST_KEYS }
+      const reason = faultOfNewKey(minted, this.#limitsOf(minted), now)
+      if (reason !== null) return { outcome: 'invalid', reason }
+      const key: KeyRecord = { ...minted, createdBy: manager.id, lastUsedAt: null, replacedBy: null, revokedAt: null }
+      keys.insertKey(key)
+      this.#claim(request, key.id, now)
+      this.#append(request, 'key.create', describeKey(key), now)
+      return { outcome: 'made', key }
+    })
+  }
+
+  update(id: KeyId, change: KeyChange, request: KeyRequest): KeyUpdated {
+    return this.#turns.change(({ keys }, now) => {
+      const manager = this.#findManager(request.actor, now)
+      if ('outcome' in manager) return manager
+      const key = keys.findKey(id)
+      if (key === null) return { outcome: 'not_found' }
+      const forbidden = findChangingFault(manager, key, change)
+      if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+      const changed = changeKey(key, change, this.#limitsOf(key), now)
+      if (changed.outcome !== 'changed') return changed
+      const content = describeChange(key, changed.key)
+      if (content === null) return changed
+      keys.updateKey(changed.key)
+      this.#append(request, 'key.update', content, now)
+      return changed
+    })
+  }
+
+  /** Makes the new key and sets the old one's end in one turn, so that a crash leaves both or neither. */
+  rotate({ id, successor, overlapMs }: KeyRotation, request: KeyRequest): KeyRotated {
+    return this.#turns.change(({ keys }, now) => {
+      const manager = this.#findManager(request.actor, now)
+      if ('outcome' in manager) return manager
+      const key = keys.findKey(id)
+      if (key === null) return { outcome: 'not_found' }
+      const repetition = this.#findRepetition(request, now)
+      if (repetition !== null) return repetition
+      const forbidden = findRotatingFault(manager, key)
+      if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+      const rotated = rotateKey(key, successor, { by: manager.id, overlapMs }, now)
+      if (rotated.outcome !== 'rotated_now') return rotated
+      if (keys.countActive(now) >= MOST_WITH_ROTATED) return { outcome: 'too_many', most: MOST_WITH_ROTATED }
+      keys.insertKey(rotated.successor)
+      keys.updateKey(rotated.old)
+      this.#claim(request, successor.id, now)
+      this.#append(request, 'key.rotate', describeRotation(rotated.old, rotated.successor), now)
+      return rotated
+    })
+  }
+
+  /** Ends a key for a member or a key of the organisation. A second time changes nothing and is no entry. */
+  end(id: KeyId, request: KeyRequest): KeyEnded {
+    return this.#turns.change(({ keys }, now) => {
+      const manager = this.#findManager(request.actor, now)
+      if ('outcome' in manager) return manager
+      const key = keys.findKey(id)
+      if (key === null) return { outcome: 'not_found' }
+      const forbidden = findEndingFault(manager, key)
+      if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+      const revoked = this.#revokeWithMade(key, now)
+      if (key.revokedAt === null) this.#append(request, 'key.revoke', describeRevoked(revoked), now)
+      return { outcome: 'ended', ...revoked }
+    })
+  }
+
+  /**
+   * Applies a change of members to the keys and approvals, in one turn with its entry: once the change is answered, neither a key nor
+   * an approval of a removed person counts. Returns the keys that it revoked. Safe to repeat.
+   */
+  changeMember({ keysBefore, ...change }: MemberChange, act: Act): KeyRecord[] {
+    return this.#turns.change((stores, now) => {
+      const revoked = keysBefore === null ? [] : this.#revokeKeysOf(change.personId, keysBefore, act, now)
+      appendAct(stores.journal, act, now)
+      stores.memberRights.write(change)
+      endOver(stores, now)
+      return revoked
+    })
+  }
+
+  /** One entry lists all working keys that a person made before a time, and that those made. */
+  #revokeKeysOf(personId: PersonId, before: number, act: Act, now: number): KeyRecord[] {
+    const { keys, journal } = this.#stores
+    const revoked = keys.listMadeBy(personId, before).filter(isWorkingAt(now))
+    if (revoked.length === 0) return []
+    for (const { id } of revoked) keys.revokeKey(id, now)
+    const content = { ...act.content, key_ids: revoked.map(({ id }) => id) }
+    appendAct(journal, { ...act, act: 'key.revoke', content }, now)
+    return revoked.flatMap(({ id }) => keys.findKey(id) ?? [])
+  }
+
+  /** Ends a key and what it made that still works. Safe to repeat: the answer is then the same. */
+  #revokeWithMade(key: KeyRecord, now: number): RevokedKey {
+    const { keys } = this.#stores
+    const revokedAt = key.revokedAt ?? now
+    if (key.revokedAt === null) {
+      const working = keys.listMadeBy(key.id).filter(isWorkingAt(now))
+      for (const { id } of [key, ...working]) keys.revokeKey(id, now)
+    }
+    const alsoRevoked = keys.listMadeBy(key.id).filter((one) => one.revokedAt === revokedAt)
+    return { key: { ...key, revokedAt }, alsoRevoked }
+  }
+
+  #findManager(actor: KeyActor, now: number): KeyManager | Refused {
+    const { keys, memberRights } = this.#stores
+    if (actor.kind === 'person') {
+      const reach = memberRights.keysReachOf(actor.id, actor.reach)
+      return reach === null ? { outcome: 'forbidden', why: 'right_lost' } : { ...actor, reach }
+    }
+    const key = keys.findKey(actor.id)
+    if (key === null) return invalidKey('unknown')
+    const status = statusOf(key, now)
+    if (status !== 'active') return invalidKey(status)
+    const { scopes, requestsPerMinute, requestsPerDay, expiresAt } = key
+    return { ...actor, scopes, requestsPerMinute, requestsPerDay, expiresAt }
+  }
+
+  /** A gateway key's day is limited by its organisation's month. */
+  #limitsOf({ prefix }: Pick<KeyRecord, 'prefix'>): Limits {
+    if (prefix === 'vk_test_' || prefix === 'vk_live_') return REFERRAL_LIMITS[prefix]
+    const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(this.#stores.journal.state.settings)
+    return { perMinute, perDay }
+  }
+
+  #findRepetition({ actor, claim }: KeyRequest, now: number): Repetition | null {
+    return claim && this.#stores.claims.findRepetition({ ...claim, claimant: actor.id }, now)
+  }
+
+  #claim({ actor, claim }: KeyRequest, made: KeyId, now: number): void {
+    if (claim !== null) this.#stores.claims.insertClaim({ ...claim, claimant: actor.id }, { made, answer: null }, now)
+  }
+
+  #append({ actor, requestId }: KeyRequest, act: string, content: EntryContent, now: number): void {
+    appendAct(this.#stores.journal, { actor: actor.id, act, requestId, content }, now)
+  }
+
+  #find(id: string): KeyRecord | null {
+    const key = this.#stores.keys.findKey(id)
+    return key && this.#withUse(key)
+  }
+
+  #withUse(key: KeyRecord): KeyRecord {
+    return { ...key, lastUsedAt: lastUseOf(this.#stores.journal.state.calls, key.id) ?? key.lastUsedAt }
+  }
+}

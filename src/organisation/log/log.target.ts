@@ -1,0 +1,80 @@
+// The log of an organisation: its entries, proofs for the keys that ask, and checks that rows, state and tiles are what was written.
+import { RpcTarget } from 'cloudflare:workers'
+import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
+import { checkTiles, type TilesChecked, type WantedTiles } from '../../tiles/check-tiles.ts'
+import type { KnownTree } from '../../tiles/proofs.ts'
+import type { Act } from '../acts.ts'
+import { answerLook, type LogAnswer } from '../admit/admit-look.ts'
+import type { ChatCaller } from '../admit/check-call.ts'
+import type { FoundEntry } from '../journal/archive.ts'
+import type { StateChecked } from '../journal/check-state.ts'
+import type { ConsistencyAnswer, EvidenceAnswer, InclusionAnswer, WantedSize, WantedSizes } from '../journal/own-log.ts'
+import type { ObjectParts } from '../object-parts.ts'
+
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'ownLog' | 'anchors'>
+
+export class LogTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  /** Appends an act that changes nothing here, such as listing the operator's organisations. */
+  recordAct(act: Act): void {
+    const { turns } = this.#parts
+    turns.record(act, () => undefined)
+    turns.wake(Date.now())
+  }
+
+  readTreeHead(caller: ChatCaller): Promise<LogAnswer<KnownTree>> {
+    return answerLook(this.#parts.turns, caller, async (tree) => tree)
+  }
+
+  proveInclusion(caller: ChatCaller, attestationId: string, size: WantedSize): Promise<LogAnswer<InclusionAnswer>> {
+    const { ownLog, turns } = this.#parts
+    return answerLook(turns, caller, (tree) => ownLog.proveInclusion(tree, attestationId, size))
+  }
+
+  proveConsistency(caller: ChatCaller, sizes: WantedSizes): Promise<LogAnswer<ConsistencyAnswer>> {
+    const { ownLog, turns } = this.#parts
+    return answerLook(turns, caller, (tree) => ownLog.proveConsistency(tree, sizes))
+  }
+
+  gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
+    const { ownLog, turns } = this.#parts
+    return answerLook(turns, caller, (tree) => ownLog.gatherEvidence(tree, attestationId, Date.now()))
+  }
+
+  /** Returns an entry's bytes from the database or the archive. */
+  findEntry(position: number): Promise<FoundEntry> {
+    return this.#parts.archive.findEntry(position, Date.now())
+  }
+
+  /** The newest anchor that a tree of this log continues, or null if there is none yet. Rejects if R2 does: then ask again. */
+  async proveAnchor(tree: KnownTree): Promise<ProvenAnchor | null> {
+    const { anchors, turns } = this.#parts
+    turns.open(() => undefined)
+    return anchors.prove(tree, Date.now())
+  }
+
+  /** Builds the state again from all events at hand, and returns where it differs from the one in memory. */
+  async checkState(act: Act | null = null): Promise<StateChecked> {
+    const { stores, turns } = this.#parts
+    turns.record(act, () => undefined)
+    const check = turns.take(() => stores.journal.beginCheck())
+    for (;;) {
+      const checked = turns.take(() => check.step())
+      if (checked !== null) return checked
+      await scheduler.wait(0)
+    }
+  }
+
+  /** Compares some of the log's tiles in R2 with its tree, and restores them if that is wanted. Rejects if R2 does. */
+  checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
+    const { stores, turns, log } = this.#parts
+    const known = turns.record(act, () => stores.journal.tree)
+    return checkTiles({ ...wanted, log, known, isServed: false })
+  }
+}

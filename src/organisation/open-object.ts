@@ -1,0 +1,124 @@
+// Puts the parts of one organisation's object together: what its features share, and the alarm that does its chores.
+import { openPublicIndex } from '../public-log/public-index.ts'
+import { openPublicLog } from '../public-log/public-log-stub.ts'
+import { PublicLogFiles } from '../public-log/files.store.ts'
+import { readAnchorPeriodMs, readConfig } from '../platform/config.ts'
+import { TileFiles } from '../tiles/tile-files.store.ts'
+import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
+import type { TiledLog } from '../tiles/tiled-log.ts'
+import { cacheChore } from './admit/cached-chat.ts'
+import { LeafReader } from './audit/leaf-reader.ts'
+import { AnomalyWatch } from './bias/look-for-anomalies.ts'
+import { choresOf } from './chores.ts'
+import { contentChore } from './content/clean-content.ts'
+import { ErasureRun } from './erasure/erasure-run.ts'
+import { Archive } from './journal/archive.ts'
+import { DataKeysStore } from './journal/data-keys.store.ts'
+import { Leaving } from './journal/leaving.ts'
+import { OwnLog } from './journal/own-log.ts'
+import { isOpenChat } from './journal/state/months.ts'
+import type { ObjectParts } from './object-parts.ts'
+import { findLeftReceipt } from './publish/left-receipts.ts'
+import { LogAnchors } from './publish/log-anchors.ts'
+import { ReceiptSubmitter } from './publish/submit-receipts.ts'
+import { openStores, type Stores } from './stores.ts'
+import { Turns } from './turns.ts'
+import { Upkeep, type Chore } from './upkeep.ts'
+import { closingChore } from './usage/close-days.ts'
+import { UsageFollower } from './usage/follow-log.ts'
+import { deliveryChore } from './webhook/webhook.target.ts'
+
+export function openObject(
+  { storage, id }: DurableObjectState,
+  env: Cloudflare.Env,
+): { parts: ObjectParts; upkeep: Upkeep } {
+  const { sql } = storage
+  const bucket = env.FILES
+  const mirror = env.FILES_MIRROR ?? null
+  const ledger = id.toString()
+  const stores = openStores(sql, ledger)
+  const { journal, entries, outbox } = stores
+  const turns: Turns = new Turns({
+    storage,
+    stores,
+    upkeep: () => upkeep,
+    growthDueAt: (now) => anchors.dueAfter(now),
+  })
+
+  const index = () => openPublicIndex(env.PUBLIC_LOG_INDEX, readConfig(env).jurisdictions)
+  const openLog = () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions)
+  const log: TiledLog = {
+    levels: new TileLevelsStore(storage),
+    files: new TileFiles({ bucket, mirror, prefix: `log/${ledger}/tile/` }),
+    leaves: { read: (first, count) => entries.readHashes(first, count) },
+  }
+  const kept = { storage, bucket, dataKeys: new DataKeysStore(sql, 'ledger'), ledger, log }
+  const archive = new Archive(kept)
+  const publicFiles = new PublicLogFiles(bucket, mirror)
+  const ownLog = new OwnLog({
+    log,
+    entries,
+    archive,
+    findLeft: (attestationId) =>
+      findLeftReceipt({ index: index(), publicFiles, log, size: () => journal.state.next }, attestationId),
+    isOpen: (position) => isOpenChat(journal.state.months, position),
+  })
+
+  const takeTurn = turns.take
+  const submitter = new ReceiptSubmitter({ storage, source: ledger, openLog })
+  let anchorPeriodMs: number | null = null
+  const periodMs = () => (anchorPeriodMs ??= readAnchorPeriodMs(env))
+  const anchors = new LogAnchors({ storage, journal, entries, log, logId: ledger, periodMs, openLog, takeTurn })
+  const usage = new UsageFollower({ sql, journal, archive })
+  const anomalies = new AnomalyWatch({ sql, journal, follower: usage, outbox, takeTurn })
+  const parts: ObjectParts = {
+    env,
+    sql,
+    stores,
+    turns,
+    log,
+    archive,
+    ownLog,
+    newLeafReader: () => new LeafReader(kept),
+    submitter,
+    anchors,
+    usage,
+    anomalies,
+  }
+
+  const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
+  const chores = [
+    ...choresOf({ ...stores, storage, log, leaving, submitter, usage, takeTurn }),
+    closingChore({ sql, journal, follower: usage, takeTurn }),
+    anomalies.chore(),
+    anchors.chore(),
+    deliveryChore(env, stores, takeTurn),
+    cacheChore(stores.cache, takeTurn),
+    contentChore({ storage, bucket, object: ledger, keys: stores.content }),
+  ]
+  const erasureRun = new ErasureRun({
+    env,
+    storage,
+    ledger,
+    state: stores.erasure,
+    journal,
+    endedApprovals: stores.endedApprovals,
+    levels: log.levels,
+    submitter,
+    takeTurn,
+  })
+  const upkeep: Upkeep = new Upkeep(storage, () => choresNow(stores, erasureRun, chores))
+  return { parts, upkeep }
+}
+
+/** Returns the erasure alone while it runs, and nothing once it is completed. */
+function choresNow(stores: Stores, erasureRun: ErasureRun, chores: readonly Chore[]): readonly Chore[] {
+  const erasure = stores.erasure.read()
+  if (erasure === null) return chores
+  const erase: Chore = {
+    failure: 'erasure_not_done',
+    dueAt: (now) => (erasure.state === 'running' ? now : erasure.dueAt),
+    run: () => erasureRun.advance(),
+  }
+  return { scheduled: [...chores, erase], running: [erase], completed: [] }[erasure.state]
+}

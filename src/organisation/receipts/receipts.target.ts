@@ -1,0 +1,153 @@
+// Medical receipts: a view of calls whose use case the policy in force calls medical. Each is a decision, how the call ended, the people
+// who decided about it, and proofs that all of it is in the log. Nothing is written for a receipt.
+import { RpcTarget } from 'cloudflare:workers'
+import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
+import type { InclusionProof } from '../../evidence/tree/proof.ts'
+import { planInclusionsAt, type KnownTree } from '../../tiles/proofs.ts'
+import type { Act } from '../acts.ts'
+import { approvalOfCall, withRecords } from '../approvals/read-approvals.ts'
+import { beginExport, type ExportBegun } from '../export/export.target.ts'
+import type { KeptEntry } from '../journal/archive-object.ts'
+import { readFacts, type WalkedCall } from '../journal/call-walk.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import {
+  beginLook,
+  beginWalk,
+  collect,
+  describe,
+  endOfDays,
+  isMedical,
+  medicalUseCases,
+  type KeptReceipt,
+  type LeftOut,
+  type ListedReceipt,
+  type MedicalUseCases,
+  type ReceiptsPage,
+  type WantedReceipts,
+} from './walk-receipts.ts'
+
+/** `expired`: only the leaf is left. */
+export type FoundReceipt =
+  | { outcome: 'found'; details: 'kept'; receipt: KeptReceipt }
+  | { outcome: 'found'; details: 'expired'; inclusion: InclusionProof }
+  | { outcome: 'not_found' | 'unreadable' }
+
+/** `tree`, `medical`: as they were when the export began. */
+export type WantedExport = WantedReceipts & { tree: KnownTree; medical: MedicalUseCases }
+
+/** Other calls are let in between before each so many. */
+const PROVEN_AT_ONCE = 10
+
+type Unproven = Pick<KeptReceipt, 'record'> & { call: WalkedCall; settlement: KeptEntry | null }
+
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'ownLog' | 'newLeafReader'>
+
+export class ReceiptsTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  /** The latest first. Takes several turns. */
+  async list(wanted: WantedReceipts): Promise<ReceiptsPage<ListedReceipt>> {
+    const { stores, ownLog, newLeafReader } = this.#parts
+    const now = Date.now()
+    const { size } = beginLook(this.#parts, now)
+    const walk = await beginWalk({ ownLog, reader: newLeafReader() }, wanted, size, now)
+    const asked = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
+    return collect(walk, asked, async (call) => describe(stores, call))
+  }
+
+  /** Rejects if R2 or the index does: then ask again. */
+  async find(attestationId: string): Promise<FoundReceipt> {
+    const { ownLog, stores, archive, log } = this.#parts
+    const now = Date.now()
+    const tree = beginLook(this.#parts, now)
+    const position = await ownLog.findReceipt(attestationId)
+    if (position === null || position >= tree.size) return { outcome: 'not_found' }
+    const call = await ownLog.readCall(position, now)
+    const isKept = call.outcome === 'found'
+    if (!isKept && call.outcome !== 'not_kept') return { outcome: call.outcome }
+    const settledAt = isKept ? (call.settlement?.position ?? null) : null
+    const settledIn = settledAt !== null && settledAt < tree.size ? [settledAt] : []
+    const prove = await planInclusionsAt(log, [position, ...settledIn], tree)
+    const inclusion = prove(position)
+    if (!isKept) return { outcome: 'found', details: 'expired', inclusion }
+    const { decision, record, settlement } = call
+    const facts = readFacts(decision)
+    if (!isMedical(medicalUseCases(stores.journal.state), facts.use_case)) return { outcome: 'not_found' }
+    const approval = approvalOfCall(stores, position)
+    const receipt = {
+      ...describe(stores, { decision, record, facts }),
+      record,
+      inclusion,
+      settlement:
+        settlement && settledIn.length > 0 ? { entry: settlement.entry, inclusion: prove(settlement.position) } : null,
+      approval: approval && (await withRecords(archive, approval, now)),
+    }
+    return { outcome: 'found', details: 'kept', receipt }
+  }
+
+  /** The log as it is then, with the act, and what the policy calls medical. */
+  beginExport(act: Act): ExportBegun & { tree: KnownTree; medical: MedicalUseCases } {
+    const { stores, turns } = this.#parts
+    return turns.open(() => {
+      const begun = beginExport(stores, act, Date.now())
+      return { ...begun, tree: stores.journal.tree, medical: medicalUseCases(stores.journal.state) }
+    })
+  }
+
+  /** The latest first. A page ends with a page of entries, so that no unreadable entry is counted twice. */
+  async export({ tree, ...wanted }: WantedExport): Promise<ReceiptsPage<KeptReceipt>> {
+    const { ownLog } = this.#parts
+    const now = Date.now()
+    const reader = this.#parts.newLeafReader()
+    beginLook(this.#parts, now)
+    const walk = await beginWalk({ ownLog, reader }, wanted, tree.size, now)
+    const found = await collect(
+      walk,
+      { ...wanted, endsWithinPage: false },
+      async (call): Promise<Unproven | LeftOut> => {
+        const record = readReceiptEntry(call.decision.entry)
+        if (record === null) return 'unreadable'
+        const ending = await walk.endingOf(call)
+        if (ending.state === 'unreadable') {
+          const { position } = ending
+          const isWalked = position !== null && position < (await endOfDays(reader, wanted.until, tree.size, now))
+          return isWalked ? 'counted' : 'unreadable'
+        }
+        return { call, record, settlement: ending.state === 'settled' ? ending.settlement : null }
+      },
+    )
+    return { ...found, receipts: await this.#prove(found.receipts, tree, now) }
+  }
+
+  /** Entries after the tree are in no proof of it, and so are left out. */
+  async #prove(unproven: readonly Unproven[], tree: KnownTree, now: number): Promise<KeptReceipt[]> {
+    const { stores, log, archive } = this.#parts
+    const isProven = (position: number): boolean => position < tree.size
+    const positions = unproven.flatMap(({ call, settlement }) => [
+      call.decision.position,
+      ...(settlement === null ? [] : [settlement.position]),
+    ])
+    const prove = await planInclusionsAt(log, positions.filter(isProven), tree)
+    const receipts: KeptReceipt[] = []
+    for (const { call, record, settlement } of unproven) {
+      if (receipts.length % PROVEN_AT_ONCE === 0) await scheduler.wait(0)
+      const approval = approvalOfCall(stores, call.decision.position)
+      receipts.push({
+        ...describe(stores, call),
+        record,
+        inclusion: prove(call.decision.position),
+        settlement:
+          settlement !== null && isProven(settlement.position)
+            ? { entry: settlement.entry, inclusion: prove(settlement.position) }
+            : null,
+        approval: approval && (await withRecords(archive, approval, now)),
+      })
+    }
+    return receipts
+  }
+}

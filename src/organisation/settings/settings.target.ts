@@ -1,0 +1,69 @@
+// The settings of an organisation, as its own object decides by them. Each change is one turn with its entry in the ledger.
+import { RpcTarget } from 'cloudflare:workers'
+import type { EntryContent } from '../../evidence/entry.ts'
+import {
+  decideSettingsChange,
+  type ChangeDecision,
+  type OrganisationSettings,
+  type VersionedSettings,
+  type WantedSettings,
+} from '../../policies/organisation-settings.ts'
+import { nameSettings } from '../../policies/named-settings.ts'
+import { PROVIDER_IDS } from '../../providers/registry.ts'
+import { appendAct, type Act } from '../acts.ts'
+import type { Journal } from '../journal/journal.ts'
+import { SETTINGS_CHANGED } from '../journal/journal-events.ts'
+import type { ObjectParts } from '../object-parts.ts'
+
+export type SettingsChanged =
+  | { outcome: 'changed'; settings: VersionedSettings }
+  | Exclude<ChangeDecision, { outcome: 'changed' }>
+
+type Parts = Pick<ObjectParts, 'stores' | 'turns'>
+
+export class SettingsTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  /** Reads the settings in force. The ledger gets the act, if there is one. */
+  read(act: Act | null): VersionedSettings {
+    const { stores, turns } = this.#parts
+    return turns.record(act, () => stores.journal.state.settings)
+  }
+
+  /** In force from the next call on. The first change founds the organisation. A refused change leaves nothing behind. */
+  change(wanted: WantedSettings, act: Act): SettingsChanged {
+    return this.#parts.turns.change(({ journal }, now) => changeSettings(journal, wanted, act, now))
+  }
+}
+
+/** The entry has the settings as they are then, which of them changed, and what those were before. */
+function changeSettings(journal: Journal, wanted: WantedSettings, act: Act, now: number): SettingsChanged {
+  const before = journal.state.settings
+  const decision = decideSettingsChange(before, wanted)
+  if (decision.outcome !== 'changed') return decision
+  // Above the version in D1 too: a database that was taken back to an earlier day goes on from what D1 says.
+  const version = Math.max(before.version, wanted.knownVersion) + 1
+  const { enabledProviders } = decision.settings
+  const inOrder = PROVIDER_IDS.filter((provider) => enabledProviders.includes(provider))
+  const settings = { ...decision.settings, enabledProviders: inOrder, version }
+  const content = describeChange(before, settings, wanted.isRenamed === true)
+  appendAct(journal, { ...act, content }, now, SETTINGS_CHANGED)
+  return { outcome: 'changed', settings }
+}
+
+/** A new name is told as a change, without the name. */
+function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {
+  const [was, is]: [EntryContent, EntryContent] = [nameSettings(before), nameSettings(after)]
+  const others = Object.keys(is).filter((member) => JSON.stringify(was[member]) !== JSON.stringify(is[member]))
+  return {
+    ...is,
+    version: after.version,
+    changed: isRenamed ? ['name', ...others] : others,
+    before: Object.fromEntries(others.flatMap((member) => (was[member] === undefined ? [] : [[member, was[member]]]))),
+  }
+}

@@ -1,0 +1,74 @@
+// The transactions of an organisation's object, which this code calls turns: what one call decides and writes, in one synchronous
+// transaction. A turn that fails changes nothing, and memory is then read from the rows again.
+import { appendAct, type Act } from './acts.ts'
+import { hourCountsDueAt } from './admit/hour-counts.ts'
+import { turnsUntilSealed } from './erasure/sealed.ts'
+import { createTurns, type Stores, type TakeTurn } from './stores.ts'
+import type { Upkeep } from './upkeep.ts'
+
+type Parts = {
+  storage: Pick<DurableObjectStorage, 'transactionSync'>
+  stores: Stores
+  upkeep: () => Pick<Upkeep, 'ensure' | 'setAlarm'>
+  /** When the object must wake for the entries that a turn has written. */
+  growthDueAt: (now: number) => number
+}
+
+export class Turns {
+  readonly #parts: Parts
+  readonly #takeStored: TakeTurn
+
+  /** A turn for calls, and for what the object does by itself. Throws what `work` throws. */
+  readonly take: TakeTurn = (work) => {
+    const { stores } = this.#parts
+    const done = this.#takeStored(work)
+    const now = Date.now()
+    if (stores.outbox.messages.takeNew()) this.#parts.upkeep().setAlarm(now)
+    if (stores.journal.takeGrowth()) this.#parts.upkeep().ensure(this.#parts.growthDueAt(now), now)
+    return done
+  }
+
+  /** A turn for management and oversight. It throws once the organisation is sealed for erasure. */
+  readonly open: TakeTurn
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#takeStored = createTurns(parts.storage, parts.stores)
+    this.open = turnsUntilSealed(this.take, parts.stores.erasure)
+  }
+
+  /** An open turn that appends an act, if there is one. */
+  record<T>(act: Act | null, work: () => T): T {
+    return this.open(() => {
+      if (act !== null) appendAct(this.#parts.stores.journal, act, Date.now())
+      return work()
+    })
+  }
+
+  /** An open turn that may make something due: a policy or a key that ends, ends approvals too. */
+  change<T>(work: (stores: Stores, now: number) => T): T {
+    const now = Date.now()
+    const changed = this.open(() => work(this.#parts.stores, now))
+    this.wake(now)
+    return changed
+  }
+
+  /**
+   * A turn of a call that counts.
+   * @param dueAt when the object must wake for what was written. Without a receipt: to write the hour's counts
+   */
+  call<T>(
+    work: (stores: Stores, now: number) => T,
+    dueAt: (now: number) => number = () => hourCountsDueAt(this.#parts.stores.journal) ?? Infinity,
+  ): T {
+    const now = Date.now()
+    const outcome = this.take(() => work(this.#parts.stores, now))
+    this.#parts.upkeep().ensure(dueAt(now), now)
+    return outcome
+  }
+
+  /** Sets the alarm to what is due next. */
+  wake(now: number): void {
+    this.#parts.upkeep().setAlarm(now)
+  }
+}

@@ -1,0 +1,136 @@
+// The webhook of an organisation. Each change is one turn with its entry in the ledger. People see only the origin of its address,
+// because the rest may hold a token of the receiver's.
+import { RpcTarget } from 'cloudflare:workers'
+import {
+  removeWebhook,
+  rotateSecret,
+  setWebhook,
+  type WantedWebhook,
+  type WebhookSet,
+} from '../../notifications/change-webhook.ts'
+import { deliverDue, deliveryDueAt, type Delivering } from '../../notifications/deliver.ts'
+import type { EventType } from '../../notifications/events.ts'
+import type { Message } from '../../notifications/messages.store.ts'
+import { notifyOfTest } from '../../notifications/notify.ts'
+import type { Webhook } from '../../notifications/webhook.store.ts'
+import { readConfig } from '../../platform/config.ts'
+import { appendAct, type Act } from '../acts.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../stores.ts'
+import type { Chore } from '../upkeep.ts'
+
+export type ShownWebhook = Pick<Webhook, 'createdAt' | 'secretMadeAt' | 'deliveredAt' | 'disabled' | 'dropped'> & {
+  origin: string
+  events: readonly EventType[]
+  /** Until when messages are also signed with the secret before this one; null if they are not. */
+  oldSecretUntil: number | null
+  waiting: number
+}
+
+export type WebhookChange =
+  | { verb: 'set'; wanted: WantedWebhook }
+  | { verb: 'rotate' }
+  | { verb: 'remove' }
+  | { verb: 'test' }
+
+/** `secret`: shown this once. `none`: there is no webhook. `disabled`: there is one that gets no messages. */
+export type WebhookChanged =
+  | { outcome: 'set'; webhook: ShownWebhook; secret: string | null }
+  | { outcome: 'removed' }
+  | { outcome: 'sending'; messageId: string }
+  | { outcome: 'none' | 'disabled' }
+
+type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns'>
+
+export class WebhookTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  /** Null if there is none. */
+  read(): ShownWebhook | null {
+    return this.#parts.turns.open(() => this.#show(Date.now()))
+  }
+
+  change(change: WebhookChange, act: Act): WebhookChanged {
+    const { signingPepper: pepper } = readConfig(this.#parts.env)
+    return this.#parts.turns.open(() => {
+      const now = Date.now()
+      const { journal, outbox } = this.#parts.stores
+      if (change.verb === 'set') return this.#recordSet(setWebhook(outbox, change.wanted, pepper, now), act, now)
+      const before = outbox.webhook.read()
+      if (before === null) return { outcome: 'none' }
+      const origin = originOf(before)
+      switch (change.verb) {
+        case 'rotate': {
+          const rotated = rotateSecret(outbox, pepper, now)
+          return rotated === null ? { outcome: 'none' } : this.#recordSet(rotated, act, now)
+        }
+        case 'remove':
+          removeWebhook(outbox)
+          appendAct(journal, { ...act, content: { origin } }, now)
+          return { outcome: 'removed' }
+        case 'test': {
+          const messageId = notifyOfTest(outbox, now)
+          if (messageId === null) return { outcome: 'disabled' }
+          appendAct(journal, { ...act, content: { origin, message_id: messageId } }, now)
+          return { outcome: 'sending', messageId }
+        }
+      }
+    })
+  }
+
+  /** Messages that wait, and the latest of the others: newest first, after `cursor` (an id). */
+  listDeliveries(limit: number, cursor: string | null): Message[] {
+    const { stores, turns } = this.#parts
+    return turns.open(() => stores.outbox.messages.list(limit, cursor))
+  }
+
+  #recordSet({ webhook, secret }: WebhookSet, act: Act, now: number): WebhookChanged {
+    const content = { origin: originOf(webhook), events: [...webhook.events], is_new_secret: secret !== null }
+    appendAct(this.#parts.stores.journal, { ...act, content }, now)
+    const shown = this.#show(now)
+    if (shown === null) throw new Error('the webhook that was just written is not there')
+    return { outcome: 'set', webhook: shown, secret }
+  }
+
+  #show(now: number): ShownWebhook | null {
+    const { outbox } = this.#parts.stores
+    const webhook = outbox.webhook.read()
+    if (webhook === null) return null
+    const { events, createdAt, secretMadeAt, oldSeed, deliveredAt, disabled, dropped } = webhook
+    return {
+      origin: originOf(webhook),
+      events,
+      createdAt,
+      secretMadeAt,
+      oldSecretUntil: oldSeed !== null && now < oldSeed.until ? oldSeed.until : null,
+      deliveredAt,
+      disabled,
+      dropped,
+      waiting: outbox.messages.countWaiting(),
+    }
+  }
+}
+
+const originOf = ({ url }: Webhook): string => new URL(url).origin
+
+/** Sends the messages that are due, with the Worker's settings of that moment. */
+export function deliveryChore(
+  env: object,
+  { outbox }: Pick<Stores, 'outbox'>,
+  takeTurn: Delivering['takeTurn'],
+): Chore {
+  const settings = (): ReturnType<Delivering['settings']> => {
+    const { peppers, webhooks } = readConfig(env)
+    return { peppers, rules: webhooks, resolverUrl: webhooks.resolverUrl, fetch: async (url, init) => fetch(url, init) }
+  }
+  return {
+    failure: 'messages_not_delivered',
+    dueAt: (now) => deliveryDueAt(outbox, now),
+    run: (now) => deliverDue({ outbox, takeTurn, settings }, now),
+  }
+}
