@@ -1,10 +1,201 @@
-// npm run attestation-key: creates, activates, retires, revokes and lists the keys that sign attestations, or with --log those
-// that sign the public log's checkpoints. The public
-// history is a line of wrangler.toml; a seed goes into a file that only its owner can read, on its way to a secret. On this
-// machine both are in .dev.vars.
-import { runAttestationKey } from './attestation-key/run-attestation-key.ts'
+// npm run attestation-key: creates, activates, retires, revokes and lists the keys that sign attestations or, with --log, the public
+// log's checkpoints. It never prints a seed.
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/attestation-keys.ts'
+import { keyIdOf } from '../src/evidence/records/key-id.ts'
+import {
+  activateKey,
+  CHANGE_REFUSALS,
+  createKey,
+  parseKeyHistory,
+  retireKey,
+  revokeKey,
+  signingKeyAt,
+  type Change,
+  type HistoricKey,
+  type KeyHistory,
+} from '../src/evidence/records/key-history.ts'
+import { mintKey } from '../src/evidence/records/signing-key.ts'
+import { decodeBase64 } from '../src/evidence/checkpoint/base64.ts'
+import { formatVkey, noteKey, noteKeyNamed } from '../src/evidence/checkpoint/note-key.ts'
+import { defaultOrigin, ML_DSA_SETTINGS, mlDsaPublicKey } from '../src/public-log/log-config.ts'
+import { openKeyPlace, type KeyPlace, type PublicSetting } from './attestation-key/key-place.ts'
+import { DEV_VARS } from './local/dev-vars.ts'
 
-process.exitCode = runAttestationKey(process.argv.slice(2), {
-  print: (text) => console.log(text),
-  report: (text) => console.error(text),
-})
+const HELP = `npm run attestation-key -- VERB --env production | staging | local [options]
+
+  create [--now]     a new key, published with the next deployment; it signs a day later, or at once with --now
+  activate KEY_ID    let a published key sign from now on
+  retire KEY_ID      it signs no more, from the next deployment on, for which there is an hour; what it signed stays good
+  revoke KEY_ID [--since TIME]
+                     somebody else may have it, since TIME (RFC 3339 with its zone; without it, ever since it was made):
+                     what it signed from then on is no longer to be trusted by its signature alone. Again with an earlier
+                     TIME, should the leak turn out to be older
+  list
+
+  --log              of the keys that sign the public log's checkpoints: LOG_KEYS instead of ATTESTATION_KEYS. create and list
+                     then say each key as a vkey, which witnesses and readers of the log are given
+  --log --ml-dsa-44  of the one that signs them by ML-DSA-44 beside those: LOG_KEY_ML_DSA_44. create, retire (without an id) and
+                     list. It signs from the next deployment on
+  --config FILE      another file than wrangler.toml, which needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars];
+                     of local, another than .dev.vars, which needs nothing
+
+Every change is made in that file and takes effect with the next deployment, or the next npm start. A seed is never printed.
+Exit code: 0 done, 1 refused, 2 not understood.`
+
+const DAY_MS = 86_400_000
+
+const OPTIONS = {
+  env: { type: 'string' },
+  config: { type: 'string' },
+  now: { type: 'boolean' },
+  since: { type: 'string' },
+  log: { type: 'boolean' },
+  'ml-dsa-44': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** The command was not understood, so nothing was done. */
+class UsageError extends Error {}
+
+/** The change is not possible. */
+class Refusal extends Error {}
+
+/** `print` takes what was done, `report` why it was not. */
+type Output = { print: (text: string) => void; report: (text: string) => void }
+
+export function runAttestationKey(args: string[], { print, report }: Output): 0 | 1 | 2 {
+  try {
+    print(run(args))
+    return 0
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError || thrown instanceof Refusal)) throw thrown
+    report(thrown.message)
+    return thrown instanceof Refusal ? 1 : 2
+  }
+}
+
+/** Returns what to print. Throws UsageError or Refusal. */
+function run(args: string[]): string {
+  const { values, positionals } = parse(args)
+  if (values.help === true) return HELP
+  const [verb, keyId] = positionals
+  const { config, env: environment, log: isLog = false, since } = values
+  if (environment === undefined)
+    throw new UsageError('Say for which environment: --env production, --env staging or --env local.')
+  const open = (setting: PublicSetting): KeyPlace => {
+    const opened = openKeyPlace(environment, config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'), setting)
+    if (!opened.ok) throw new UsageError(opened.wrong)
+    return opened.place
+  }
+  if (values['ml-dsa-44'] === true) {
+    if (!isLog) throw new UsageError('--ml-dsa-44 belongs to --log.')
+    if (keyId !== undefined || values.now === true || since !== undefined) throw new UsageError(HELP)
+    return runMlDsa(open(ML_DSA_SETTING), verb)
+  }
+  const names = isLog ? LOG_KEY_SETTINGS : ATTESTATION_KEY_SETTINGS
+  const place = open({ purpose: names.purpose, setting: names.history, empty: '[]' })
+  const history = parseKeyHistory(place.written)
+  if (history === null) throw new UsageError(`${names.history} of ${environment} is not a history of keys.`)
+  const now = Date.now()
+  const vkeyOf = (key: string): string =>
+    isLog ? `\n  ${formatVkey(noteKeyNamed(originOf(place), 'ed25519', key))}` : ''
+
+  if (verb === 'list') return describeHistory(history, now, vkeyOf)
+  if (verb !== 'create') return write(place, changeKey(history, { verb, keyId, since }, now), () => place.next)
+  const { seed, publicKey } = mintKey(() => randomBytes(32))
+  // The first key need not wait: nobody has pinned another.
+  const isAtOnce = values.now === true || signingKeyAt(history, now) === null
+  const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
+  const secret = seedSettingOf(publicKey, names)
+  return write(place, change, () => place.keepSeed(secret, seed, publicKey) + vkeyOf(publicKey))
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
+  } catch (thrown) {
+    throw new UsageError(thrown instanceof Error ? thrown.message : HELP)
+  }
+}
+
+type Wanted = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
+
+function changeKey(history: KeyHistory, { verb, keyId, since }: Wanted, now: number): Change {
+  if (verb !== 'activate' && verb !== 'retire' && verb !== 'revoke') throw new UsageError(HELP)
+  if (keyId === undefined) throw new UsageError('Say which key: its id, aqta-att-…')
+  if (verb === 'revoke') return revokeKey(history, keyId, now, readSince(since))
+  if (since !== undefined) throw new UsageError('--since belongs to revoke.')
+  return verb === 'activate' ? activateKey(history, keyId, now) : retireKey(history, keyId, now)
+}
+
+function readSince(text: string | undefined): number | null {
+  if (text === undefined) return null
+  // Date.parse moves a day that its month lacks into the next month: signatures in between would be believed.
+  if (!z.iso.datetime({ offset: true }).safeParse(text).success) {
+    throw new UsageError('--since takes a real day and time with its zone, such as 2026-11-20T05:00:00Z.')
+  }
+  return Date.parse(text)
+}
+
+/** `prepare` keeps the seed before the history is written: a history without it would name a key that cannot sign. */
+function write(place: KeyPlace, change: Change, prepare: () => string): string {
+  if (!change.done) throw new Refusal(CHANGE_REFUSALS[change.refusal])
+  const next = prepare()
+  place.write(JSON.stringify(change.history))
+  return `${describeKey(change.key)}\n${next}`
+}
+
+/** The name of the log, as the service derives it. */
+const originOf = (place: KeyPlace): string =>
+  place.setting('LOG_ORIGIN') ?? defaultOrigin(place.setting('PUBLIC_ORIGIN'))
+
+function describeHistory(history: KeyHistory, now: number, vkeyOf: (publicKey: string) => string): string {
+  const signing = signingKeyAt(history, now)
+  const lines = history.map((key) => describeKey(key) + (key === signing ? '  signs now' : '') + vkeyOf(key.public_key))
+  return lines.length === 0 ? 'none' : lines.join('\n')
+}
+
+function describeKey({ public_key: publicKey, status, ...times }: HistoricKey): string {
+  const { valid_from: from, valid_until: until, suspected_since: suspected } = times
+  const ended = until === null ? '' : ` until ${until}`
+  const doubted = suspected === undefined ? '' : `  suspected since ${suspected}`
+  return `${keyIdOf(publicKey)}  ${publicKey}  ${status.padEnd(7)}  from ${from}${ended}${doubted}`
+}
+
+/** The key that signs checkpoints by ML-DSA-44 beside the other: there is one or none. */
+const ML_DSA_SETTING: PublicSetting = { purpose: 'log-ml-dsa-44', setting: ML_DSA_SETTINGS.key, empty: '' }
+
+function runMlDsa(place: KeyPlace, verb: string | undefined): string {
+  const origin = originOf(place)
+  if (verb === 'list') return place.written === '' ? 'none' : describeMlDsaKey(place.written, origin)
+  if (verb === 'create') {
+    if (place.written !== '') throw new Refusal('There is one already. Retire it first.')
+    const seed = new Uint8Array(randomBytes(32))
+    const publicKey = mlDsaPublicKey(seed)
+    const next = place.keepSeed(ML_DSA_SETTINGS.seed, seed, mlDsaVkey(origin, publicKey))
+    place.write(publicKey)
+    return `${describeMlDsaKey(publicKey, origin)}\n${next}`
+  }
+  if (verb !== 'retire') throw new UsageError('--ml-dsa-44 has create, retire and list.')
+  if (place.written === '') throw new Refusal('There is no such key.')
+  place.write('')
+  return `Delete the secret ${ML_DSA_SETTINGS.seed} too.\n${place.next}`
+}
+
+const describeMlDsaKey = (publicKey: string, origin: string): string =>
+  `ML-DSA-44  signs beside the other key\n  ${mlDsaVkey(origin, publicKey)}`
+
+function mlDsaVkey(origin: string, publicKey: string): string {
+  const bytes = decodeBase64(publicKey)
+  return bytes === null ? `not a key: ${ML_DSA_SETTINGS.key}` : formatVkey(noteKey(origin, 'ml_dsa_44', bytes))
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.exitCode = runAttestationKey(process.argv.slice(2), {
+    print: (text) => console.log(text),
+    report: (text) => console.error(text),
+  })
+}

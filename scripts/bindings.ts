@@ -1,11 +1,12 @@
-// Opens the Worker's storage from the operator's machine: the local one that `npm start` serves from, or that of an
-// environment. The bindings are the Worker's own, so the very same store code runs on both sides.
+// Opens the Worker's storage from the operator's machine: the local one of `npm start`, or that of an environment. The bindings are
+// the Worker's own, so the same store code runs on both sides.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { D1Database, KVNamespace, R2Bucket } from '@cloudflare/workers-types'
 import { getPlatformProxy, unstable_readConfig } from 'wrangler'
 import { z } from 'zod'
+import { createWaitingListStore, type WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { guardRuntimes } from './guard-runtimes.ts'
 import { lockFolder } from './lock-folder.ts'
 
@@ -21,8 +22,8 @@ export type StorageOptions = {
 }
 
 /**
- * Opens the storage, runs the work, and closes it whatever happens. Of this machine's storage one command at a time has it:
- * two that open it at once find each other's locks in the database and lose what they ask for.
+ * Opens the storage, runs the work, and closes it whatever happens. One command at a time opens this machine's storage: two would
+ * meet each other's database locks and lose calls.
  */
 export async function withBindings<Result>(
   { persistTo, remoteEnvironment }: StorageOptions,
@@ -54,6 +55,15 @@ export async function withBindings<Result>(
   }
 }
 
+/** Opens the store of waiting lists. */
+export const withDatasetStore = <Result>(
+  options: StorageOptions,
+  work: (store: WaitingListStore) => Promise<Result>,
+): Promise<Result> =>
+  withBindings(options, ({ DATASETS, FILES }) =>
+    work(createWaitingListStore({ kv: DATASETS, r2: FILES, now: Date.now })),
+  )
+
 async function lockState(state: string): Promise<() => void> {
   await mkdir(state, { recursive: true })
   return lockFolder(
@@ -62,7 +72,7 @@ async function lockState(state: string): Promise<() => void> {
   )
 }
 
-// The part of wrangler's resolved configuration that is used; every member of a binding is passed on.
+// The part of wrangler's resolved configuration that is used. Every member of a binding is passed on.
 const BindingSchema = z.array(z.looseObject({ binding: z.string() }))
 const ConfigSchema = z.looseObject({
   name: z.string(),

@@ -1,8 +1,10 @@
-// Makes data/sample/invented-outpatients.csv, the invented waiting lists that a fresh clone serves. It has the long
-// layout of the publisher, byte order mark, line ends and leading blanks included, and no real hospital.
-// Run `node scripts/sample-dataset.ts` after a change here; the same script always makes the same file.
-import { writeFile } from 'node:fs/promises'
+// npm run data:sample: makes data/sample/invented-outpatients.csv, the invented waiting lists that a fresh clone serves. The file has
+// the publisher's long layout, byte order mark and leading blanks included. The same script always makes the same file.
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { publishDataset } from '../src/referral/waiting-lists/publish-dataset.ts'
+import type { FileToPublish } from '../src/referral/waiting-lists/plan-publication.ts'
+import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { seededRandom } from './seeded-random.ts'
 
 const HEADER =
@@ -164,8 +166,30 @@ function quoted(name: string): string {
   return name.includes(',') ? `"${name}"` : name
 }
 
+const SAMPLE_PUBLISHED_ON = '2026-10-09'
+
+export const SAMPLE_PATH = join(import.meta.dirname, '../data/sample/invented-outpatients.csv')
+
+export const SAMPLE_SOURCE: FileToPublish['source'] = {
+  publisher: 'Countersign',
+  title: 'Invented outpatient figures, for trying this service',
+  url: null,
+  acknowledgement: 'Invented figures. They describe no real hospital and no real patient.',
+}
+
+/** Publishes the sample if no figures are served yet. */
+export async function publishSampleIfEmpty(store: WaitingListStore): Promise<'published' | 'kept'> {
+  const found = await store.findPointer()
+  if (found.outcome === 'ok') return 'kept'
+  const bytes = await readFile(SAMPLE_PATH)
+  // Its date is invented, so a machine with an earlier clock may start too.
+  const dates = { publishedOn: SAMPLE_PUBLISHED_ON, today: SAMPLE_PUBLISHED_ON }
+  const outcome = await publishDataset(store, { bytes, ...dates, source: SAMPLE_SOURCE })
+  if (outcome.outcome !== 'published') throw new Error(`The sample cannot be published: ${JSON.stringify(outcome)}`)
+  return 'published'
+}
+
 if (process.argv[1] === import.meta.filename) {
-  const path = join(import.meta.dirname, '../data/sample/invented-outpatients.csv')
-  await writeFile(path, makeSampleDataset())
-  console.log(`Wrote ${path}`)
+  await writeFile(SAMPLE_PATH, makeSampleDataset())
+  console.log(`Wrote ${SAMPLE_PATH}`)
 }

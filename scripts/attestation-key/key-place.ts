@@ -1,32 +1,28 @@
-// Where an environment keeps its history of keys and its seeds: a deployed one a line of wrangler.toml and a secret, this
-// machine both in .dev.vars.
+// Reads and writes an environment's key history and its seeds. A deployed one has a line of wrangler.toml and a secret; this machine
+// has both in .dev.vars.
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readDevVars, writeDevVars } from '../local/dev-vars.ts'
-import { readSetting, writeSetting } from './wrangler-setting.ts'
 
-/** The setting of what is public of the keys, and what it is before there is one; and what the keys sign. */
+/** `setting`: its public part; `empty`: its value before there is a key; `purpose`: what the keys sign. */
 export type PublicSetting = { readonly purpose: string; readonly setting: string; readonly empty: string }
 
 export type KeyPlace = {
-  /** What is public, as it is written there. */
+  /** The value of the public setting. */
   written: string
   write(changed: string): void
-  /** Keeps a seed for its owner only, as the secret of this name; what is to be done next. `pinned`: what others are told. */
+  /** Keeps a seed as the secret of this name. Returns what to do next. `pinned`: the text that others pin. */
   keepSeed(secret: string, seed: Uint8Array, pinned: string): string
-  /** What is to be done after any other change. */
+  /** What to do after any other change. */
   next: string
-  /** Another setting of that environment; null where there is no such line. */
+  /** Reads another setting of the environment; null if there is no such line. */
   setting(name: string): string | null
 }
 
 export type OpenedPlace = { ok: true; place: KeyPlace } | { ok: false; wrong: string }
 
-/**
- * @param file instead of wrangler.toml or, of `local`, of .dev.vars
- * @param of which keys are meant
- */
+/** @param file another file than wrangler.toml or, for `local`, than .dev.vars */
 export function openKeyPlace(environment: string, file: string, of: PublicSetting): OpenedPlace {
   const isThere = existsSync(file)
   if (isThere && !statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. ${SAY_WHICH}` }
@@ -82,3 +78,33 @@ const localPlace = (file: string, { setting, empty }: PublicSetting): KeyPlace =
 const RESTART = 'Next: stop npm start, and start it again'
 
 const hexOf = (seed: Uint8Array): string => Buffer.from(seed).toString('hex')
+
+/** Finds the value of `name = '…'` under `[env.ENVIRONMENT.vars]`; null if there is no such line. */
+function findValue(
+  toml: string,
+  environment: string,
+  name: string,
+  quote = "'",
+): { start: number; end: number } | null {
+  const section = toml.indexOf(`\n[env.${environment}.vars]\n`)
+  if (section === -1) return null
+  const next = toml.indexOf('\n[', section + 1)
+  const line = `\n${name} = ${quote}`
+  const at = toml.indexOf(line, section)
+  if (at === -1 || (next !== -1 && at > next)) return null
+  const start = at + line.length
+  const end = toml.indexOf(quote, start)
+  return end === -1 || toml.slice(start, end).includes('\n') ? null : { start, end }
+}
+
+export function readSetting(toml: string, environment: string, name: string): string | null {
+  const found = findValue(toml, environment, name) ?? findValue(toml, environment, name, '"')
+  return found === null ? null : toml.slice(found.start, found.end)
+}
+
+/** Replaces one value and nothing else. Returns null if the line is missing. Throws TypeError if plain quotes cannot hold the value. */
+export function writeSetting(toml: string, environment: string, name: string, value: string): string | null {
+  if (/['\n\r]/.test(value)) throw new TypeError('not a value for single quotes')
+  const found = findValue(toml, environment, name)
+  return found === null ? null : toml.slice(0, found.start) + value + toml.slice(found.end)
+}

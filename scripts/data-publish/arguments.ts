@@ -1,4 +1,4 @@
-// What the operator asked for on the command line of data:publish.
+// Reads the command line of data:publish.
 import { parseArgs } from 'node:util'
 import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
 import { ACCEPTANCES, type Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
@@ -52,91 +52,77 @@ export type Job =
   | { kind: 'list' }
   | { kind: 'rollback' | 'withdraw'; hash: string; archiveDate: string | undefined }
 
-export type Parsed =
-  | { kind: 'help' }
-  | { kind: 'misused'; mistake: string }
-  | { kind: 'run'; job: Job; storage: StorageOptions }
+/** The command was called wrongly. The message says how. */
+export class UsageError extends Error {}
 
-export function parseArguments(args: readonly string[]): Parsed {
-  const read = readArguments(args)
-  if (typeof read === 'string') return misused(read)
-  const { values } = read
-  if (values.help === true) return { kind: 'help' }
-  const job = readJob(read)
-  if (typeof job === 'string') return misused(job)
-  if (values.env !== undefined && values.remote !== true) return misused('--env is for --remote only.')
+/** Returns null if the help was asked for. Throws UsageError. */
+export function parseArguments(args: readonly string[]): { job: Job; storage: StorageOptions } | null {
+  const read = readCommandLine(() => parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS }))
+  if (typeof read === 'string') throw new UsageError(read)
+  const { values, positionals } = read
+  if (values.help === true) return null
+  const job = readJob(values, positionals)
+  if (values.env !== undefined && values.remote !== true) throw new UsageError('--env is for --remote only.')
   if (values['persist-to'] !== undefined && values.remote === true)
-    return misused('--persist-to is for local use only.')
+    throw new UsageError('--persist-to is for local use only.')
   const remoteEnvironment = values.remote === true ? (values.env ?? 'production') : undefined
-  return { kind: 'run', job, storage: { persistTo: values['persist-to'], remoteEnvironment } }
+  return { job, storage: { persistTo: values['persist-to'], remoteEnvironment } }
 }
 
-const misused = (mistake: string): Parsed => ({ kind: 'misused', mistake })
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
 
-type Read = Exclude<ReturnType<typeof readArguments>, string>
+const OPTIONS = {
+  'published-on': text,
+  'archive-date': text,
+  kind: text,
+  'source-url': text,
+  title: text,
+  'dry-run': flag,
+  older: flag,
+  smaller: flag,
+  incomplete: flag,
+  'new-names': flag,
+  list: flag,
+  rollback: text,
+  withdraw: text,
+  remote: flag,
+  env: text,
+  'persist-to': text,
+  help: { type: 'boolean', short: 'h' },
+} as const
 
-const readArguments = (args: readonly string[]) =>
-  readCommandLine(() =>
-    parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        'published-on': { type: 'string' },
-        'archive-date': { type: 'string' },
-        kind: { type: 'string' },
-        'source-url': { type: 'string' },
-        title: { type: 'string' },
-        'dry-run': { type: 'boolean' },
-        older: { type: 'boolean' },
-        smaller: { type: 'boolean' },
-        incomplete: { type: 'boolean' },
-        'new-names': { type: 'boolean' },
-        list: { type: 'boolean' },
-        rollback: { type: 'string' },
-        withdraw: { type: 'string' },
-        remote: { type: 'boolean' },
-        env: { type: 'string' },
-        'persist-to': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }),
-  )
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
-const OF_A_FILE = ['published-on', 'kind', 'source-url', 'title', 'dry-run', ...ACCEPTANCES] as const
+const ONLY_WITH_FILE = ['published-on', 'kind', 'source-url', 'title', 'dry-run', ...ACCEPTANCES] as const
 
-/** The job, or the mistake in asking for it. */
-function readJob({ values, positionals }: Read): Job | string {
-  const { list, rollback, withdraw, title } = values
+function readJob(values: Values, positionals: readonly string[]): Job {
+  const { list, rollback, withdraw } = values
   const [file] = positionals
   const jobs = [list === true, rollback !== undefined, withdraw !== undefined, file !== undefined].filter(Boolean)
-  if (jobs.length !== 1) return 'Name one FILE, or --list, or --rollback HASH, or --withdraw HASH.'
-  if (positionals.length > 1) return 'Name one FILE at a time.'
+  if (jobs.length !== 1) throw new UsageError('Name one FILE, or --list, or --rollback HASH, or --withdraw HASH.')
+  if (positionals.length > 1) throw new UsageError('Name one FILE at a time.')
   const archiveDate = values['archive-date']
-  // A rehearsal, above all, must not be taken for one where it is none.
-  const idle = file === undefined ? OF_A_FILE.find((name) => values[name] !== undefined) : undefined
-  if (idle !== undefined) return `--${idle} is for publishing a FILE only.`
-  if (list === true) return { kind: 'list' }
+  if (file !== undefined) return readPublishJob(values, file)
+  // Refuses --dry-run above all: nobody may take a change for a rehearsal.
+  const idle = ONLY_WITH_FILE.find((name) => values[name] !== undefined)
+  if (idle !== undefined) throw new UsageError(`--${idle} is for publishing a FILE only.`)
   if (rollback !== undefined) return { kind: 'rollback', hash: rollback, archiveDate }
   if (withdraw !== undefined) return { kind: 'withdraw', hash: withdraw, archiveDate }
+  return { kind: 'list' }
+}
 
-  const publishedOn = values['published-on']
-  if (publishedOn === undefined) return 'Say when the publisher published the file: --published-on YYYY-MM-DD.'
+function readPublishJob(values: Values, file: string): PublishJob {
+  const { 'published-on': publishedOn, 'archive-date': archiveDate, 'source-url': given, title } = values
+  if (publishedOn === undefined)
+    throw new UsageError('Say when the publisher published the file: --published-on YYYY-MM-DD.')
   const counts = DATASET_KINDS.find((kind) => kind === values.kind)
-  if (values.kind !== undefined && counts === undefined) return `--kind is one of ${DATASET_KINDS.join(', ')}.`
-  const given = values['source-url']
+  if (values.kind !== undefined && counts === undefined)
+    throw new UsageError(`--kind is one of ${DATASET_KINDS.join(', ')}.`)
   const address = given === undefined ? null : URL.parse(given)
-  if (given !== undefined && !/^https?:$/.test(address?.protocol ?? '')) return '--source-url must be a web address.'
+  if (given !== undefined && !/^https?:$/.test(address?.protocol ?? ''))
+    throw new UsageError('--source-url must be a web address.')
   const accept = ACCEPTANCES.filter((name) => values[name] === true)
   const dryRun = values['dry-run'] === true
-  return {
-    kind: 'publish',
-    file: file ?? '',
-    publishedOn,
-    archiveDate,
-    counts,
-    title,
-    url: address?.href,
-    accept,
-    dryRun,
-  }
+  return { kind: 'publish', file, publishedOn, archiveDate, counts, title, url: address?.href, accept, dryRun }
 }

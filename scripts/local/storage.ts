@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
 import { withBindings, type StorageBindings } from '../bindings.ts'
-import { publishSampleIfEmpty } from '../sample-publication.ts'
+import { publishSampleIfEmpty } from '../sample-dataset.ts'
 
 const MIGRATIONS = 'data/migrations'
 

@@ -2,12 +2,14 @@
 import { z } from 'zod'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
 
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
 export type Target = { url: string; token: string }
 
-/** What went wrong, in words for the operator. */
+/** Says in words for the operator what failed. */
 export class OperatorError extends Error {}
 
-/** The command was not understood, so nothing was asked. */
+/** The command was not understood. Nothing was sent. */
 export class UsageError extends OperatorError {}
 
 const LOCAL_URL = 'http://127.0.0.1:8787'
@@ -31,11 +33,11 @@ function localToken(): string {
   throw new OperatorError('There is no OPERATOR_TOKEN in .dev.vars yet. Run npm start once: it makes one.')
 }
 
-/** The answer, checked against `schema`. Throws OperatorError with the service's own message when it refuses. */
+/** Returns the answer, checked against `schema`. Throws OperatorError with the service's message if it refuses. */
 export async function callOperator<Schema extends z.ZodType>(
   { url, token }: Target,
   schema: Schema,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: Method,
   path: string,
   body?: object,
 ): Promise<z.infer<Schema>> {

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LOG_KEY_SETTINGS, readAttestationKeys } from '../../src/evidence/records/attestation-keys.ts'
 import { mlDsaPublicKey } from '../../src/public-log/log-config.ts'
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
-import { runAttestationKey } from '../../scripts/attestation-key/run-attestation-key.ts'
-import { readSetting, writeSetting } from '../../scripts/attestation-key/wrangler-setting.ts'
+import { runAttestationKey } from '../../scripts/attestation-key.ts'
+import { readSetting, writeSetting } from '../../scripts/attestation-key/key-place.ts'
 
 const TOML = `name = "invented"
 

@@ -47,8 +47,8 @@ async function announceMail({ printed }: LocalRun): Promise<void> {
   while (!(await hasMail())) await pause()
 }
 
-const operate = (script: string, ...options: string[]) =>
-  promisify(execFile)('node', [`scripts/${script}.ts`, ...options, '--url', `http://127.0.0.1:${port}`], {
+const operate = (command: string, ...options: string[]) =>
+  promisify(execFile)('node', ['scripts/operator.ts', command, ...options, '--url', `http://127.0.0.1:${port}`], {
     env: { ...process.env, OPERATOR_TOKEN: readDevVars(join(folder, 'dev.vars'))['OPERATOR_TOKEN'] },
   }).catch((failed: { code: number; stderr: string; stdout: string }) => failed)
 

@@ -37,7 +37,7 @@ function withSecondBucket(): string {
 }
 
 async function ledger(...args: string[]) {
-  const child = spawn('node', ['scripts/ledger.ts', ...args, '--url', deployment.url], {
+  const child = spawn('node', ['scripts/operator.ts', 'ledger', ...args, '--url', deployment.url], {
     env: { ...process.env, OPERATOR_TOKEN: deployment.operatorToken },
   })
   const [stdout, stderr, [status]] = await Promise.all([

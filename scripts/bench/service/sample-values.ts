@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../../src/platform/sha256.ts'
 import { manifestKey, POINTER_KEY } from '../../../src/referral/waiting-lists/stored-version.ts'
 import type { WaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
-import { publishSampleIfEmpty } from '../../sample-publication.ts'
+import { publishSampleIfEmpty } from '../../sample-dataset.ts'
 
 /** Values by their KV key. */
 export async function sampleValues(): Promise<Record<string, string>> {

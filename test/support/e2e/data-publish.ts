@@ -1,8 +1,8 @@
 // `npm run data:publish`: as an operator runs it, and, where a process of its own tells nothing more, in this one.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { runDataPublish } from '../../../scripts/data-publish/run-publish.ts'
-import { withDatasetStore } from '../../../scripts/dataset-storage.ts'
+import { runDataPublish } from '../../../scripts/data-publish.ts'
+import { withDatasetStore } from '../../../scripts/bindings.ts'
 import type { WaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
 
 interface Finished {

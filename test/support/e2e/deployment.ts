@@ -11,7 +11,7 @@ import type { StorageBindings } from '../../../scripts/bindings.ts'
 import type { Emulator } from '../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
 import { readMigrations } from '../../../scripts/local/storage.ts'
-import { publishSampleIfEmpty } from '../../../scripts/sample-publication.ts'
+import { publishSampleIfEmpty } from '../../../scripts/sample-dataset.ts'
 import { contentOf } from '../entry-content.ts'
 import { openConformance, type CheckedFetch } from './conformance.ts'
 
