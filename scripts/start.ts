@@ -1,19 +1,15 @@
 // npm start: seeds what is missing, runs the Worker in the local runtime and says what to do next.
 import { parseArgs } from 'node:util'
 import { ensureDemo, makeSessionFile, type DemoTarget } from './local/demo.ts'
-import { fillYear, type FilledYear, type YearSize } from './local/demo-year/fill-year.ts'
-import { readYear, writeYear } from './local/demo-year/kept-year.ts'
+import { fillYear, readYear, writeYear, type FilledYear, type YearSize } from './local/demo-year/fill-year.ts'
 import { yearLines } from './local/demo-year/year-lines.ts'
-import { isPortFree, startDevServer } from './local/dev-server.ts'
+import { isPortFree, startDevServer, whenToLeave, type DevServer } from './local/dev-server.ts'
 import { DEV_VARS, ensureDevVars } from './local/dev-vars.ts'
-import { keepPages } from './local/kept-pages.ts'
-import { whenToLeave } from './local/leaving.ts'
 import { startLocalServers, type LocalServers } from './local/servers.ts'
 import { announceMail } from './local/servers/mailbox.ts'
 import { announceMessage } from './local/servers/webhook-receiver.ts'
-import { prepareStorage } from './local/storage.ts'
+import { copyPages, prepareStorage } from './local/storage.ts'
 import { welcome } from './local/welcome.ts'
-import type { WorkerOrder } from './local/worker-process.ts'
 
 const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE] [--demo]
 
@@ -33,21 +29,10 @@ Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, or ended by somethin
 const ENDED =
   'The Worker was ended by something else, so nothing runs any more. Its state is kept: npm start runs it again.'
 
-/** Quiet until it is asked to speak: the links by which the demonstration is made are used by then. */
-class Announcements {
-  #speaks = false
-
-  speak(): void {
-    this.#speaks = true
-  }
-
-  take(line: string): void {
-    if (this.#speaks) console.log(line)
-  }
-}
-
-/** `year`: how large an invented one; null where none is wanted. */
+/** `year`: the size of an invented year; null for none. */
 type Start = { port: number; state: string; devVars: string; year: YearSize | null }
+
+type Run = Omit<Start, 'year'> & { pages: string; servers: LocalServers; leave: AbortSignal }
 
 const FILLING_WORKER = 'scripts/local/demo-year/worker/demo-worker.ts'
 
@@ -71,105 +56,98 @@ try {
   }
 } catch (thrown) {
   console.error(reasonOf(thrown))
-  // A local runtime that could not be opened would keep the process.
+  // A local runtime that could not be opened would keep the process alive.
   process.exit(1)
 }
 
 async function start({ port, state, devVars, year }: Start): Promise<void> {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return fail('--port takes a number from 1 to 65535.')
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port takes a number from 1 to 65535.')
   const isSized = year === null || Object.values(year).every((number) => Number.isInteger(number) && number > 0)
-  if (!isSized) return fail('--demo-days and --demo-calls take whole numbers from 1 on.')
+  if (!isSized) throw new Error('--demo-days and --demo-calls take whole numbers from 1 on.')
   if (!(await isPortFree(port))) {
-    return fail(`Port ${port} is in use. Stop what uses it, or choose another: npm start -- --port ${port + 10}`)
+    throw new Error(`Port ${port} is in use. Stop what uses it, or choose another: npm start -- --port ${port + 10}`)
   }
   const leave = whenToLeave()
   console.log('Starting Countersign …')
   const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
   await using(`The storage in ${state}`, () => prepareStorage(state))
-  const pages = await using('What npm run pages builds', () => keepPages(state))
-  const announcements = new Announcements()
+  const pages = await using('What npm run pages builds', () => copyPages(state))
+  // The demonstration itself uses the links that are mailed before the greeting.
+  let isGreeted = false
+  const announce = (line: string): void => {
+    if (isGreeted) console.log(line)
+  }
   const servers = await startLocalServers(settings, state, {
-    mail: (mail) => announcements.take(announceMail(mail)),
-    message: (message) => announcements.take(announceMessage(message)),
+    mail: (mail) => announce(announceMail(mail)),
+    message: (message) => announce(announceMessage(message)),
   })
-  const place = { port, state, pages, devVars, servers }
+  const run = { port, state, pages, devVars, servers, leave }
   try {
-    const filled = year === null ? null : await ensureYear(place, year, leave)
-    const greet = async (target: DemoTarget): Promise<string> =>
-      filled === null ? greetNewcomer(target, place) : yearLines(placeOfLines(target, state), filled)
-    if (!leave.aborted) await serve(place, greet, announcements, leave)
+    const filled = year === null ? null : await ensureYear(run, year)
+    if (!leave.aborted) await serve(run, filled, () => (isGreeted = true))
   } catch (thrown) {
-    if (!leave.aborted) fail(reasonOf(thrown))
+    if (!leave.aborted) throw thrown
   } finally {
     await servers.close()
   }
 }
 
-type Place = Omit<Start, 'year'> & { pages: string; servers: LocalServers }
-
-/** The one of an earlier start, or a new one. The Worker that fills it is gone by the time the service is there. */
-async function ensureYear(place: Place, size: YearSize, leave: AbortSignal): Promise<FilledYear> {
-  const kept = readYear(place.state)
+/** Returns the year of an earlier start, or fills a new one. The Worker that fills it has ended when this resolves. */
+async function ensureYear(run: Run, size: YearSize): Promise<FilledYear> {
+  const kept = readYear(run.state)
   if (kept !== null) return kept
   console.log(`Filling ${size.days} days with invented calls …`)
-  const server = await startDevServer({ ...orderOf(place), entrypoint: FILLING_WORKER }, leave)
-  try {
-    const filling = fillYear(targetOf(place, server.url), size, (line) => console.log(line))
+  return withWorker(run, FILLING_WORKER, async (server) => {
+    const filling = fillYear(targetOf(run, server.url), size, (line) => console.log(line))
     const filled = await Promise.race([filling, server.ended])
     if (filled === undefined) throw new Error(ENDED)
-    writeYear(place.state, filled)
+    writeYear(run.state, filled)
     return filled
+  })
+}
+
+/** Runs the service until it is to leave. Throws if the Worker does not start, or ends by itself. */
+async function serve(run: Run, filled: FilledYear | null, onGreeted: () => void): Promise<void> {
+  await withWorker(run, undefined, async (server) => {
+    // A Worker that has ended mails nothing, so nothing may wait for its mail.
+    const greeting = await Promise.race([greet(targetOf(run, server.url), run, filled), server.ended])
+    if (greeting !== undefined) {
+      console.log(greeting)
+      server.speak()
+      onGreeted()
+    }
+    await server.ended
+  })
+  if (!run.leave.aborted) throw new Error(ENDED)
+}
+
+/** @param entrypoint another Worker than that of wrangler.toml */
+async function withWorker<Result>(
+  { port, state, pages, devVars, servers: { settings }, leave }: Run,
+  entrypoint: string | undefined,
+  work: (server: DevServer) => Promise<Result>,
+): Promise<Result> {
+  const server = await startDevServer({ port, state, pages, devVars, settings, entrypoint }, leave)
+  try {
+    return await work(server)
   } finally {
     server.stop()
     await server.ended
   }
 }
 
-function orderOf({ port, state, pages, devVars, servers: { settings } }: Place): WorkerOrder {
-  return { port, state, pages, devVars, settings }
-}
-
-function targetOf({ servers: { settings, mailbox } }: Place, url: string): DemoTarget {
+function targetOf({ servers: { settings, mailbox } }: Run, url: string): DemoTarget {
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
   return { url, origin, mailbox, token: settings['OPERATOR_TOKEN'] ?? '' }
 }
 
-/**
- * Until it is to leave. Throws where the Worker does not start, or ends by itself.
- *
- * @param greet makes what is printed once it runs
- */
-async function serve(
-  place: Place,
-  greet: (target: DemoTarget) => Promise<string>,
-  announcements: Announcements,
-  leave: AbortSignal,
-): Promise<void> {
-  const server = await startDevServer(orderOf(place), leave)
-  try {
-    // A Worker that has ended mails nothing any more.
-    const greeting = await Promise.race([greet(targetOf(place, server.url)), server.ended])
-    if (greeting !== undefined) {
-      console.log(greeting)
-      server.speak()
-      announcements.speak()
-    }
-    await server.ended
-  } finally {
-    server.stop()
-    await server.ended
-  }
-  if (!leave.aborted) throw new Error(ENDED)
-}
-
-function placeOfLines({ url, origin }: DemoTarget, state: string) {
-  return { url, origin, sessionFile: makeSessionFile(state), state }
-}
-
-async function greetNewcomer(target: DemoTarget, { state, servers }: Place): Promise<string> {
+async function greet(target: DemoTarget, { state, servers }: Run, filled: FilledYear | null): Promise<string> {
+  const place = { url: target.url, origin: target.origin, sessionFile: makeSessionFile(state), state }
+  if (filled !== null) return yearLines(place, filled)
   const { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority } = servers
   const demo = await ensureDemo(target, state)
-  const beside = {
+  const local = {
+    ...place,
     emulatorUrl: emulator?.url ?? null,
     mailboxUrl: mailbox.url,
     webhookReceiverUrl: webhookReceiver.url,
@@ -177,10 +155,10 @@ async function greetNewcomer(target: DemoTarget, { state, servers }: Place): Pro
     witness,
     authorityCertificate: timestampAuthority?.certificateFile ?? null,
   }
-  return welcome({ ...placeOfLines(target, state), ...beside }, demo)
+  return welcome(local, demo)
 }
 
-/** Says of what fails what it was for. */
+/** Names the thing that fails in the error. */
 async function using<T>(what: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step()
@@ -191,9 +169,4 @@ async function using<T>(what: string, step: () => T | Promise<T>): Promise<T> {
 
 function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
-}
-
-function fail(message: string): void {
-  console.error(message)
-  process.exitCode = 1
 }

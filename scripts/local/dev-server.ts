@@ -1,5 +1,4 @@
-// Runs the Worker as a child: quiet until it is asked to speak, then its log lines as they come. Whatever ends it, nothing of
-// it is left.
+// Runs the Worker as a child process and leaves nothing of it, whatever ends it. It prints no log lines before it is asked to.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -12,19 +11,17 @@ const READY_WITHIN_MS = 180_000
 const STOPS_WITHIN_MS = 10_000
 const POLL_MS = 100
 
-/** `ended`: resolves when none of its processes is left, whoever ended it. */
+/** `ended` resolves when none of its processes is left. */
 export type DevServer = { url: string; ended: Promise<void>; speak(): void; stop(): void }
 
-/**
- * Runs until it ends by itself or `leave` is aborted. Rejects with what it printed when it ends before it is ready.
- */
+/** Runs it until it ends or `leave` is aborted. Rejects with its output if it ends before it is ready. */
 export async function startDevServer(order: WorkerOrder, leave: AbortSignal): Promise<DevServer> {
   const url = `http://127.0.0.1:${order.port}`
   const child = fork(join(import.meta.dirname, 'worker-process.ts'), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // wrangler's own request lines say less than the Worker's.
+    // The Worker's own request lines say more than wrangler's.
     env: { ...process.env, WRANGLER_LOG: 'warn' },
-    // Its own group: a Ctrl-C reaches only this process, which then stops it, and what it leaves can be found.
+    // Its own group: a Ctrl-C reaches only this process, and the group shows what is left of it.
     detached: HAS_GROUPS,
   })
   const output = relayOutput(child)
@@ -54,14 +51,14 @@ export async function isPortFree(port: number): Promise<boolean> {
 
 const HAS_GROUPS = process.platform !== 'win32'
 
-/** It stops by itself when nobody is at the other end of its channel. */
+/** The child stops by itself when its channel closes. */
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.connected) child.disconnect()
   await sleep(STOPS_WITHIN_MS, undefined, { ref: false })
   child.kill('SIGKILL')
 }
 
-/** A process that was killed leaves the runtime that it had started, which would keep the port. */
+/** Ends the runtime that a killed process leaves: it would keep the port. */
 async function endGroup({ pid }: ChildProcess): Promise<void> {
   if (!HAS_GROUPS || pid === undefined) return
   while (signalGroup(pid)) await sleep(POLL_MS / 10)
@@ -88,7 +85,7 @@ function relayOutput(child: ChildProcess): { held(): string; release(): void } {
   return { held: () => heldLines.join('\n'), release: () => (released = true) }
 }
 
-/** Whether it is well, in time and before it is over. A Worker that answers otherwise is one with wrong settings. */
+/** False if it answers something else, which means wrong settings, if it ends, or if the time is up. */
 async function untilHealthy(url: string, over: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS
   while (Date.now() < deadline && !over.aborted) {
@@ -102,4 +99,20 @@ async function untilHealthy(url: string, over: AbortSignal): Promise<boolean> {
     await sleep(POLL_MS)
   }
   return false
+}
+
+const LOOK_MS = 200
+
+/**
+ * Returns a signal that is aborted when the process is to end: by a signal, by its terminal, or by npm. npm passes a signal to the
+ * shell between them, which dies of it and tells nobody.
+ */
+export function whenToLeave(): AbortSignal {
+  const leaving = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leaving.abort())
+  const shell = process.ppid
+  // Without npm, the shell that started the script may end before it.
+  const isOfNpm = process.env['npm_lifecycle_event'] !== undefined
+  if (isOfNpm) setInterval(() => process.ppid === shell || leaving.abort(), LOOK_MS).unref()
+  return leaving.signal
 }

@@ -1,5 +1,5 @@
-// The local storage a start needs: the database's tables and, where no figures are served yet, the invented sample.
-import { readdirSync, readFileSync } from 'node:fs'
+// Prepares the local storage of a start: the database's tables, the invented sample if no figures are served yet, and the pages.
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
 import { withBindings, type StorageBindings } from '../bindings.ts'
@@ -9,7 +9,7 @@ const MIGRATIONS = 'data/migrations'
 
 const OTHER_VERSION = 'another version of this project made its database. Delete the folder, then start again.'
 
-/** `persistTo`: where the state is kept; `.wrangler/state` when absent. */
+/** `persistTo`: the folder of the state; `.wrangler/state` if absent. */
 export async function prepareStorage(persistTo?: string): Promise<void> {
   await withBindings({ persistTo }, async ({ DATASETS, FILES, DB }) => {
     await applyMigrations(DB)
@@ -17,7 +17,7 @@ export async function prepareStorage(persistTo?: string): Promise<void> {
   })
 }
 
-/** Keeps wrangler's own book of applied migrations, so that its command agrees afterwards. */
+/** Writes wrangler's own table of applied migrations, so that its command agrees afterwards. */
 async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
   await db
     .prepare(
@@ -37,7 +37,7 @@ async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
   }
 }
 
-/** In the order in which they are applied. */
+/** Returns the migrations in the order in which they are applied. */
 export const readMigrations = (): { name: string; statements: string[] }[] =>
   readdirSync(MIGRATIONS)
     .toSorted()
@@ -47,3 +47,13 @@ export const readMigrations = (): { name: string; statements: string[] }[] =>
         .split(/;\s*\n/)
         .filter((statement) => statement.trim() !== ''),
     }))
+
+const BUILT_PAGES = 'dist/pages'
+
+/** Copies the pages into a folder of this start alone: a later build takes none away. Throws if they were never built. */
+export function copyPages(state: string): string {
+  const copied = join(state, 'pages')
+  rmSync(copied, { recursive: true, force: true })
+  cpSync(BUILT_PAGES, copied, { recursive: true })
+  return copied
+}

@@ -1,44 +1,28 @@
-// What a newcomer reads once the Worker runs: addresses, keys, and one line to paste for each main job.
+// The text of npm start once the Worker runs: addresses, keys, and one line to paste for each main job.
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import { listExamples } from '../../src/referral/examples/examples.ts'
+import { curlWithKey, curlWithSession, quoted, type SignedIn } from './curl-lines.ts'
 import type { Demo } from './demo.ts'
 import type { LocalWitness } from './servers.ts'
-import { notificationLines } from './welcome-notifications.ts'
-import { policyLines, type ChatLine } from './welcome-policies.ts'
-import { identityProviderLines, manageLines, peopleTable } from './welcome-people.ts'
 
-/** `emulatorUrl` null: live readings go to the real providers. */
-export type Local = {
-  url: string
-  /** What a request that changes something says it comes from. */
-  origin: string
+/** The servers that are null are the real ones of .dev.vars. `state`: the folder of the storage. */
+export type Local = SignedIn & {
   emulatorUrl: string | null
   mailboxUrl: string
   webhookReceiverUrl: string
-  /** Null: people sign in by those of .dev.vars. */
   identityProviderUrl: string | null
-  /** Null: the witnesses of .dev.vars are asked, or the public log has no key. */
   witness: Pick<LocalWitness, 'url' | 'vkey' | 'logs'> | null
-  /** Of the local timestamp authority. Null: that of .dev.vars is asked. */
   authorityCertificate: string | null
-  /** The folder of its storage. */
   state: string
-  /** Where the lines that sign in keep their session. */
-  sessionFile: string
 }
 
 export function welcome(local: Local, demo: Demo): string {
-  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, witness, authorityCertificate, state } = local
+  const { url, emulatorUrl, mailboxUrl, webhookReceiverUrl, identityProviderUrl, witness, state } = local
   const { organisationId, sandboxKey, liveKey, tenants } = demo
-  const gatewayKey = tenants.pro.key
-  const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
-  const post = (path: string, key: string, body: object, headers: Record<string, string> = {}) => {
-    const sent = Object.entries({ authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers })
-    const named = sent.map(([name, value]) => `-H '${name}: ${value}'`).join(' ')
-    return `curl -sN ${url}${path} ${named} -d '${forShell(body)}'`
-  }
-  const read = (body: object, key = sandboxKey) => post('/v1/referral/read', key, body)
-  const chat: ChatLine = (body, headers) =>
-    post('/v1/chat/completions', gatewayKey, { messages: MESSAGES, ...body }, headers)
+  const sandbox = curlWithKey(url, sandboxKey)
+  const gateway = curlWithKey(url, tenants.pro.key)
+  const read = (body: object): string => sandbox.post('/v1/referral/read', body)
 
   return `
 Countersign is running. Its figures are invented until you publish a real file: npm run data:publish -- --help
@@ -53,17 +37,17 @@ Try it in a browser: choose a letter and have it read. The link holds the sandbo
   live key       ${liveKey}
   providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
   mailbox        ${mailboxUrl} shows what is mailed; nothing leaves this machine
-  webhooks       ${local.webhookReceiverUrl} takes messages and shows them
+  webhooks       ${webhookReceiverUrl} takes messages and shows them
   sign-in by     ${identityProviderUrl === null ? 'the identity providers of .dev.vars' : `an emulator that signs in anybody, ${identityProviderUrl}`}
   witness        ${witness === null ? 'those of .dev.vars, if any' : `a local one, ${witness.url}: on the machine of its log it watches nothing`}
-  timestamps     ${authorityCertificate === null ? 'the authority of .dev.vars' : `a local authority with this machine’s time; its certificate is ${authorityCertificate}`}
+  timestamps     ${local.authorityCertificate === null ? 'the authority of .dev.vars' : `a local authority with this machine’s time; its certificate is ${local.authorityCertificate}`}
   organisation   ${organisationId}
 
   gateway keys, by tier of their organisation
-${tierLines(tenants)}
+${tableOf(tenants, ({ key }) => key)}
 
   who can sign in at ${url}/sign-in, as the owner of an organisation on each tier: e-mail, password
-${peopleTable(tenants)}
+${tableOf(tenants, ({ email, password }) => `${email}  ${password}`)}
 
 Read a draft letter: both readers name the same specialty, so the decision is yes.
 
@@ -71,7 +55,7 @@ ${read({ text: shortestLetter('yes') })}
 
 Then fetch the published waiting lists of that specialty.
 
-${get(`/v1/waiting-lists?specialty=${encodeURIComponent('Cardiology')}`)}
+${sandbox.get(`/v1/waiting-lists?specialty=${encodeURIComponent('Cardiology')}`)}
 
 A letter for which the readers do not both name the same specialty: the decision is ask, and the clinician chooses.
 
@@ -89,35 +73,35 @@ A live reading: any invented letter, read by both readers five times each, with 
     emulatorUrl === null ? 'It is sent to the providers and costs money.' : 'The emulator counts words; it is no model.'
   }
 
-${read({ text: INVENTED_LETTER }, liveKey)}
+${curlWithKey(url, liveKey).post('/v1/referral/read', { text: INVENTED_LETTER })}
 
 All example letters, and the specialties a reading can name.
 
-${get('/v1/examples')}
-${get('/v1/specialties')}
+${sandbox.get('/v1/examples')}
+${sandbox.get('/v1/specialties')}
 
 A chat completion through the gateway, as any OpenAI client sends it; its trace and its cost in euro are in aqta.
 
-${chat({ model: 'gpt-4.1-mini' })}
+${chatLine(gateway, {})}
 
 The same as a stream, from another provider; and the models that this key's tier may use.
 
-${chat({ model: 'claude-haiku-4-5', stream: true })}
-${get('/v1/models', gatewayKey)}
+${chatLine(gateway, { model: 'claude-haiku-4-5', stream: true })}
+${gateway.get('/v1/models')}
 
 The same in OpenAI's Responses format, which some SDKs ask in by default.
 
-${post('/v1/responses', gatewayKey, { model: 'gemini-3.7-flash', input: 'Say hello.' })}
+${gateway.post('/v1/responses', { model: 'gemini-3.7-flash', input: 'Say hello.' })}
 
 Its record is a leaf of a log that anyone can read, without a key, some seconds later.
 
 curl -s ${url}/v1/public/transparency/sth
 
-${witness === null ? '' : checkpointLines(url, witness)}${manageLines(local, tenants.pro)}
+${witness === null ? '' : checkpointLines(url, witness)}${peopleLines(local, tenants.pro)}
 
-${policyLines({ place: local, chat, emulatorUrl })}
+${policyLines(local, gateway)}
 
-${notificationLines(local, local.webhookReceiverUrl)}
+${notificationLines(local, webhookReceiverUrl)}
 
 ${identityProviderUrl === null ? '' : identityProviderLines(local)}In a browser, for a first reading, and for an account of your own: what is mailed to you is printed here.
 
@@ -128,18 +112,17 @@ Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm ru
 `
 }
 
-const checkpointLines = (url: string, { vkey, logs }: Pick<LocalWitness, 'vkey' | 'logs'>): string => `\
-The same head as a checkpoint: checks that the log's key has signed it and that the local witness has cosigned it.
+type Gateway = ReturnType<typeof curlWithKey>
 
-npx countersign-verify ${url}/v1/public/transparency/checkpoint ${logs.map((log) => `--log ${log}`).join(' ')} --witness ${vkey}
-
-`
-
+const MODEL = 'gpt-4.1-mini'
 const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
 
-const tierLines = (tenants: Demo['tenants']): string =>
+const chatLine = (gateway: Gateway, body: object, headers: Readonly<Record<string, string>> = {}): string =>
+  gateway.post('/v1/chat/completions', { messages: MESSAGES, model: MODEL, ...body }, headers)
+
+const tableOf = (tenants: Demo['tenants'], cell: (tenant: Demo['tenants']['pro']) => string): string =>
   Object.entries(tenants)
-    .map(([tier, { key }]) => `  ${tier.padEnd(13)}  ${key}`)
+    .map(([tier, tenant]) => `  ${tier.padEnd(13)}  ${cell(tenant)}`)
     .join('\n')
 
 const INVENTED_LETTER =
@@ -150,4 +133,104 @@ function shortestLetter(decision: 'yes' | 'ask'): string {
   return letters.map(({ text }) => text).toSorted((a, b) => a.length - b.length)[0] ?? ''
 }
 
-const forShell = (body: object): string => JSON.stringify(body).replaceAll("'", '\\u0027')
+const checkpointLines = (url: string, { vkey, logs }: Pick<LocalWitness, 'vkey' | 'logs'>): string => `\
+The same head as a checkpoint: checks that the log's key has signed it and that the local witness has cosigned it.
+
+npx countersign-verify ${url}/v1/public/transparency/checkpoint ${logs.map((log) => `--log ${log}`).join(' ')} --witness ${vkey}
+
+`
+
+/** The lines from here on work in this order, after the sign-in of the owner. */
+function peopleLines(local: Local, { email, password }: Demo['tenants']['pro']): string {
+  const owner = curlWithSession(local)
+  return `Sign in as the owner of the organisation on the tier pro, and see who you are. A request that changes something says where it
+comes from, in the header origin, as browsers do by themselves.
+
+${owner.post('/api/auth/login', { email, password })}
+${owner.get('/api/auth/me')}
+
+Make a key of the organisation (it is shown this once), and export all its data.
+
+${owner.post('/api/keys', { name: 'My first key' })}
+${owner.get('/api/settings/export?format=json')}`
+}
+
+const identityProviderLines = (local: Local): string => `\
+Begin to sign in by the emulated identity provider: the answer says where a page sends the browser. docs/local.md goes on.
+
+${curlWithSession(local).post('/api/auth/oauth-signin', { provider: 'local' })}
+
+`
+
+function notificationLines(local: Local, receiverUrl: string): string {
+  const owner = curlWithSession(local)
+  return `Have the organisation told of loops, budgets and approvals: the answer has the secret that signs (it is shown this once). Then send a
+test, which is printed here. docs/notifications.md has a receiver in twenty lines.
+
+${owner.send('PUT', '/api/notifications', { url: `${receiverUrl}/hooks` })}
+${owner.post('/api/notifications/test', {})}
+curl -s ${receiverUrl}/messages`
+}
+
+const POLICY = {
+  use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
+  human_approval: { when: [{ use_cases: ['discharge-letters'] }] },
+  cache: { ttl_seconds: 600 },
+  pii_scan: { default: 'report', shapes: { phone_number: 'redact' } },
+}
+
+function policyLines(local: Local, gateway: Gateway): string {
+  const owner = curlWithSession(local)
+  const repeated = chatLine(gateway, {}, { 'idempotency-key': randomUUID() })
+  const cached = chatLine(gateway, { temperature: 0 })
+  return `Give the organisation a policy: what its calls must keep to. docs/policies.md tells the rules.
+
+${owner.send('PUT', '/api/policies', POLICY)}
+
+A use case that the policy does not name is refused, and no provider sees the request.
+
+${chatLine(gateway, {}, { 'x-aqta-use-case': 'marketing' })}
+
+${redactionLines(gateway, local.emulatorUrl)}
+
+${approvalLines(local, gateway)}
+
+A paid call that is sent again under its idempotency key gets its first answer, with the same trace, and costs nothing.
+
+${owner.send('PATCH', '/api/settings', { idempotent_replays: true })}
+${repeated}
+${repeated}
+
+The same question twice: the second answer is the first one’s, from the cache. Where the first was asked with a temperature above 0 it
+is not kept.
+
+${cached}
+${cached}`
+}
+
+function redactionLines(gateway: Gateway, emulatorUrl: string | null): string {
+  const withNumber = [{ role: 'user', content: 'Ring the invented practice at 087 123 4567.' }]
+  const ask = chatLine(gateway, { messages: withNumber })
+  if (emulatorUrl === null)
+    return `A telephone number goes to the provider as a placeholder, and is put back in the answer.\n\n${ask}`
+  const queued = { provider: 'openai', behaviours: ['echo'] }
+  return `A telephone number goes to the provider as a placeholder, and is put back in the answer: the emulator is told to repeat what
+it was sent, the answer has the number, and what the emulator was sent has not.
+
+curl -s ${emulatorUrl}/_emulator/behave -H 'content-type: application/json' -d '${JSON.stringify(queued)}'
+${ask}
+curl -s '${emulatorUrl}/_emulator/requests?last=1'`
+}
+
+/** Keeps the first answer in a file beside the session, because the next lines read the approval's id in it. */
+function approvalLines(local: Local, gateway: Gateway): string {
+  const file = quoted(join(dirname(local.sessionFile), 'demo-approval.json'))
+  const id = String.raw`"$(sed -n 's/.*"approval_id":"\([^"]*\)".*/\1/p' ${file})"`
+  const ask = chatLine(gateway, {}, { 'x-aqta-use-case': 'discharge-letters' })
+  const decision = { decision: 'approve', reason: 'Seen, and as it should be.' }
+  return `A request that people must approve first: it is refused, the owner approves it, and the same request passes once.
+
+${ask} | tee ${file}
+${curlWithSession(local).post(`/api/approvals/${id}/decision`, decision)}
+${ask} -H "x-aqta-approval: "${id}`
+}

@@ -1,5 +1,5 @@
-// The Worker in the local runtime, in a process of its own. What it is to run with comes over the channel to whoever started
-// it, so that no secret stands in a command line. It ends when that channel does, and when its runtime is killed.
+// Runs the Worker in the local runtime, in a process of its own. Its order comes over the channel to its parent, so that no secret is
+// in a command line. It ends when that channel closes, and when its runtime is killed.
 import { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -11,13 +11,13 @@ const OrderSchema = z.strictObject({
   port: z.int(),
   /** The folder of the local storage. */
   state: z.string(),
-  /** The folder of the pages, which nobody changes meanwhile: the runtime would go on without those that were gone for a moment. */
+  /** The folder of the pages. Nobody may change it meanwhile: the runtime would lose pages that were gone for a moment. */
   pages: z.string(),
-  /** A file of settings, of which wrangler binds those that wrangler.toml names. */
+  /** A file of settings. wrangler binds those that wrangler.toml names. */
   devVars: z.string(),
-  /** Bound whatever their names, above those of that file and of wrangler.toml. */
+  /** Settings that are bound above those of that file and of wrangler.toml. */
   settings: z.record(z.string(), z.string()),
-  /** Another Worker than that of wrangler.toml: one that has its code. */
+  /** Another Worker than that of wrangler.toml, which has its code. */
   entrypoint: z.string().optional(),
 })
 
@@ -28,8 +28,8 @@ process.once('disconnect', () => leaving.abort())
 
 const CreatedSchema = z.object({ process: z.instanceof(ChildProcess) })
 
-// wrangler starts another runtime in the place of one that was killed, and that one does not answer. A runtime that wrangler
-// ended itself, to load changed code, has `killed`.
+// wrangler replaces a runtime that was killed by one that does not answer. A runtime that wrangler ended itself, to load changed code,
+// has `killed`.
 const children = new Set<ChildProcess>()
 subscribe('child_process', (message) => {
   const { process: child } = CreatedSchema.parse(message)
@@ -41,7 +41,7 @@ subscribe('child_process', (message) => {
   })
 })
 
-/** A child that outlives this process is there until the system looks after it, which can take seconds. */
+/** Waits for the children: one that outlives this process can stay for seconds. */
 async function endWith(code: number): Promise<never> {
   const ends = [...children].map(async (child) => {
     child.ref()
@@ -55,7 +55,7 @@ async function endWith(code: number): Promise<never> {
 const received: unknown = await once(process, 'message', { signal: leaving.signal })
 const [{ port, state, pages, devVars, settings, entrypoint }] = z.tuple([OrderSchema], z.unknown()).parse(received)
 const environment = new unstable_DevEnv()
-// It would wait for code that builds. Once the Worker runs, it goes on as it was until there is some.
+// wrangler would wait for code that builds. A running Worker goes on with its old code meanwhile.
 const endWithoutWorker = (): void => void endWith(1)
 environment.once('buildFailed', endWithoutWorker)
 environment.once('reloadComplete', () => environment.off('buildFailed', endWithoutWorker))

@@ -5,10 +5,8 @@ import { need, type Command, type CommandCall, type Flags } from './command.ts'
 
 const HELP = `npm run ledger -- VERB [options]
 
-  check --org ID   works the organisation's state out again from its entries, and says whether it is the one that its object
-                   decides from; where it is not, names the places and exits with 1
-  usage --org ID   counts the organisation's calls anew from every entry that is kept, and says whether that is what its analytics
-                   answer from; where it is not, names the places and exits with 1
+  check --org ID   works the organisation's state out again from its entries, counts its calls anew, and says whether both are
+                   what its object holds; if not, names the places and exits with 1
   tiles compare (--org ID | --public-log)
                    compares what is in the bucket of files, and in the second one where it is bound, with the log's tree; names
                    every full tile that is missing or damaged, and exits with 1 where one is
@@ -26,15 +24,6 @@ Exit code: 0 all is as it should be; 1 something is not, or was refused; 2 the c
 
 const CheckedSchema = z.object({ is_equal: z.boolean(), differences: z.array(z.string()), from: z.int(), to: z.int() })
 
-const UsageSchema = z.object({
-  is_equal: z.boolean(),
-  differences: z.array(z.string()),
-  days_compared: z.int(),
-  days_by_hash: z.int(),
-  unreadable: z.int(),
-  to: z.int(),
-})
-
 const FaultSchema = z.object({ tile: z.string(), copies: z.array(z.string()), outcome: z.string() })
 type Fault = z.infer<typeof FaultSchema>
 
@@ -51,19 +40,11 @@ export const ledger: Command = {
   switches: ['public-log', 'replace'],
   verbs: {
     check: async ({ target, flags }) => {
-      const checked = await callOperator(target, CheckedSchema, 'GET', `${organisationPath(flags)}/ledger`)
+      const path = `/organisations/${encodeURIComponent(need(flags, 'org'))}/ledger`
+      const checked = await callOperator(target, CheckedSchema, 'GET', path)
       if (checked.is_equal) return checked
-      throw new OperatorError(
-        `The state is not what entries ${checked.from} to ${checked.to} come to:\n${indented(checked.differences)}`,
-      )
-    },
-    usage: async ({ target, flags }) => {
-      const checked = await callOperator(target, UsageSchema, 'GET', `${organisationPath(flags)}/usage`)
-      if (checked.is_equal) return checked
-      const unreadable = checked.unreadable === 0 ? '' : `\n  ${checked.unreadable} entries cannot be read`
-      throw new OperatorError(
-        `What was counted is not what entries up to ${checked.to} come to:\n${indented(checked.differences)}${unreadable}`,
-      )
+      const places = checked.differences.map((place) => `  ${place}`).join('\n')
+      throw new OperatorError(`What the object holds is not what entries up to ${checked.to} come to:\n${places}`)
     },
     tiles: async (call) => {
       const { id: verb, flags } = call
@@ -76,10 +57,6 @@ export const ledger: Command = {
     },
   },
 }
-
-const organisationPath = (flags: Flags): string => `/organisations/${encodeURIComponent(need(flags, 'org'))}`
-
-const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
 
 /** Goes through the tiles page by page. Faults and progress go to standard error at once. */
 async function goThrough({ target, flags }: CommandCall, method: 'GET' | 'POST') {

@@ -1,5 +1,7 @@
-// Makes an organisation with a year of invented calls: it is founded, its people join and its keys are made by the service's own routes, at
-// the time at which the year begins. The calls are then taken by its object's own turns (worker/year.ts). No provider is asked anything.
+// Makes an organisation with a year of invented calls. The service's own routes found it, let its people join and make its keys. Its
+// object's own turns take the calls (worker/year.ts). No provider is asked.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { CreatedInvitationSchema } from '../../../src/accounts/members/members.schema.ts'
 import { OrganisationSchema } from '../../../src/accounts/organisation.schema.ts'
@@ -26,7 +28,7 @@ const CredentialsSchema = z.object({ email: z.string(), password: z.string() })
 export const FilledYearSchema = z.object({
   organisationId: z.string(),
   owner: CredentialsSchema,
-  /** Of the scope `manage`. */
+  /** A key with the scope `manage`. */
   key: z.string(),
   days: z.int(),
   decisions: z.int(),
@@ -74,9 +76,9 @@ async function foundHospital(target: DemoTarget, year: YearSize & { begins: numb
     retention_days: 730,
   })
   const [owner, clinician, officer] = await Promise.all([
-    join(target, id, 'owner', 'Aoife Samplach'),
-    join(target, id, 'clinician', 'Cian Samplach'),
-    join(target, id, 'admin', 'Orla Samplach'),
+    joinOrganisation(target, id, 'owner', 'Aoife Samplach'),
+    joinOrganisation(target, id, 'clinician', 'Cian Samplach'),
+    joinOrganisation(target, id, 'admin', 'Orla Samplach'),
   ])
   const keys = await Promise.all(
     KEY_NAMES.map(async (name) => [name, (await makeKey(target, owner.cookie, { name: KEYS[name] })).id] as const),
@@ -92,7 +94,12 @@ async function foundHospital(target: DemoTarget, year: YearSize & { begins: numb
 
 type Joined = { id: string; cookie: string; credentials: Credentials }
 
-async function join(target: DemoTarget, organisationId: string, role: string, name: string): Promise<Joined> {
+async function joinOrganisation(
+  target: DemoTarget,
+  organisationId: string,
+  role: string,
+  name: string,
+): Promise<Joined> {
   const credentials = newCredentials(role)
   const path = `/organisations/${organisationId}/invitations`
   await callOperator(target, CreatedInvitationSchema, 'POST', path, { email: credentials.email, role })
@@ -105,7 +112,7 @@ async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: obje
   return CreatedKeySchema.parse(await made.json())
 }
 
-/** Says how many calls were decided about. */
+/** Returns the number of calls that were decided. */
 async function fillDays(target: DemoTarget, order: YearOrder, tell: (line: string) => void): Promise<number> {
   let [all, ofMonth] = [0, 0]
   for (let day = 0; day < order.days; day += 1) {
@@ -123,10 +130,25 @@ async function fillDays(target: DemoTarget, order: YearOrder, tell: (line: strin
 const monthOf = (time: number): string =>
   new Date(time).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Goes through the door of the Worker that fills the year. */
+/** Calls the door of the Worker that fills the year. */
 async function open({ url }: DemoTarget, path: string, body: unknown): Promise<unknown> {
   const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) })
   if (!answer.ok)
     throw new Error(`The year could not be filled: ${path} was answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
 }
+
+/** Secrets are shown only once, so this machine keeps them beside its storage. */
+const fileIn = (state: string): string => join(state, 'demo-year.json')
+
+/** Returns null if no year was ever full. */
+export function readYear(state: string): FilledYear | null {
+  try {
+    return FilledYearSchema.parse(JSON.parse(readFileSync(fileIn(state), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+export const writeYear = (state: string, filled: FilledYear): void =>
+  writeFileSync(fileIn(state), `${JSON.stringify(filled, null, 2)}\n`, { mode: 0o600 })

@@ -1,15 +1,14 @@
-// What somebody reads who has started with a year of invented calls: one line to paste for each thing that comes of it.
+// The text of npm start --demo once the Worker runs: one line to paste for each thing that the invented year shows.
 import { join } from 'node:path'
 import { DAY_MS } from '../../../src/platform/clock.ts'
-import { change, quoted, type Place } from '../welcome-people.ts'
+import { curlWithKey, curlWithSession, quoted, type SignedIn } from '../curl-lines.ts'
 import type { FilledYear } from './fill-year.ts'
-import type { ApprovedCall } from './year-order.ts'
 
-type YearPlace = Place & { state: string }
+type YearPlace = SignedIn & { state: string }
 
 export function yearLines(place: YearPlace, filled: FilledYear): string {
   const { organisationId, owner, key, days, decisions, approved } = filled
-  const ask = askWith(place, key)
+  const ask = curlWithKey(place.url, key)
   const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
   return `
 Countersign is running, with ${decisions} invented calls of ${days} days. No model was asked and nobody in them exists: what decided about the
@@ -83,15 +82,18 @@ ${ask.post('/api/compliance/export', { start: first })} -o ${quoted(pdf)}
 ${ask.get('/api/compliance/reports')}`
 }
 
-const statementLines = (place: YearPlace, owner: FilledYear['owner']): string => `\
+function statementLines(place: YearPlace, owner: FilledYear['owner']): string {
+  const session = curlWithSession(place)
+  return `\
 The owner signs in and states what was found about a difference between the cohorts, which the checklist counts as looked into.
 
-${change(place, 'POST', '/api/auth/login', owner)}
-${change(place, 'PUT', '/api/compliance/statements/disparity:cohort:blocked:lang-pl', { text: STATEMENT })}`
+${session.post('/api/auth/login', owner)}
+${session.send('PUT', '/api/compliance/statements/disparity:cohort:blocked:lang-pl', { text: STATEMENT })}`
+}
 
 const STATEMENT = 'The Polish form asked for a PPS number, which the policy blocks. The form no longer asks.'
 
-/** The service's own word on its keys: whoever is to trust them gets them from another place, before. */
+/** The keys come from the service itself: a person who is to trust them gets them elsewhere, before. */
 const keysFileIn = (state: string): string => join(state, 'kept-keys.json')
 
 function auditLines({ url, state }: YearPlace, ask: Ask): string {
@@ -99,26 +101,14 @@ function auditLines({ url, state }: YearPlace, ask: Ask): string {
   return `The log of the last thirty days as a file: every entry, a signed head and one proof of all of them, of which the last line is shown. Then
 the keys that sign, and the file is checked without asking anybody.
 
-${ask.keep('/api/compliance/audit-logs', audit)} | tail -n 1
+${ask.get('/api/compliance/audit-logs')} | tee ${quoted(audit)} | tail -n 1
 curl -s ${quoted(`${url}/v1/attestation/keys`)} | tee ${quoted(keys)}
 npx countersign-verify ${quoted(audit)} --keys ${quoted(keys)}`
 }
 
-type Ask = ReturnType<typeof askWith>
+type Ask = ReturnType<typeof curlWithKey>
 
-function askWith({ url }: YearPlace, key: string) {
-  const line = (path: string, more = ''): string =>
-    `curl -s ${quoted(url + path)} -H ${quoted(`authorization: Bearer ${key}`)}${more}`
-  return {
-    get: (path: string) => line(path),
-    post: (path: string, body: object) =>
-      line(path, ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`),
-    /** What is answered is kept in a file, too. */
-    keep: (path: string, file: string) => `${line(path)} | tee ${quoted(file)}`,
-  }
-}
-
-function receiptLines({ state }: YearPlace, ask: Ask, approved: ApprovedCall): string {
+function receiptLines({ state }: YearPlace, ask: Ask, approved: FilledYear['approved']): string {
   const [receipt, receipts, keys] = [join(state, 'receipt.json'), join(state, 'receipts.jsonl'), keysFileIn(state)]
   const ofOne =
     approved === null
@@ -126,7 +116,7 @@ function receiptLines({ state }: YearPlace, ask: Ask, approved: ApprovedCall): s
       : `One of a call that a person has approved: its signed record, how it ended, who decided, and the proofs that all of it is in the log.
 The service checks it against the request as it was sent, which is its own word; and then nobody but you does, with the keys above.
 
-${ask.keep(`/api/health/receipts/${approved.attestationId}`, receipt)}
+${ask.get(`/api/health/receipts/${approved.attestationId}`)} | tee ${quoted(receipt)}
 ${ask.post(`/api/health/receipts/${approved.attestationId}/verify`, { request: approved.body })}
 npx countersign-verify ${quoted(receipt)} --keys ${quoted(keys)}
 
@@ -137,6 +127,6 @@ ${ask.get('/api/health/receipts?limit=5')}
 
 ${ofOne}All of them as a file, which is checked without the service too.
 
-${ask.keep('/api/health/receipts/export', receipts)} | tail -n 1
+${ask.get('/api/health/receipts/export')} | tee ${quoted(receipts)} | tail -n 1
 npx countersign-verify ${quoted(receipts)} --keys ${quoted(keys)}`
 }

@@ -1,21 +1,29 @@
-// Which calls come on a day of the invented year, in the order of their times: the same in every run.
+// Invents the calls of a day, in the order of their times: the same in every run.
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import type { KeyName, YearOrder } from '../year-order.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
-import { COHORTS, type Cohort } from './policies.ts'
-import { codes, dischargeLetter, patientQuestion, reminder, triageNote, type Asked } from './prompts.ts'
+import {
+  COHORTS,
+  codes,
+  dischargeLetter,
+  patientQuestion,
+  reminder,
+  triageNote,
+  type Cohort,
+  type Prompt,
+} from './hospital.ts'
 
 export type InventedCall = {
   at: number
   key: KeyName
   useCase: string | null
   cohort: Cohort | null
-  /** As it is sent. */
-  body: Asked & { model: string; stream?: true }
+  /** The body as it is sent. */
+  body: Prompt & { model: string; stream?: true }
   ending: InventedEnding
 }
 
-/** How its provider is to have answered. `lost`: nobody hears of it any more. */
+/** How its provider answers. A lost call never gets an answer. */
 export type InventedEnding = {
   ended: 'completed' | 'failed' | 'cancelled' | 'lost'
   ms: number
@@ -26,18 +34,18 @@ export type InventedEnding = {
   estimated: boolean
 }
 
-/** A day, counted from the first and from the last one. */
+/** `index` counts from the first day, `left` to the last; `part`: of the year. */
 type Day = { at: number; index: number; left: number; part: number }
 
 type Work = {
   useCase: string
   key: KeyName
-  /** Of all calls. */
+  /** The share of all calls. */
   share: number
-  /** How much of it is done at weekends. */
+  /** The share of its usual calls at weekends. */
   atWeekends: number
   model: (day: Day) => string
-  write: (random: Random, cohort: Cohort) => Asked
+  write: (random: Random, cohort: Cohort) => Prompt
   isStream?: true
   hasCohorts?: true
   tokens: { input: number; output: number }
@@ -46,7 +54,7 @@ type Work = {
 
 const COHORT_WEIGHTS = COHORTS.map((cohort, at) => [cohort, [55, 8, 24, 13][at] ?? 0] as const)
 
-/** The form of this language asks for a number that the policy does not let be sent. */
+/** The form in this language asks for a number that the policy blocks. */
 const OF_WRONG_FORM: Cohort = 'lang-pl'
 
 const WORK: readonly Work[] = [
@@ -106,7 +114,7 @@ const WORK: readonly Work[] = [
 
 const HOUR_MS = 3_600_000
 
-/** By the hour of the day, in UTC. */
+/** The weight of each hour of the day, in UTC. */
 const HOURS = Array.from({ length: 24 }, (_, hour) => [hour, hour < 6 ? 1 : hour < 8 ? 4 : hour < 18 ? 12 : 3] as const)
 
 export function callsOfDay({ begins, days, callsADay }: YearOrder, index: number): InventedCall[] {
@@ -118,7 +126,7 @@ export function callsOfDay({ begins, days, callsADay }: YearOrder, index: number
   return [...calls, ...oddCalls(day, random)].toSorted((a, b) => a.at - b.at)
 }
 
-/** More from month to month, less at weekends. */
+/** Calls grow from month to month and drop at weekends. */
 function countOf({ share, atWeekends }: Work, { at, part }: Day, callsADay: number, random: Random): number {
   const weekday = new Date(at).getUTCDay()
   const ofWeek = weekday === 0 || weekday === 6 ? atWeekends : 1 + (1 - atWeekends) * 0.4
@@ -170,7 +178,7 @@ function failed(random: Random): InventedEnding {
   return { ended: 'failed', ms, inputTokens: 0, outputTokens: 0, finishReason: null, errorCause, estimated: false }
 }
 
-/** A script that is stuck, a model that the policy does not name, a call that says nothing of its use, and a batch. */
+/** A script in a loop, a model that the policy does not name, a call without its use case, and a batch. */
 function oddCalls(day: Day, random: Random): InventedCall[] {
   const coding = WORK.find(({ key }) => key === 'coding')
   if (coding === undefined) return []
@@ -193,5 +201,5 @@ function oddCalls(day: Day, random: Random): InventedCall[] {
   return calls
 }
 
-/** Somebody has old records coded by a dear model, until the day's budget is used up. */
+/** A batch with an expensive model uses up the budget of this day, counted from the last. */
 const DAY_OF_BATCH = 41

@@ -1,5 +1,5 @@
-// The service with a door by which a year of invented calls comes in: its own code, unchanged, and around it a clock that can be set.
-// Only `npm start -- --demo` runs it, for as long as that takes, on this machine; what is deployed is src/worker.ts.
+// The service, unchanged, with a door for a year of invented calls and a clock that can be set. Only `npm start -- --demo` runs it, on
+// this machine; src/worker.ts is what is deployed.
 import { createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
 import { configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { endOver } from '../../../../src/organisation/approvals/steps.ts'
@@ -18,21 +18,21 @@ import {
   type ApprovedCall,
   type DayFilled,
 } from '../year-order.ts'
-import { atTime, setTime } from './invented-time.ts'
+import { atTime, setTime } from './simulated-time.ts'
 import { Year, type Means } from './year.ts'
 
 export { PublicLog, PublicLogIndex } from '../../../../src/worker.ts'
 
 type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
 
-/** One alarm puts away at most one batch. */
+/** One alarm archives at most one batch. */
 const MOST_ALARMS_A_DAY = 50
 
 export class Organisation extends ServiceOrganisation {
   #year: Year | null = null
   #begins = 0
 
-  /** While its year is filled it does by itself only what the year has it do. */
+  /** Does nothing by itself while its year is filled. */
   override async alarm(): Promise<void> {
     if (this.#year === null) await super.alarm()
   }
@@ -51,7 +51,7 @@ export class Organisation extends ServiceOrganisation {
     return { decisions, entries: this.parts.stores.journal.state.next }
   }
 
-  /** From here on it is an object as any other. */
+  /** Makes it an object like any other. */
   async endYear(): Promise<{ approved: ApprovedCall }> {
     const approved = this.#year?.approvedCall ?? null
     this.#year = null
@@ -59,7 +59,7 @@ export class Organisation extends ServiceOrganisation {
     return { approved }
   }
 
-  /** What its alarm would have done by the end of a day. */
+  /** Runs the alarms that are due by the end of a day. */
   async #alarmsAt(time: number): Promise<void> {
     for (let alarms = 0; alarms < MOST_ALARMS_A_DAY; alarms += 1) {
       await atTime(time, () => super.alarm())
@@ -105,7 +105,7 @@ export class Organisation extends ServiceOrganisation {
 /** The organisation whose year is being filled. */
 let filled: string | null = null
 
-/** Null: none of its paths. */
+/** Returns null for a path of the service. */
 async function openDoor(request: Request, pathname: string, env: Env): Promise<object | null> {
   if (pathname === CLOCK_PATH) {
     setTime(await request.json<number | null>())

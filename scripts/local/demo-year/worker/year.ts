@@ -1,5 +1,13 @@
-// The year as it comes about in the organisation's object: its calls, their ends, what people decide and when the policy changes. All of
-// it is done by the object's own turns, one after the other, each at its invented time.
+// Runs the year in the organisation's object: calls, their ends, decisions and policies. The object's own turns do all of it, one after
+// the other, each at its invented time.
+import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
+import { factsOf } from '../../../../src/gateway/call/call-facts.ts'
+import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
+import { newTrace } from '../../../../src/gateway/call/trace.ts'
+import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'
+import { AppError } from '../../../../src/platform/errors.ts'
+import { findModel } from '../../../../src/providers/catalogue.ts'
+import { estimateSearch } from '../../../../src/providers/estimate.ts'
 import type { Act } from '../../../../src/organisation/acts.ts'
 import type { ChatAdmission } from '../../../../src/organisation/admit/chat-admission.ts'
 import type { AfterCall } from '../../../../src/organisation/admit/keep-answer.ts'
@@ -10,23 +18,21 @@ import type { Decision, DecisionRequest } from '../../../../src/organisation/app
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { newRequestId, type ApprovalId } from '../../../../src/platform/ids.ts'
 import type { VersionedPolicy } from '../../../../src/policies/document/policy-document.ts'
-import type { EurRate } from '../../../../src/providers/cost.ts'
+import { type EurRate, costMicroeur } from '../../../../src/providers/cost.ts'
 import type { ApprovedCall, KeyName, YearOrder } from '../year-order.ts'
-import { Agenda } from './agenda.ts'
-import { readFacts, settlementOf } from './call-facts.ts'
 import { callsOfDay, type InventedCall } from './calls-of-day.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
-import { atTime } from './invented-time.ts'
-import { POLICIES } from './policies.ts'
+import { Agenda, atTime } from './simulated-time.ts'
+import { POLICIES } from './hospital.ts'
 
-/** What of the object the year needs. */
+/** The turns of the object that the year needs. */
 export type Turns = {
   admitChat: (facts: ChatFacts) => ChatAdmission
   settleChat: (settlement: ChatSettlement, after?: AfterCall) => unknown
   decideApproval: (request: DecisionRequest) => { outcome: string }
   changePolicy: (wanted: WantedPolicy, act: Act) => { outcome: string }
   readPolicy: () => VersionedPolicy
-  /** What its alarm does within each hour. */
+  /** Does the hourly work of its alarm. */
   tidy: (now: number) => void
   secretHashOf: (keyId: string) => Uint8Array
 }
@@ -59,12 +65,12 @@ export class Year {
     }
   }
 
-  /** Whatever comes on this day, and before a time. Says how many calls were decided about. */
+  /** Runs the events of this day before a time. Returns the number of calls that were decided. */
   runDay(index: number, before: number): number {
     const { order } = this.#means
     const decided = this.#decisions
     const end = Math.min(order.begins + (index + 1) * DAY_MS, before)
-    // No call begins that would not be over by then.
+    // A call begins only if it ends by then.
     for (const call of callsOfDay(order, index).filter(({ at }) => at < before - 5 * MINUTE_MS)) {
       this.#agenda.add({ at: call.at, happen: () => this.#ask(call, call.at, null) })
     }
@@ -76,7 +82,7 @@ export class Year {
     return this.#decisions - decided
   }
 
-  /** The latest of all. */
+  /** The latest call that a person approved. */
   get approvedCall(): ApprovedCall {
     return this.#approved
   }
@@ -98,7 +104,7 @@ export class Year {
 
   #ask(asked: InventedCall, at: number, approval: ApprovalId | null): void {
     const { order, turns, eurRate, publicKeyAt } = this.#means
-    // Callers name a cohort once the policy declares it.
+    // Callers name a cohort as soon as the policy declares it.
     const { bias } = this.#policy.document
     const call = bias === undefined ? { ...asked, cohort: null } : asked
     const facts = {
@@ -134,7 +140,7 @@ export class Year {
     this.#agenda.add({ at: endsAt, happen: () => atTime(endsAt, settle) })
   }
 
-  /** They work by day. Most requests are approved and then sent again; some are denied, passed on, or left until they are over. */
+  /** People work by day. They approve most requests, which are sent again; some are denied, passed on or left to expire. */
   #bringToPeople(call: InventedCall, askedAt: number, id: ApprovalId): void {
     const [first, second] = this.#means.order.approvers
     if (first === undefined || second === undefined) throw new Error('two people decide')
@@ -160,7 +166,7 @@ export class Year {
     }
   }
 
-  /** It may be over by then, as where the policy was changed. */
+  /** The approval may be over by then, such as after a change of policy. */
   #decide(decided: { id: ApprovalId; by: YearOrder['approvers'][number]; decision: Decision; at: number }): void {
     const { id, by, decision, at } = decided
     const { order, turns, publicKeyAt } = this.#means
@@ -193,4 +199,37 @@ function nextOpenTime(time: number): number {
   const [opens, closes] = [day + OPENS_AT_HOUR * HOUR_MS, day + CLOSES_AT_HOUR * HOUR_MS]
   if (time < opens) return opens + Math.floor((time - day) / 10)
   return time < closes ? time : opens + DAY_MS + Math.floor((time - closes) / 10)
+}
+
+const JSON_HEADERS = new Headers({ 'content-type': 'application/json' })
+
+type Reading = { publicKey: string; eurRate: EurRate; policy: VersionedPolicy; approval: ApprovalId | null }
+
+/** Reads, scans and describes an invented request as the gateway does. Throws if the request is invalid. */
+function readFacts({ body, useCase, cohort }: InventedCall, { policy, ...call }: Reading): RequestFacts {
+  const read = readChatRequest(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)))
+  if (read instanceof AppError) throw new Error(`an invented request cannot be asked: ${read.message}`)
+  const { input, scan } = scanRequest(read, policy)
+  const told = { ...newTrace(), ...call, useCase, cohort, scan, idempotencyKeyHash: null, insteadOf: null }
+  return factsOf({ ...read, outline: input.outline }, told)
+}
+
+/** The settlement of the call at this position of the log. */
+function settlementOf({ body, ending }: InventedCall, position: number, eurRate: EurRate): ChatSettlement {
+  const { ended, ms, inputTokens, outputTokens, ...said } = ending
+  const model = findModel(body.model)
+  if (model === null || ended === 'lost') throw new Error('this call has no end')
+  const nothing = { cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, reasoning: 0 }
+  const usage = { ...nothing, inputUncached: inputTokens, outputVisible: outputTokens }
+  const { feesMicrousd } = estimateSearch(model)
+  const isUsed = ended !== 'failed'
+  return {
+    ...said,
+    position,
+    ended,
+    costMicroeur: isUsed ? costMicroeur({ ...usage, feesMicrousd }, model, eurRate) : 0,
+    usage: isUsed ? usage : null,
+    upstreamMs: ms,
+    isUnreached: false,
+  }
 }

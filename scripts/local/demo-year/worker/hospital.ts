@@ -1,8 +1,46 @@
-// What is asked in the invented year. Nobody in it exists: no name, no hospital, and the one PPS number is that of the examples.
+// The invented hospital: its policies, and the requests that its staff send. Nobody in it exists, and its one PPS number is that of
+// the examples.
 import type { Random } from '../../../seeded-random.ts'
+import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 
-/** As a caller sends it, without the model. */
-export type Asked = { messages: { role: 'system' | 'user'; content: string }[]; max_completion_tokens: number }
+export const COHORTS = ['lang-en', 'lang-ga', 'lang-pl', 'lang-uk'] as const
+export type Cohort = (typeof COHORTS)[number]
+
+const USE_CASES = ['triage-notes', 'discharge-letters', 'patient-replies', 'appointment-texts', 'coding-support']
+
+const MODELS = ['gpt-4.1-mini', 'gpt-5.6-luna', 'claude-haiku-4-5', 'claude-sonnet-5', 'gemini-3.5-flash-lite']
+
+const FIRST: PolicyDocument = {
+  use_case_guard: { required: true, allow: USE_CASES },
+  budget_guard: { month_eur: 12, alert_percent: [50, 80, 100] },
+}
+
+const SCANNED: PolicyDocument = {
+  ...FIRST,
+  model_allowlist: { models: MODELS },
+  pii_scan: { default: 'report', shapes: { pps_number: 'block', phone_number: 'redact' } },
+  prompt_injection_guard: { action: 'block' },
+}
+
+const OVERSEEN: PolicyDocument = {
+  ...SCANNED,
+  loop_guard: { repeats: 5, window_seconds: 60 },
+  budget_guard: { month_eur: 12, day_eur: 1.5, alert_percent: [50, 80, 100] },
+  human_approval: { when: [{ use_cases: ['discharge-letters'] }], expires_seconds: 86_400, approvals_required: 1 },
+  medical_use_cases: ['triage-notes', 'discharge-letters', 'patient-replies'],
+  high_risk_use_cases: ['discharge-letters'],
+}
+
+/** `after`: the part of the year after which the policy is put in force. */
+export const POLICIES: readonly { after: number; document: PolicyDocument }[] = [
+  { after: 0, document: FIRST },
+  { after: 0.15, document: SCANNED },
+  { after: 0.3, document: OVERSEEN },
+  { after: 0.45, document: { ...OVERSEEN, bias: { cohorts: [...COHORTS] }, cache: { ttl_seconds: 3600 } } },
+]
+
+/** A request as a caller sends it, without the model. */
+export type Prompt = { messages: { role: 'system' | 'user'; content: string }[]; max_completion_tokens: number }
 
 const COMPLAINTS = [
   'chest tightness on the stairs',
@@ -48,7 +86,7 @@ const ASKED_BY_FORM = 'My PPS number is 1234567FA, as the form asks.'
 const about = (random: Random): string =>
   `${random.choose(['Woman', 'Man'])}, ${random.between(19, 91)}, with ${random.choose(COMPLAINTS)}. ${random.choose(FINDINGS)}`
 
-const ask = (instruction: string, content: string, most: number): Asked => ({
+const ask = (instruction: string, content: string, most: number): Prompt => ({
   messages: [
     { role: 'system', content: instruction },
     { role: 'user', content },
@@ -56,10 +94,10 @@ const ask = (instruction: string, content: string, most: number): Asked => ({
   max_completion_tokens: most,
 })
 
-export const triageNote = (random: Random, { isAttack = false } = {}): Asked =>
+export const triageNote = (random: Random, { isAttack = false } = {}): Prompt =>
   ask('Sum up the note for the triage nurse.', isAttack ? `${about(random)} ${OVERRIDE}` : about(random), 600)
 
-export const dischargeLetter = (random: Random): Asked =>
+export const dischargeLetter = (random: Random): Prompt =>
   ask(
     'Draft a discharge letter to the general practitioner. A doctor reads it before it goes out.',
     `${about(random)} Stayed ${random.between(1, 12)} nights. ${random.choose(FINDINGS)} For review in ${random.between(2, 8)} weeks.`,
@@ -67,14 +105,14 @@ export const dischargeLetter = (random: Random): Asked =>
   )
 
 /** `hasNumber`: the form of one language asks for a number that must not be sent. */
-export const patientQuestion = (random: Random, language: string, hasNumber: boolean): Asked =>
+export const patientQuestion = (random: Random, language: string, hasNumber: boolean): Prompt =>
   ask(
     `Answer in the language ${language}. Give no medical advice.`,
     `${random.choose(QUESTIONS)} It is visit ${random.between(2, 40)}.${hasNumber ? ` ${ASKED_BY_FORM}` : ''}`,
     400,
   )
 
-export const reminder = (random: Random): Asked => ask('Write plainly.', random.choose(REMINDERS), 120)
+export const reminder = (random: Random): Prompt => ask('Write plainly.', random.choose(REMINDERS), 120)
 
-export const codes = (random: Random): Asked =>
+export const codes = (random: Random): Prompt =>
   ask('Propose ICD-10 codes for a coder to check.', `${about(random)} ${about(random)}`, 500)
