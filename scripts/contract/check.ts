@@ -1,9 +1,10 @@
-// What a check is: a name, what the contract says, and how to find out what the deployment does. Most are one call and
-// are made by callCheck.
+// What a check is: a name, what the contract says, and how to find out what the deployment does. Most are one call and a
+// row of a table; the codes that they expect are written from the contract and not imported from the service, so that a
+// wrong table there is found here.
+import { z } from 'zod'
 import type { Answer, Call, Deployment } from './deployment.ts'
-import { envelopeDifferences, isErrorCode, STATUS_OF, type ErrorCode } from './error-envelope.ts'
-import { memberOf } from './json.ts'
-import { heldDifferences } from './held-body.ts'
+import { departures, memberOf } from './json.ts'
+import { heldDifferences } from './readings.ts'
 
 export type Finding = {
   readonly got: string
@@ -21,37 +22,58 @@ export type Check = {
 /** The checks of a group. Some groups can only be listed once the deployment was asked. */
 export type CheckSource = (deployment: Deployment) => readonly Check[] | Promise<readonly Check[]>
 
+const STATUS_OF = {
+  invalid_request: 400,
+  missing_parameter: 400,
+  text_missing: 400,
+  text_too_long: 400,
+  not_an_example: 400,
+  invalid_api_key: 401,
+  session_required: 401,
+  invalid_credentials: 401,
+  unknown_action: 403,
+  origin_refused: 403,
+  not_found: 404,
+  specialty_not_published: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  identifier_found: 422,
+  rate_limit_exceeded: 429,
+} as const
+
+export type ErrorCode = keyof typeof STATUS_OF
+
 /** A success status, the code of an error, or the held body. */
-type Expected = number | ErrorCode | 'held'
+export type Expected = number | ErrorCode | 'held'
 
-type CallCheck = {
-  readonly group: string
-  readonly name: string
-  readonly expected: Expected
-  readonly call: Call | ((deployment: Deployment) => Call | Promise<Call>)
-  /** What else must hold of an answer with the expected status. */
-  readonly examine?: (answer: Answer, deployment: Deployment) => readonly string[] | Promise<readonly string[]>
-}
+type Lazy<T> = T | ((deployment: Deployment) => T | Promise<T>)
 
-export function callCheck({ group, name, expected, call, examine }: CallCheck): Check {
-  return {
+/** What else must hold of an answer with the expected status. */
+type Examine = (answer: Answer, deployment: Deployment) => readonly string[] | Promise<readonly string[]>
+
+/** A check that is one call. */
+export type Row = readonly [name: string, expected: Expected, call: Lazy<Call>, examine?: Examine]
+
+export function checksOf(group: string, rows: readonly Row[]): Check[] {
+  return rows.map(([name, expected, call, examine]) => ({
     group,
     name,
-    expected: describe(expected),
+    expected: isErrorCode(expected) || expected === 'held' ? `${statusOf(expected)} ${expected}` : String(expected),
     run: async (deployment) => {
       const answer = await deployment.send(typeof call === 'function' ? await call(deployment) : call)
       const got = describeAnswer(answer)
       const status = statusOf(expected)
       if (answer.status !== status) return { got, differences: [`status ${answer.status}, not ${status}`] }
-      const further = examine === undefined ? [] : await examine(answer, deployment)
+      const further = (await examine?.(answer, deployment)) ?? []
       return { got, differences: [...bodyDifferences(expected, answer), ...further] }
     },
-  }
+  }))
 }
 
-/** A difference when two values are not the same text, number, boolean or null. */
-export function differs(what: string, got: unknown, expected: string | number | boolean | null): readonly string[] {
-  return got === expected ? [] : [`${what} is ${show(got)}, not ${show(expected)}`]
+function statusOf(expected: Expected): number {
+  if (typeof expected === 'number') return expected
+  return expected === 'held' ? 409 : STATUS_OF[expected]
 }
 
 export function describeAnswer(answer: Answer): string {
@@ -61,19 +83,64 @@ export function describeAnswer(answer: Answer): string {
 
 function bodyDifferences(expected: Expected, answer: Answer): readonly string[] {
   if (typeof expected === 'number') return []
-  if (expected === 'held') return heldDifferences(answer)
-  return [...envelopeDifferences(answer), ...differs('error.code', memberOf(answer.json, 'error', 'code'), expected)]
+  return expected === 'held' ? heldDifferences(answer) : errorDifferences(answer, expected)
 }
 
-function statusOf(expected: Expected): number {
-  if (typeof expected === 'number') return expected
-  return expected === 'held' ? 409 : STATUS_OF[expected]
+/** A difference when two values are not the same text, number, boolean or null. */
+export function differs(what: string, got: unknown, expected: string | number | boolean | null): readonly string[] {
+  const shown = got === undefined ? 'absent' : JSON.stringify(got).slice(0, 80)
+  return got === expected ? [] : [`${what} is ${shown}, not ${JSON.stringify(expected).slice(0, 80)}`]
 }
 
-function describe(expected: Expected): string {
-  return isErrorCode(expected) || expected === 'held' ? `${statusOf(expected)} ${expected}` : String(expected)
+/** Those of the words that a text does not have, each as a sentence. */
+export const lacks = (text: string, words: readonly string[], say: (word: string) => string): readonly string[] =>
+  words.filter((word) => !text.includes(word)).map(say)
+
+const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
 }
 
-function show(value: unknown): string {
-  return value === undefined ? 'absent' : JSON.stringify(value).slice(0, 80)
+const EnvelopeSchema = z.strictObject({
+  error: z.looseObject({
+    message: z.string().min(1),
+    type: z.string().min(1),
+    code: z.string().regex(/^[a-z_]+$/),
+    param: z.string().nullable().optional(),
+    retry_after: z.int().min(1).optional(),
+    request_id: z.string().min(1),
+    fields: z.array(z.strictObject({ path: z.string(), rule: z.string().min(1) })).optional(),
+  }),
+})
+
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(STATUS_OF, text)
+}
+
+export function errorDifferences(answer: Answer, code: ErrorCode): readonly string[] {
+  return [...envelopeDifferences(answer), ...differs('error.code', memberOf(answer.json, 'error', 'code'), code)]
+}
+
+/** Where an error's body departs from the one envelope: its members, its type and status by its code, its request id. */
+export function envelopeDifferences(answer: Answer): readonly string[] {
+  const { data } = EnvelopeSchema.safeParse(answer.json)
+  if (data === undefined) return departures(EnvelopeSchema, answer.json)
+  const { code, type, request_id: requestId } = data.error
+  const differences: string[] = []
+  if (isErrorCode(code)) {
+    const status = STATUS_OF[code]
+    const expectedType = TYPE_OF_STATUS[status] ?? 'invalid_request_error'
+    if (answer.status !== status) differences.push(`${code} was sent with status ${answer.status}, not ${status}`)
+    if (type !== expectedType) differences.push(`error.type of ${code} is ${type}, not ${expectedType}`)
+  }
+  if (requestId !== answer.headers.get('x-request-id')) differences.push('error.request_id is not the x-request-id')
+  return differences
+}
+
+/** The error's message, for checks of what it tells its reader. */
+export function messageOf(answer: Answer): string {
+  const message = memberOf(answer.json, 'error', 'message')
+  return typeof message === 'string' ? message : ''
 }

@@ -1,7 +1,6 @@
 // The deployment under test, as a client sees it: sends calls, remembers every answer for the checks that look at all of
-// them, and keeps within the limit of the key it was given.
+// them, and keeps within the limits of the keys it was given.
 import { memberOf, parseJson } from './json.ts'
-import { rateOf, waitBeforeNextCall, waitAfterRefusal, type Rate } from './pace.ts'
 
 export type Call = {
   /** GET unless said otherwise. */
@@ -65,7 +64,7 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
     await wait(ms)
   }
 
-  /** The key that can be used soonest, once it can. */
+  /** Waits for the key that can be used soonest. */
   async function nextKey(): Promise<string> {
     const now = Date.now()
     let chosen = { key: keys[0], ms: Number.POSITIVE_INFINITY }
@@ -122,4 +121,34 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
   }
 
   return { baseUrl, key: keys[0], send, getOnce, answers, waitedMs: () => waitedMs }
+}
+
+type Rate = { readonly remaining: number; readonly resetAtMs: number }
+
+const MINUTE_MS = 60_000
+// A limit that does not open within about a minute is the day's: waiting for that is for the operator to decide.
+const LONGEST_WAIT_MS = MINUTE_MS + 5_000
+// The server's clock and ours differ a little, and its reset is in whole seconds.
+const MARGIN_MS = 250
+
+function rateOf(headers: Headers): Rate | null {
+  const remaining = headers.get('x-ratelimit-remaining')
+  const reset = headers.get('x-ratelimit-reset')
+  if (remaining === null || reset === null) return null
+  const rate = { remaining: Number(remaining), resetAtMs: Number(reset) * 1000 }
+  return Number.isFinite(rate.remaining) && Number.isFinite(rate.resetAtMs) ? rate : null
+}
+
+/** Milliseconds until a key has a call left in its rolling minute; 0 where waiting would not help. */
+export function waitBeforeNextCall({ remaining, resetAtMs }: Rate, nowMs: number): number {
+  if (remaining > 0 || resetAtMs <= nowMs) return 0
+  const ms = resetAtMs - nowMs + MARGIN_MS
+  return ms <= LONGEST_WAIT_MS ? ms : 0
+}
+
+/** How long to wait after a 429 before the call is made again; null when it should not be. */
+export function waitAfterRefusal(retryAfter: unknown): number | null {
+  if (typeof retryAfter !== 'number' || retryAfter < 1) return null
+  const ms = retryAfter * 1000 + MARGIN_MS
+  return ms <= LONGEST_WAIT_MS ? ms : null
 }

@@ -1,9 +1,8 @@
 // What must hold of every answer of the run, whichever check asked for it.
-import type { Check, CheckSource } from './check.ts'
+import { envelopeDifferences, type Check, type CheckSource } from './check.ts'
 import type { Answer } from './deployment.ts'
-import { envelopeDifferences } from './error-envelope.ts'
 import { memberNames, memberOf } from './json.ts'
-import { MARK } from './letters.ts'
+import { MARK } from './read.checks.ts'
 
 const SHOWN = 5
 // The service computes none of these, so no member may be named after one.

@@ -1,14 +1,10 @@
 // The table of identifier shapes: each is refused, by its name and at its place, and its characters are never repeated.
 // Every value is a published specimen, from a range kept for tests or drama, or has a wrong check digit.
-import { callCheck, type CheckSource } from './check.ts'
+import { checksOf, messageOf, type CheckSource, type Row } from './check.ts'
 import type { Answer } from './deployment.ts'
-import { messageOf } from './error-envelope.ts'
-import { memberOf } from './json.ts'
-import { MARK, readCall } from './letters.ts'
-import { departures } from './shape-differences.ts'
+import { departures, memberOf } from './json.ts'
+import { MARK, readCall } from './read.checks.ts'
 import { IdentifiersSchema } from './shapes.ts'
-
-const group = 'identifiers'
 
 /** A refusal is an entry of the ledger, so a message that says that nothing is stored is untrue. */
 const WHAT_IS_KEPT =
@@ -104,32 +100,19 @@ function identifierDifferences(answer: Answer, planted: readonly Planted[]): rea
   return [...told, ...wrong]
 }
 
-function identifierCheck(name: string, forms: readonly (readonly [string, string, string])[]) {
+function identifierRow(name: string, forms: readonly (readonly [string, string, string])[]): Row {
   const { text, planted } = plant(forms)
-  return callCheck({
-    group,
-    name,
-    expected: 'identifier_found',
-    call: readCall({ text }),
-    examine: (answer) => identifierDifferences(answer, planted),
-  })
+  return [name, 'identifier_found', readCall({ text }), (answer) => identifierDifferences(answer, planted)]
 }
 
 export const identifierChecks: CheckSource = () => {
   const byShape = Object.entries(SHAPES).map(([shape, forms]) =>
     forms.map(([label, identifier]) => [shape, label, identifier] as const),
   )
-  return [
-    ...byShape.map((forms) => identifierCheck(forms[0]?.[0] ?? '', forms)),
-    identifierCheck(
-      'all eleven in one letter',
-      byShape.flatMap((forms) => forms.slice(0, 1)),
-    ),
-    callCheck({
-      group,
-      name: 'clinical shorthand is no identifier',
-      expected: 'not_an_example',
-      call: readCall({ text: NO_IDENTIFIER }),
-    }),
-  ]
+  const oneOfEach = byShape.flatMap((forms) => forms.slice(0, 1))
+  return checksOf('identifiers', [
+    ...byShape.map((forms) => identifierRow(forms[0]?.[0] ?? '', forms)),
+    identifierRow('all eleven in one letter', oneOfEach),
+    ['clinical shorthand is no identifier', 'not_an_example', readCall({ text: NO_IDENTIFIER })],
+  ])
 }

@@ -1,4 +1,5 @@
-// Looking into JSON of which nothing is known yet.
+// Looking into JSON of which nothing is known yet, and where it departs from a schema.
+import type { z } from 'zod'
 
 export function parseJson(text: string): unknown {
   try {
@@ -30,6 +31,13 @@ export function memberNames(value: unknown): ReadonlySet<string> {
     }
   }
   return names
+}
+
+/** Where a JSON value departs from a schema, a sentence each. */
+export function departures(schema: z.ZodType, json: unknown): readonly string[] {
+  const { error } = schema.safeParse(json)
+  if (error === undefined) return []
+  return error.issues.map(({ path, message }) => `${path.length === 0 ? 'body' : path.join('.')}: ${message}`)
 }
 
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value)

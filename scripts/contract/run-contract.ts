@@ -1,22 +1,33 @@
 // Runs the checks one after another against one deployment and reports them.
-import { accountChecks } from './accounts.checks.ts'
+import { accountChecks, documentChecks, keyChecks, pathChecks, rateLimitChecks } from './access.checks.ts'
 import { parseArguments, USAGE, type Options } from './arguments.ts'
-import { allowedActionChecks, heldActionChecks, unknownActionChecks } from './actions.checks.ts'
-import { bodyChecks } from './bodies.checks.ts'
 import type { Check, CheckSource } from './check.ts'
 import { connect, type Deployment } from './deployment.ts'
-import { documentChecks } from './documents.checks.ts'
 import { everyResponseChecks } from './every-response.checks.ts'
-import { exampleChecks } from './examples.checks.ts'
-import { fileChecks } from './files.checks.ts'
+import { fileChecks, recomputedListChecks, waitingListChecks } from './figures.checks.ts'
 import { identifierChecks } from './identifiers.checks.ts'
-import { keyChecks } from './keys.checks.ts'
-import { pathChecks } from './paths.checks.ts'
-import { rateLimitChecks } from './rate-limit.checks.ts'
-import { recomputedListChecks } from './recomputed-lists.checks.ts'
-import { columnLines, headingLines, resultLines, summaryLines, type Report, type Result } from './report.ts'
-import { textChecks } from './text.checks.ts'
-import { waitingListChecks } from './waiting-lists.checks.ts'
+import { actionChecks, bodyChecks, exampleChecks, textChecks } from './read.checks.ts'
+
+type Result = {
+  readonly group: string
+  readonly name: string
+  readonly expected: string
+  readonly got: string
+  readonly ok: boolean
+  readonly differences: readonly string[]
+}
+
+type Report = {
+  readonly baseUrl: string
+  readonly ok: boolean
+  readonly checks: number
+  readonly differing: number
+  readonly calls: number
+  readonly waitedSeconds: number
+  /** What was left out, and why. */
+  readonly notRun: readonly string[]
+  readonly results: readonly Result[]
+}
 
 type Surroundings = {
   /** A line of the result. */
@@ -65,12 +76,12 @@ export async function runContract(
 async function runChecks(deployment: Deployment, options: Options, print: (line: string) => void): Promise<Result[]> {
   const results: Result[] = []
   const printAll = (lines: readonly string[]): void => lines.forEach((line) => print(line))
-  printAll(columnLines())
+  print(['        ', fit('check', NAME_WIDTH), fit('expected', EXPECTED_WIDTH), 'got'].join(' '))
   for (const source of sourcesFor(options)) {
-    for (const check of await listChecks(source, deployment)) {
+    for (const check of await source(deployment)) {
       if (!isAskedFor(check.group, options)) continue
       const result = await runCheck(check, deployment)
-      if (results.at(-1)?.group !== check.group) printAll(headingLines(check.group))
+      if (results.at(-1)?.group !== check.group) printAll(['', check.group])
       printAll(resultLines(result))
       results.push(result)
     }
@@ -83,9 +94,7 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     documentChecks,
     keyChecks,
     accountChecks,
-    heldActionChecks,
-    allowedActionChecks,
-    unknownActionChecks,
+    actionChecks,
     identifierChecks,
     textChecks,
     bodyChecks,
@@ -98,10 +107,6 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     // Last, since it looks at the answers of all the others.
     everyResponseChecks,
   ]
-}
-
-async function listChecks(source: CheckSource, deployment: Deployment): Promise<readonly Check[]> {
-  return source(deployment)
 }
 
 const isAskedFor = (group: string, { only }: Options): boolean =>
@@ -138,4 +143,26 @@ function summarise(deployment: Deployment, { baseUrl, limitedKey }: Options, res
     notRun: limitedKey === null ? ['rate limit, which takes --limited-key'] : [],
     results,
   }
+}
+
+const NAME_WIDTH = 66
+const EXPECTED_WIDTH = 28
+
+function resultLines({ name, expected, got, ok, differences }: Result): readonly string[] {
+  const columns = [ok ? '  ok    ' : '  DIFFER', fit(name, NAME_WIDTH), fit(expected, EXPECTED_WIDTH), got]
+  return [columns.join(' ').trimEnd(), ...differences.map((difference) => `           - ${difference}`)]
+}
+
+function summaryLines({ checks, differing, calls, waitedSeconds, notRun, baseUrl }: Report): readonly string[] {
+  const verdict = differing === 0 ? 'agrees with the contract' : `differs from the contract in ${differing} of them`
+  return [
+    '',
+    ...notRun.map((reason) => `not run: ${reason}`),
+    `${checks} checks with ${calls} calls, ${waitedSeconds} s spent waiting for the minute to pass.`,
+    `${baseUrl} ${verdict}.`,
+  ]
+}
+
+function fit(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width)
 }

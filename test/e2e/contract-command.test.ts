@@ -1,7 +1,7 @@
 // The command line of the contract runner: its exit codes, and how it keeps within the limit of the key it is given.
 import { spawn } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { waitAfterRefusal, waitBeforeNextCall } from '../../scripts/contract/pace.ts'
+import { waitAfterRefusal, waitBeforeNextCall } from '../../scripts/contract/deployment.ts'
 import { FAKE_KEY, startFakeDeployment } from '../support/e2e/fake-deployment.ts'
 import { runAgainstFake, runCommand } from '../support/e2e/run-against-fake.ts'
 

@@ -1,5 +1,6 @@
 // A small server that answers a few calls of the referral contract correctly and can be told to answer one of them
 // wrongly, so that the contract runner's own judgement can be tested.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   HELD_BECAUSE,
   HELD_CANNOT_TELL,
@@ -7,8 +8,8 @@ import {
   HELD_NOTE,
   WHO_HOLDS,
 } from '../../../scripts/contract/sentences.ts'
+import { listen, readBodyText } from '../../../scripts/http-server.ts'
 import { answerFigures, FAKE_DATES } from './fake-figures.ts'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 type FakeRequest = {
   readonly method: string
@@ -34,6 +35,7 @@ export type Mistake = (answer: FakeAnswer, request: FakeRequest) => unknown
 export const FAKE_KEY = 'vk_test_fake'
 export const FAKE_LIMITED_KEY = 'vk_test_fakelimited'
 const LIMIT = 5
+const MOST_BYTES = 1024 * 1024
 const EMAIL = /[\w.]+@[\w.]+\.\w+/g
 const HELD = new Set([
   'choose_destination',
@@ -56,18 +58,12 @@ export async function startFakeDeployment(mistake: Mistake = () => null): Promis
     outgoing.end(answer.text ?? JSON.stringify(wireBody(answer)))
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  }
+  const { url, close } = await listen(server)
+  return { baseUrl: url, close }
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
-  let text = ''
-  for await (const chunk of incoming) text += String(chunk)
+  const text = (await readBodyText(incoming, MOST_BYTES)) ?? ''
   return {
     method: incoming.method ?? '',
     path: incoming.url ?? '',

@@ -1,14 +1,61 @@
-// What must hold of a read response beyond its form: the decision follows from the two readers and from nothing else.
+// What must hold of the two answers to a reading beyond their form: a held action has the contract's sentences and no
+// other, and a decision follows from the two readers and from nothing else.
+import { z } from 'zod'
 import type { Answer, Deployment } from './deployment.ts'
-import { becauseAllowed } from './sentences.ts'
-import { departures } from './shape-differences.ts'
+import { departures } from './json.ts'
+import {
+  becauseAllowed,
+  HELD_BECAUSE,
+  HELD_CANNOT_TELL,
+  HELD_ESTABLISHED,
+  HELD_NOTE,
+  unknownSentences,
+  WHO_HOLDS,
+} from './sentences.ts'
 import { ReadResponseSchema, SpecialtiesResponseSchema, type ReadResponse } from './shapes.ts'
 
+/** Exactly seven members. */
+const HeldSchema = z.strictObject({
+  action: z.string().min(1),
+  decision: z.literal('held'),
+  because: z.string().min(1),
+  established: z.array(z.string().min(1)).min(1),
+  cannot_tell_you_about_this_patient: z.array(z.string().min(1)).min(1),
+  who_holds_this: z.string().min(1),
+  note: z.string().min(1),
+})
+
+const OTHER_NOTE =
+  'note: it is not the sentence of the contract, which says that the request and the refusal are both recorded'
+
+function proseDifferences({ action, because, established, ...held }: z.infer<typeof HeldSchema>): readonly string[] {
+  const cannotTell = held.cannot_tell_you_about_this_patient
+  return [
+    ...(because === HELD_BECAUSE[action]
+      ? []
+      : ['because: it is not the sentence that the contract has for the action']),
+    ...unknownSentences('established', established, HELD_ESTABLISHED),
+    ...unknownSentences('cannot_tell_you_about_this_patient', cannotTell, HELD_CANNOT_TELL),
+    ...(held.who_holds_this === WHO_HOLDS ? [] : ['who_holds_this: it is not the sentence of the contract']),
+    ...(held.note === HELD_NOTE ? [] : [OTHER_NOTE]),
+  ]
+}
+
+export function heldDifferences(answer: Answer): readonly string[] {
+  const shouldRetry = answer.headers.get('x-should-retry')
+  const held = HeldSchema.safeParse(answer.json).data
+  return [
+    ...departures(HeldSchema, answer.json),
+    ...(held === undefined ? [] : proseDifferences(held)),
+    // Client libraries would try again without it.
+    ...(shouldRetry === 'false' ? [] : [`x-should-retry is ${shouldRetry ?? 'absent'}, not false`]),
+  ]
+}
+
 export async function readDifferences(answer: Answer, deployment: Deployment): Promise<readonly string[]> {
-  const misshapen = departures(ReadResponseSchema, answer.json)
-  if (misshapen.length > 0) return misshapen
-  const response = ReadResponseSchema.parse(answer.json)
-  return [...decisionDifferences(response), ...(await publishedDifferences(response, deployment))]
+  const { data } = ReadResponseSchema.safeParse(answer.json)
+  if (data === undefined) return departures(ReadResponseSchema, answer.json)
+  return [...decisionDifferences(data), ...(await publishedDifferences(data, deployment))]
 }
 
 /** Pure: the rules that join the decision and the readers. */

@@ -1,0 +1,297 @@
+// What anyone can fetch, who is let in, what somebody without an account sees of sign-in and management, addresses and
+// methods, and the rate limit. Nothing is founded and no mail is sent to anybody.
+import { randomUUID } from 'node:crypto'
+import {
+  checksOf,
+  describeAnswer,
+  differs,
+  errorDifferences,
+  messageOf,
+  type CheckSource,
+  type Expected,
+  type Finding,
+  type Row,
+} from './check.ts'
+import type { Answer, Call, Deployment } from './deployment.ts'
+import { departures, memberOf } from './json.ts'
+import { MARK, postCall, readCall, UNKNOWN_LETTER } from './read.checks.ts'
+import { HealthSchema } from './shapes.ts'
+
+const DOCUMENTED = [
+  '/v1/specialties',
+  '/v1/waiting-lists',
+  '/v1/referral/read',
+  '/v1/examples',
+  '/v1/openapi.json',
+  '/v1/files/{sha256}',
+  '/v1/datasets',
+  '/api/auth/signup',
+  '/api/auth/login',
+  '/api/auth/oauth-signin',
+  '/api/auth/logout',
+  '/api/auth/me',
+  '/api/keys',
+  '/api/keys/{key_id}',
+  '/api/settings/export',
+]
+
+const withoutKey = (path: string, headers: Record<string, string> = {}): Call => ({ path, key: null, headers })
+const preflight = {
+  origin: 'https://client.example',
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type',
+}
+const hasNoBody = ({ bytes }: Answer): readonly string[] => (bytes.length === 0 ? [] : ['there is a body'])
+
+export const documentChecks: CheckSource = () =>
+  checksOf('documents', [
+    [
+      '/healthz without a key: the dates of the figures served',
+      200,
+      withoutKey('/healthz'),
+      async ({ json }, deployment) => {
+        const misshapen = departures(HealthSchema, json)
+        if (misshapen.length > 0) return misshapen
+        const served = memberOf((await deployment.getOnce('/v1/specialties')).json, 'datasetVersion')
+        return ['archiveDate', 'publishedOn'].flatMap((date) =>
+          memberOf(json, 'dataset', date) === memberOf(served, date) ? [] : [`${date} is not that of /v1/specialties`],
+        )
+      },
+    ],
+    [
+      '/v1/openapi.json without a key: OpenAPI 3.1 with every route',
+      200,
+      withoutKey('/v1/openapi.json'),
+      ({ json }) => {
+        const version = memberOf(json, 'openapi')
+        return [
+          ...(typeof version === 'string' && version.startsWith('3.1') ? [] : ['openapi is not 3.1']),
+          ...DOCUMENTED.filter((path) => memberOf(json, 'paths', path) === undefined).map(
+            (path) => `${path} is missing`,
+          ),
+        ]
+      },
+    ],
+    ['HEAD of /v1/openapi.json: no body', 200, { method: 'HEAD', ...withoutKey('/v1/openapi.json') }, hasNoBody],
+    [
+      'a browser may call /v1 from elsewhere, without cookies',
+      204,
+      { method: 'OPTIONS', ...withoutKey('/v1/referral/read', preflight) },
+      ({ headers }) => [
+        ...(headers.get('access-control-allow-origin') === '*' ? [] : ['access-control-allow-origin is not *']),
+        ...(headers.has('access-control-allow-credentials') ? ['credentials are allowed'] : []),
+        ...differs('access-control-allow-methods', headers.get('access-control-allow-methods'), 'POST'),
+      ],
+    ],
+    [
+      '/v1/specialties again with its ETag: not sent twice',
+      304,
+      async (deployment) => {
+        const etag = (await deployment.getOnce('/v1/specialties')).headers.get('etag')
+        return { path: '/v1/specialties', headers: etag === null ? {} : { 'if-none-match': etag } }
+      },
+      hasNoBody,
+    ],
+  ])
+
+const KEYED_CALLS: readonly Call[] = [
+  { path: '/v1/specialties' },
+  { path: '/v1/waiting-lists?specialty=Cardiology' },
+  { path: '/v1/examples' },
+  { path: '/v1/datasets' },
+  readCall({ text: UNKNOWN_LETTER }),
+]
+
+function wrongKeys(key: string): Readonly<Record<string, string>> {
+  const lastLetter = key.endsWith('a') ? 'b' : 'a'
+  return {
+    'a made-up key': 'vk_test_0000000000',
+    'the key with its last letter changed': key.slice(0, -1) + lastLetter,
+    'the key cut short': key.slice(0, -1),
+    'the key with a letter too many': `${key}0`,
+    'the key as one of the gateway': key.replace('vk_test_', 'aqta_'),
+    'the key as a live one': key.replace('vk_test_', 'vk_live_'),
+  }
+}
+
+const wrongKey = (name: string, call: Call): Row => [name, 'invalid_api_key', call]
+
+/** A missing or wrong key is 401 on every keyed route, whatever else is wrong with the call. */
+export const keyChecks: CheckSource = ({ key }) => {
+  return checksOf('keys', [
+    ...KEYED_CALLS.map((call): Row => [
+      `no key: ${call.method ?? 'GET'} ${call.path.split('?')[0] ?? ''}`,
+      'invalid_api_key',
+      { ...call, key: null },
+      (answer) =>
+        /e-?mail/i.test(messageOf(answer)) ? [] : ['error.message does not say that keys are requested by e-mail'],
+    ]),
+    ...Object.entries(wrongKeys(key)).map(([name, wrong]) => wrongKey(name, { path: '/v1/specialties', key: wrong })),
+    wrongKey('the key under another scheme', withoutKey('/v1/specialties', { authorization: `Basic ${key}` })),
+    wrongKey('no key outranks a body that is not JSON', { ...postCall('{'), key: null }),
+    wrongKey('no key outranks a body that is too large', { ...postCall(' '.repeat(65_537)), key: null }),
+    ['the header spelled Authorisation', 200, withoutKey('/v1/specialties', { authorisation: `Bearer ${key}` })],
+  ])
+}
+
+/** What answers only to somebody who has signed in, or to a key that may manage. */
+const MANAGEMENT = ['/api/keys', '/api/members', '/api/members/invitations', '/api/settings', '/api/settings/export']
+
+const WRITES: readonly (readonly [method: string, path: string, body: object])[] = [
+  ['POST', '/api/keys', { name: 'Contract check' }],
+  ['POST', '/api/members/invitations', { email: 'nobody@contract.invalid', role: 'auditor' }],
+  ['PATCH', '/api/settings', { monthly_budget_eur: 1 }],
+  ['POST', '/api/settings/erasure', { name: 'Contract check' }],
+  ['POST', '/api/auth/logout-everywhere', {}],
+]
+
+const post = (path: string, body: object, headers: Readonly<Record<string, string>>, method = 'POST'): Call => ({
+  method,
+  ...withoutKey(path, { 'content-type': 'application/json', ...headers }),
+  body: JSON.stringify(body),
+})
+
+/** Nobody is signed in by an answer that refuses, and no page elsewhere may read one. */
+const keepsOut = ({ headers }: Answer): readonly string[] => [
+  ...(headers.has('set-cookie') ? ['it sets a cookie'] : []),
+  ...(headers.has('access-control-allow-origin') ? ['it lets pages elsewhere read it'] : []),
+  ...(headers.get('cache-control') === 'no-store' ? [] : ['it may be kept by a cache (no cache-control: no-store)']),
+]
+
+const guarded = (name: string, expected: Expected, call: Call): Row => [name, expected, call, keepsOut]
+
+/** No answer tells who has an account. */
+export const accountChecks: CheckSource = ({ baseUrl, key }) => {
+  const { origin } = new URL(baseUrl)
+  const elsewhere = { origin: 'https://elsewhere.example' }
+  const nobody = { email: `nobody-${randomUUID()}@contract.invalid`, password: 'a password of nobody at all' }
+  const login = (headers: Readonly<Record<string, string>>): Call => post('/api/auth/login', nobody, headers)
+  return checksOf('accounts', [
+    guarded('who am I, signed out', 'session_required', withoutKey('/api/auth/me')),
+    guarded(
+      'a made-up session',
+      'session_required',
+      withoutKey('/api/auth/me', { cookie: `__Host-session=${'A'.repeat(43)}` }),
+    ),
+    ...MANAGEMENT.map((path) => guarded(`${path}, signed out`, 'session_required', withoutKey(path))),
+    ...MANAGEMENT.map((path) => guarded(`${path}, with a key of the other service`, 'invalid_api_key', { path, key })),
+    ...WRITES.map(([method, path, body]) =>
+      guarded(`${method} ${path}, signed out`, 'session_required', post(path, body, { origin }, method)),
+    ),
+    ...WRITES.map(([method, path, body]) =>
+      guarded(`${method} ${path}, from another page`, 'origin_refused', post(path, body, elsewhere, method)),
+    ),
+    guarded('signing in, without an origin', 'origin_refused', login({})),
+    guarded('signing in, from another page', 'origin_refused', login(elsewhere)),
+    guarded('signing in, from a sibling subdomain', 'origin_refused', login({ origin, 'sec-fetch-site': 'same-site' })),
+    guarded('signing in, by a form', 'unsupported_media_type', login({ origin, 'content-type': 'text/plain' })),
+    guarded('signing in as nobody', 'invalid_credentials', login({ origin })),
+    guarded(
+      'a new password for nobody: answered as for everybody',
+      202,
+      post('/api/auth/password-reset', { email: nobody.email }, { origin }),
+    ),
+    guarded(
+      'a mailed link that nobody was sent',
+      'invalid_request',
+      post('/api/auth/verify-email', { token: 'A'.repeat(43) }, { origin }),
+    ),
+    guarded(
+      'an identity provider that there is none of',
+      'invalid_request',
+      post('/api/auth/oauth-signin', { provider: 'nobody' }, { origin }),
+    ),
+    [
+      'signing out, where nobody is signed in',
+      204,
+      { method: 'POST', ...withoutKey('/api/auth/logout', { origin }) },
+      ({ headers }) => differs('clear-site-data', headers.get('clear-site-data'), '"cache", "storage"'),
+    ],
+    [
+      'an erasure that there is none of',
+      'not_found',
+      withoutKey('/v1/erasures/era_00000000-0000-7000-8000-000000000000'),
+    ],
+  ])
+}
+
+const wrongMethod = (method: string, path: string, allowed: string): Row => [
+  `${method} ${path}`,
+  'method_not_allowed',
+  { method, path },
+  ({ headers }) =>
+    (headers.get('allow') ?? '').split(/\s*,\s*/).includes(allowed)
+      ? []
+      : [`the allow header does not name ${allowed}`],
+]
+
+export const pathChecks: CheckSource = () =>
+  checksOf('paths and methods', [
+    ['a path that does not exist', 'not_found', { path: `/v1/${MARK}` }],
+    wrongMethod('GET', '/v1/referral/read', 'POST'),
+    wrongMethod('DELETE', '/v1/specialties', 'GET'),
+    [
+      "the caller's own request id is kept",
+      200,
+      withoutKey('/healthz', { 'x-request-id': 'contract-check.0001' }),
+      ({ headers }) => differs('x-request-id', headers.get('x-request-id'), 'contract-check.0001'),
+    ],
+    [
+      'a request id of 1,000 letters is replaced',
+      200,
+      withoutKey('/healthz', { 'x-request-id': 'a'.repeat(1000) }),
+      ({ headers }) => ((headers.get('x-request-id') ?? '').length <= 128 ? [] : ['it was kept']),
+    ],
+  ])
+
+const MOST_CALLS = 200
+const AT_ONCE = 10
+
+/** Floods a key until one call is refused; a Finding where its limit cannot be used up. */
+async function flood(deployment: Deployment, limitedKey: string): Promise<Answer | Finding> {
+  const call = { path: '/v1/specialties', key: limitedKey }
+  const first = await deployment.send(call)
+  if (first.status === 429) return first
+  const limit = Number(first.headers.get('x-ratelimit-limit'))
+  if (!(limit >= 1 && limit < MOST_CALLS)) {
+    return { got: `a limit of ${limit}`, differences: [`the key's limit is not one that ${MOST_CALLS} calls use up`] }
+  }
+  let last = first
+  for (let made = 1; made <= limit + AT_ONCE; made += AT_ONCE) {
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => deployment.send(call)))
+    const refused = answers.find(({ status }) => status === 429)
+    if (refused !== undefined) return refused
+    last = answers.at(-1) ?? last
+  }
+  return last
+}
+
+function refusalDifferences(answer: Answer): readonly string[] {
+  const retryAfter = Number(answer.headers.get('retry-after'))
+  const retryAfterMs = Number(answer.headers.get('retry-after-ms'))
+  const isWhole = Number.isInteger(retryAfter) && retryAfter >= 1
+  return [
+    ...errorDifferences(answer, 'rate_limit_exceeded'),
+    ...(isWhole ? [] : ['retry-after is not a whole number of seconds from 1 up']),
+    ...differs('error.retry_after', memberOf(answer.json, 'error', 'retry_after'), retryAfter),
+    ...(retryAfterMs > 0 && retryAfterMs <= retryAfter * 1000 ? [] : ['retry-after-ms does not go with retry-after']),
+    ...differs('x-ratelimit-remaining', answer.headers.get('x-ratelimit-remaining'), '0'),
+  ]
+}
+
+/** One 429, of a key whose limit may be used up. */
+export const rateLimitChecks =
+  (limitedKey: string): CheckSource =>
+  (deployment) => [
+    {
+      group: 'rate limit',
+      name: 'a flood is refused, and told when to come back',
+      expected: '429 rate_limit_exceeded',
+      run: async () => {
+        const answer = await flood(deployment, limitedKey)
+        if ('differences' in answer) return answer
+        const got = describeAnswer(answer)
+        return { got, differences: answer.status === 429 ? refusalDifferences(answer) : ['the flood was let through'] }
+      },
+    },
+  ]
