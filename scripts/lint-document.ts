@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { runMeasurement } from './bench/run-measurement.ts'
 import { startService } from './bench/service/start-service.ts'
 import { PROJECT } from './bench/workerd/bundle.ts'
-import { run, whatItSaid, type Command } from './clients/run-tool.ts'
+import { run, whatItSaid, type Command } from './clients/tools.ts'
 
 const HELP = `npm run lint:document
 

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What the table says of a client's feature on this model. */
+/** The table's words on a client's feature on this model. */
 function saidOf(client: string, feature: string, model: string): string | undefined {
   const row = lines.find((cells) => cells[0] === client && cells[1] === feature)
   const provider = stage.models.find(({ id }) => id === model)?.provider ?? ''

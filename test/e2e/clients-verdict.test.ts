@@ -1,4 +1,4 @@
-// What a driven client's run is taken for, and how the runs become the table.
+// Judging a driven client's run, and making the table of all runs.
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Verdict } from '../../scripts/clients/driven/feature.ts'
 import type { Exchange } from '../../scripts/clients/driven/recording-proxy.ts'

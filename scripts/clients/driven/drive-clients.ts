@@ -2,19 +2,18 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT } from '../../bench/workerd/bundle.ts'
-import { run as runTool, whatItSaid } from '../run-tool.ts'
+import { isInstalled, prepareEnvironment, PYTHON, run as runTool, whatItSaid } from '../tools.ts'
 import { driveNode } from './drive-node.ts'
 import { drivePython } from './drive-python.ts'
 import { FEATURES, type Feature, type RunName, type Verdict } from './feature.ts'
 import { drivenClients, type DrivenClient } from './roster.ts'
 import { openStage, type Stage } from './stage.ts'
 import { tableRows, tableText, textOf, withRows, withTable, type Judged } from './table.ts'
-import { hasPython, prepareEnvironment } from './virtual-environment.ts'
 
 type Wanted = {
   readonly folder: string
   readonly cache: string
-  /** Where exchanges are written; null for nowhere. */
+  /** The folder for recorded exchanges, or null. */
   readonly record: string | null
   readonly isWritten: boolean
 }
@@ -22,12 +21,12 @@ type Wanted = {
 const REFUSED = 'refused.jsonl'
 const PAGE = join(PROJECT, 'docs/openai-compatibility.md')
 
-/** Whether nothing fails. */
+/** Returns true if nothing fails. */
 export async function driveClients(clients: readonly DrivenClient[], wanted: Wanted): Promise<boolean> {
-  const isPythonThere = await hasPython()
+  const isPythonThere = await isInstalled(PYTHON)
   const driven = clients.filter(({ runtime }) => runtime === 'node' || isPythonThere)
   for (const { name } of clients.filter((client) => !driven.includes(client))) {
-    console.log(`skipped  ${name}: it needs Python 3 with venv, which is not installed here.`)
+    console.log(`skipped  ${name}: it needs ${PYTHON.what}, which is not installed here.`)
   }
   if (wanted.record !== null) await rm(join(wanted.record, REFUSED), { force: true })
   const stage = await openStage(wanted.folder)
@@ -70,7 +69,7 @@ async function inPython(
   const { name, program } = client
   try {
     const python = await prepareEnvironment(cache, program.requirements)
-    const own = join(folder, program.module)
+    const own = join(folder, `${program.module}-${program.variant}`)
     await mkdir(own)
     await drivePython({ name, program, python, folder: own }, stage, note)
   } catch (thrown) {

@@ -1,14 +1,14 @@
 // Runs a Python program in a process of its own. It reports each run to the recording proxy and goes on when that is judged.
 import { join } from 'node:path'
 import { z } from 'zod'
-import { run as runTool, whatItSaid } from '../run-tool.ts'
+import { run as runTool, whatItSaid } from '../tools.ts'
 import type { OnVerdict } from './drive-node.ts'
 import { FEATURES, type Verdict } from './feature.ts'
 import { REPORT_PATH } from './recording-proxy.ts'
 import type { PythonProgram } from './roster.ts'
 import { BAD_KEY, type Stage } from './stage.ts'
 
-const PROGRAMS = join(import.meta.dirname, 'python')
+const DRIVER = join(import.meta.dirname, 'python/driver.py')
 
 const ReportSchema = z.strictObject({
   feature: z.enum(FEATURES),
@@ -52,7 +52,7 @@ export async function drivePython(
   }
   stage.begin()
   const env = { DRIVEN: JSON.stringify(told), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore' }
-  const ended = await runTool([python, join(PROGRAMS, `${program.module}.py`)], folder, env).then(
+  const ended = await runTool([python, DRIVER, program.module, program.variant], folder, env).then(
     () => 'the program ended too early',
     whatItSaid,
   )

@@ -1,4 +1,4 @@
-// What each client is driven through, on every model.
+// The features that each client is driven through on every model, and how a run is named and judged.
 
 export const FEATURES = [
   'create',
@@ -17,12 +17,12 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number]
 
-/** What a client asks for: /v1/chat/completions, /v1/responses, or one of the two as it thinks fit for the model. */
+/** The route that a client calls: /v1/chat/completions, /v1/responses, or the one that it thinks fit for the model. */
 export type Api = 'chat' | 'responses' | 'its choice'
 
-/** What a program that drove a client says of one feature on one model. */
+/** The client's side of one run. */
 export type Outcome = {
-  /** What went wrong, in the client's words; null where nothing did. */
+  /** The client's words about what went wrong, or null. */
   readonly problem: string | null
   /** Messages of the errors that the client raised because it was to. */
   readonly told: readonly string[]

@@ -1,6 +1,7 @@
 // Stands between a client and the service and keeps what went through, by the run that its address names:
 // /CLIENT/FEATURE/MODEL/v1/…. It passes bytes on as they come, and a departure too.
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
 import { listen, type Listening } from '../../http-server.ts'
 import { FEATURES, type RunName } from './feature.ts'
@@ -13,9 +14,9 @@ export type Exchange = {
   readonly path: string
   readonly body: string
   readonly status: number
-  /** Of the envelope of an error; null where it is none or has none. */
+  /** The error of the envelope, or null. */
   readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null
-  /** Whether an error has come within an answer of 200, which is a stream then. */
+  /** True if an error came within an answer of 200, which is then a stream. */
   readonly hasErrorEvent: () => boolean
 }
 
@@ -66,7 +67,7 @@ async function handle(
   watched: Watched,
   keep: (exchange: Exchange) => void,
 ): Promise<void> {
-  const body = await readText(request)
+  const body = await textOf(request)
   if (request.url === REPORT_PATH) {
     await watched.onReport(body)
     response.writeHead(204).end()
@@ -88,7 +89,7 @@ async function handle(
     answer.on('error', () => response.destroy()).pipe(response)
     return
   }
-  const text = await readText(answer)
+  const text = await textOf(answer)
   keep({ run, method, path, body, status, error: errorIn(text), hasErrorEvent: () => false })
   response.end(text)
 }
@@ -107,12 +108,6 @@ async function passOn(
     response.on('close', () => asked.destroy())
     asked.end(body)
   })
-}
-
-async function readText(message: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of message) if (chunk instanceof Uint8Array) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function errorIn(text: string): Exchange['error'] {

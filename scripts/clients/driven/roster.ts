@@ -11,6 +11,8 @@ export type PythonProgram = {
   readonly api: Api
   /** In python/, without its ending. */
   readonly module: string
+  /** The argument of its `open_client`: the API, or which of its classes. */
+  readonly variant: string
   /** As pip takes them; the first is the client. */
   readonly requirements: readonly string[]
 }
@@ -27,34 +29,32 @@ export type DrivenClient = {
 
 const OPENAI = ['openai==3.52.0']
 const LLAMA_INDEX = ['llama-index-llms-openai==0.8.3', 'llama-index-llms-openai-like==0.8.1', 'openai==2.54.0']
-const PYDANTIC_AI = ['pydantic-ai-slim[openai]==2.68.0', 'openai==3.52.0']
-const AGENTS = ['openai-agents==0.24.0', 'openai==3.52.0']
-const LLM = ['llm==0.36', 'openai==3.52.0']
+const PYDANTIC_AI = ['pydantic-ai-slim[openai]==2.68.0', ...OPENAI]
+const AGENTS = ['openai-agents==0.24.0', ...OPENAI]
+const LLM = ['llm==0.36', ...OPENAI]
+
+const python = (client: string, api: Api, module: string, requirements: readonly string[], variant: string = api) => ({
+  client,
+  api,
+  module,
+  requirements,
+  variant,
+})
 
 const PYTHON_PROGRAMS: readonly PythonProgram[] = [
-  { client: 'openai-python', api: 'chat', module: 'openai_chat', requirements: OPENAI },
-  { client: 'openai-python', api: 'responses', module: 'openai_responses', requirements: OPENAI },
-  {
-    client: 'LangChain, Python',
-    api: 'its choice',
-    module: 'langchain_chat',
-    requirements: ['langchain-openai==1.7.3', 'openai==3.52.0'],
-  },
-  { client: 'LlamaIndex OpenAI', api: 'chat', module: 'llama_index_openai', requirements: LLAMA_INDEX },
-  { client: 'LlamaIndex OpenAILike', api: 'chat', module: 'llama_index_openai_like', requirements: LLAMA_INDEX },
-  { client: 'pydantic-ai', api: 'chat', module: 'pydantic_ai_chat', requirements: PYDANTIC_AI },
-  { client: 'pydantic-ai', api: 'responses', module: 'pydantic_ai_responses', requirements: PYDANTIC_AI },
-  { client: 'Agents SDK, Python', api: 'responses', module: 'agents_responses', requirements: AGENTS },
-  { client: 'Agents SDK, Python', api: 'chat', module: 'agents_chat', requirements: AGENTS },
-  {
-    client: 'instructor',
-    api: 'chat',
-    module: 'instructor_chat',
-    requirements: ['instructor==1.17.0', 'openai==3.3.0'],
-  },
-  { client: 'litellm', api: 'chat', module: 'litellm_chat', requirements: ['litellm==1.105.3'] },
-  { client: 'llm', api: 'chat', module: 'llm_chat', requirements: LLM },
-  { client: 'llm', api: 'responses', module: 'llm_responses', requirements: LLM },
+  python('openai-python', 'chat', 'openai_sdk', OPENAI),
+  python('openai-python', 'responses', 'openai_sdk', OPENAI),
+  python('LangChain, Python', 'its choice', 'langchain_sdk', ['langchain-openai==1.7.3', ...OPENAI]),
+  python('LlamaIndex OpenAI', 'chat', 'llama_index_sdk', LLAMA_INDEX, 'openai'),
+  python('LlamaIndex OpenAILike', 'chat', 'llama_index_sdk', LLAMA_INDEX, 'openai_like'),
+  python('pydantic-ai', 'chat', 'pydantic_ai_sdk', PYDANTIC_AI),
+  python('pydantic-ai', 'responses', 'pydantic_ai_sdk', PYDANTIC_AI),
+  python('Agents SDK, Python', 'responses', 'agents_sdk', AGENTS),
+  python('Agents SDK, Python', 'chat', 'agents_sdk', AGENTS),
+  python('instructor', 'chat', 'instructor_sdk', ['instructor==1.17.0', 'openai==3.3.0']),
+  python('litellm', 'chat', 'litellm_sdk', ['litellm==1.105.3']),
+  python('llm', 'chat', 'llm_sdk', LLM),
+  python('llm', 'responses', 'llm_sdk', LLM),
 ]
 
 const PinsSchema = z.object({ devDependencies: z.record(z.string(), z.string()) })

@@ -1,4 +1,4 @@
-// The service with the emulator behind it and the recording proxy before it, and what is seen of each run on the way.
+// The service with the emulator behind it and the recording proxy before it; both see what each run does.
 import { join } from 'node:path'
 import { z } from 'zod'
 import { startService } from '../../bench/service/start-service.ts'
@@ -86,7 +86,7 @@ const BEHAVIOURS: Partial<Record<RunName['feature'], string>> = {
 const CreatedSchema = z.object({ id: z.string() })
 const IssuedSchema = z.object({ key: z.string() })
 
-/** Of an organisation whose limits no run reaches. */
+/** Issues a key of an organisation whose limits no run reaches. */
 async function issueKey(target: Target): Promise<string> {
   const organisation = {
     name: 'Clients',

@@ -27,7 +27,7 @@ export function tableRows(
   )
 }
 
-/** Why something fails is said as it goes, and is no part of the table. One verdict where all models of the provider have it; otherwise each with the models that it is about. */
+/** One verdict if all models of the provider have it, otherwise each with its models. Why something fails is only printed. */
 function cellOf(judged: readonly Judged[]): string {
   if (judged.length === 0) return 'not driven'
   const models = new Map<string, string[]>()
@@ -90,7 +90,7 @@ const keyOf = (row: string): string =>
     .map((cell) => cell.trim())
     .join('|')
 
-/** What stands between the two marks. */
+/** The text between the two marks. */
 export function tableIn(page: string): string {
   return splitOnce(splitOnce(page, MARKS.begin)[1], MARKS.end)[0]
 }

@@ -1,14 +1,14 @@
-// What a run shows. A client's own word is not enough: what it sent, and what it was answered, must be what the feature is
-// about, so that one that falls back to something else in silence does not pass.
+// Judges a run. A client's own word is not enough: its requests and their answers must show the feature, so that a client
+// that silently falls back to something else does not pass.
 import type { Feature, Outcome, Verdict } from './feature.ts'
 import type { Exchange } from './recording-proxy.ts'
 
 export type Evidence = {
   readonly outcome: Outcome
   readonly exchanges: readonly Exchange[]
-  /** Whether the provider was told that the caller left; only asked for where that is the feature. */
+  /** The provider noticed that the caller left. Only set for that feature. */
   readonly isProviderCancelled: boolean
-  /** Whether a provider was sent the picture; only asked for where that is the feature. */
+  /** A provider was sent the picture. Only set for that feature. */
   readonly isPictureSeen: boolean
 }
 
@@ -19,7 +19,7 @@ export function judge(feature: Feature, evidence: Evidence): Verdict {
   return param === null ? fails(wrong) : { kind: 'refused', param }
 }
 
-/** Of the last answer, where the request was refused by name. */
+/** The member that the last answer refused by name. */
 function refusedMember(exchanges: readonly Exchange[]): string | null {
   const last = exchanges.findLast(({ method }) => method === 'POST')
   return last?.status === 400 && last.error?.code === 'invalid_request' ? last.error.param : null
@@ -32,7 +32,7 @@ const fails = (why: string): Verdict => ({
   why: why.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_WHY),
 })
 
-/** What each feature's requests hold, of which one at least must have been answered. */
+/** Marks in the body of a feature's requests. At least one such request must have been answered. */
 const MARKS: Readonly<Partial<Record<Feature, readonly RegExp[]>>> = {
   stream: [/"stream":true/],
   tools: [/"role":"tool"|"type":"function_call_output"/],

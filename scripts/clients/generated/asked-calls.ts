@@ -1,4 +1,4 @@
-// What each generated client is asked to do, done here by plain HTTP, so that their answers can be compared: a reading, a
+// The calls that each generated client makes, made here by plain HTTP, so that their answers can be compared: a reading, a
 // held action, the waiting lists of the specialty read, a chat completion, and a call without a good key.
 import { z } from 'zod'
 import { readableLetters } from '../../soak/reading-letters.ts'

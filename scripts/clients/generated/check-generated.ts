@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { issueGatewayKeys, issueKeys, startService } from '../../bench/service/start-service.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
-import { run, whatItSaid } from '../run-tool.ts'
+import { isInstalled, run, whatItSaid } from '../tools.ts'
 import { askPlainly, letter, parseAnswers, QUESTION, type Answers, type Keys } from './asked-calls.ts'
-import { GENERATED_CLIENTS, isInstalled, type GeneratedClient } from './generated-client.ts'
+import { GENERATED_CLIENTS, type GeneratedClient } from './generated-client.ts'
 
 type Started = { url: string; keys: Keys; documentPath: string; expected: Answers }
 
-/** Whether all that could be made works, and one at least could. */
+/** Returns true if every client that could be made works, and at least one could. */
 export async function checkGenerated(folder: string): Promise<boolean> {
   const emulator = await startEmulator()
   const { server, target } = await startService(join(folder, 'generated'), { vars: emulatedProviders(emulator.url) })
@@ -24,11 +24,10 @@ export async function checkGenerated(folder: string): Promise<boolean> {
     const started = { url: target.url, keys, documentPath, expected: await askPlainly(target.url, keys) }
     const outcomes: boolean[] = []
     for (const [place, client] of GENERATED_CLIENTS.entries()) {
-      if (await isInstalled(client)) outcomes.push(await check(client, join(folder, `client-${place}`), started))
-      else
-        console.log(
-          `skipped  ${client.name}: it needs ${client.needs?.what ?? 'nothing'}, which is not installed here.`,
-        )
+      const { name, needs } = client
+      if (needs === null || (await isInstalled(needs))) {
+        outcomes.push(await check(client, join(folder, `client-${place}`), started))
+      } else console.log(`skipped  ${name}: it needs ${needs.what}, which is not installed here.`)
     }
     return outcomes.length > 0 && !outcomes.includes(false)
   } finally {

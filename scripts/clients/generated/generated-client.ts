@@ -2,24 +2,15 @@
 // checked, and how the program that uses it is run. Versions are pinned; everything is fetched into that folder.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run, type Command } from '../run-tool.ts'
+import { GO, PYTHON, run, type Command, type Needed } from '../tools.ts'
 
 const PROGRAMS = join(import.meta.dirname, 'programs')
 
 export type GeneratedClient = {
   readonly name: string
-  /** What must be on this machine, and how it is found out that it is. */
-  readonly needs: { readonly what: string; readonly probe: Command } | null
+  readonly needs: Needed | null
   /** Generates and compiles the client in `folder`; returns the command that uses it. Throws with what a tool said. */
   readonly make: (folder: string, documentPath: string) => Promise<Command>
-}
-
-export async function isInstalled({ needs }: GeneratedClient): Promise<boolean> {
-  if (needs === null) return true
-  return run(needs.probe, process.cwd()).then(
-    () => true,
-    () => false,
-  )
 }
 
 const typescript: GeneratedClient = {
@@ -49,7 +40,7 @@ const typescript: GeneratedClient = {
 
 const python: GeneratedClient = {
   name: 'openapi-python-client 0.29.1',
-  needs: { what: 'Python 3 with venv', probe: ['python3', '-c', 'import venv, ensurepip'] },
+  needs: PYTHON,
   async make(folder, documentPath) {
     await run(['python3', '-m', 'venv', 'venv'], folder)
     const bin = (name: string): string => join(folder, 'venv/bin', name)
@@ -66,7 +57,7 @@ const python: GeneratedClient = {
 
 const go: GeneratedClient = {
   name: 'oapi-codegen 2.8.2',
-  needs: { what: 'Go', probe: ['go', 'version'] },
+  needs: GO,
   async make(folder, documentPath) {
     const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'
     await run(['go', 'mod', 'init', 'clients'], folder)

@@ -1,4 +1,4 @@
-// What a Node client has to offer to be driven (drive-node.ts), and what every one of them is driven with.
+// The interface through which a Node client is driven (drive-node.ts), and the texts and tools that all are driven with.
 import { z } from 'zod'
 import type { Api } from '../feature.ts'
 
@@ -79,7 +79,7 @@ export const PROMPTS = {
 /** One red pixel. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-/** What a caller's own type looks like: a choice, a list, something nested and something that may be missing. */
+/** A typical type of a caller: a choice, a list, something nested and something that may be missing. */
 export const Place = z.object({
   name: z.string().describe('What people call it'),
   country: z.enum(['Ireland', 'Portugal']),

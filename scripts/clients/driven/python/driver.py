@@ -1,6 +1,9 @@
-"""Drives one Python client through every feature on every model, and reports each run. See ../drive-python.ts."""
+"""Drives a Python client through every feature on every model, and reports each run: driver.py MODULE API. See ../drive-python.ts."""
 
-import base64
+import asyncio
+import gc
+import importlib
+import inspect
 import json
 import os
 import re
@@ -9,105 +12,66 @@ import sys
 import traceback
 import urllib.parse
 import urllib.request
-from dataclasses import dataclass
-from typing import Any, Callable, Literal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from pydantic import BaseModel, Field
+from client import AGAIN, IMAGE, PLAIN, TOOLS, UNKNOWN_MODEL, Called, CannotError, Client, Place, Run
 
 LONGEST_RUN_SECONDS = 30
-UNKNOWN_MODEL = "no-such-model"
-REFUSED_TEMPERATURE = 5  # out of every model's range
-# Its whole answer, so that a stream that lost its end does not pass.
+# The whole answer, so that a stream that lost its end does not pass.
 EMULATED = re.compile(r"Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\.")
 
-PLAIN = "Say good day."
-TOOLS = "Use get_weather and get_time."
-AGAIN = "Use get_time once more."
-PLACE = "Name a place."
-ANY_JSON = "Name a place, as a JSON object."
-IMAGE = "What is in this picture?"
-
-PIXEL = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
-)
-PIXEL_URL = f"data:image/png;base64,{PIXEL}"
-PIXEL_BYTES = base64.b64decode(PIXEL)
+# Some clients keep their connections, which belong to a loop.
+LOOP = asyncio.new_event_loop()
+asyncio.set_event_loop(LOOP)
 
 
-class Street(BaseModel):
-    name: str
-    is_long: bool
+def result(value: Any) -> Any:
+    return LOOP.run_until_complete(value) if inspect.isawaitable(value) else value
 
 
-class Place(BaseModel):
-    """A choice, a list, something nested and something that may be missing."""
+def items(generator: Any, most: int | None = None) -> list[Any]:
+    """The items of a generator. After `most` of them it is closed, as a caller's loop would leave it."""
 
-    name: str = Field(description="What people call it")
-    country: Literal["Ireland", "Portugal"]
-    population: int | None
-    streets: list[Street]
+    async def read() -> list[Any]:
+        found = []
+        async for item in generator:
+            found.append(item)
+            if len(found) == most:
+                break
+        await generator.aclose()
+        return found
 
-
-class CannotError(Exception):
-    """The client has no such thing for this model; the text says why."""
-
-
-class AnyObject(BaseModel):
-    """What the emulator answers where any JSON object is asked for."""
-
-    emulator: str
-
-
-@dataclass
-class Run:
-    feature: str
-    model: str
-    base_url: str  # ends in /v1
-    key: str
-    bad_key: str
-    client: str
-    folder: str
-
-    def prompt(self, text: str) -> str:
-        """Different from every other run's: the same request sent often looks like a loop."""
-        return f"{text} ({self.client}, {self.feature})"
-
-
-class Called:
-    """The tools, and which of them were called, with what."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.cities: set[str] = set()
-
-    def get_weather(self, city: str) -> str:
-        """The weather in a city."""
-        self.names.append("get_weather")
-        self.cities.add(city)
-        return "Rain."
-
-    def get_time(self, city: str) -> str:
-        """The time in a city."""
-        self.names.append("get_time")
-        self.cities.add(city)
-        return "Noon."
-
-    def call(self, name: str, arguments: str) -> str:
-        """`arguments` as JSON."""
-        return (self.get_weather if name == "get_weather" else self.get_time)(**json.loads(arguments))
-
-    def expect_all(self) -> None:
-        """Both at once, then one in the next turn, each for the emulator's city."""
-        assert sorted(self.names[:2]) + self.names[2:] == ["get_time", "get_weather", "get_time"], self.names
-        assert self.cities == {"emulator"}, self.cities
+    if inspect.isasyncgen(generator):
+        return LOOP.run_until_complete(read())
+    found = []
+    for item in generator:
+        found.append(item)
+        if len(found) == most:
+            break
+    generator.close()
+    gc.collect()
+    return found
 
 
 def expect_emulated(text: Any) -> None:
     assert EMULATED.search(str(text)), f"the answer is not the emulator's: {text}"
 
 
+def expect_answer(answer: Any) -> None:
+    if not isinstance(answer, Place):
+        expect_emulated(answer)
+
+
+def expect_places(values: list[Any]) -> None:
+    assert values, "no typed answer"
+    for value in values:
+        assert isinstance(value, Place), value
+
+
 def expect_error(kind: type[BaseException] | tuple[type[BaseException], ...], ask: Callable[[], Any]) -> str:
-    """What was raised, as text."""
+    """Returns the text of what was raised."""
     try:
         ask()
     except kind as raised:
@@ -115,43 +79,84 @@ def expect_error(kind: type[BaseException] | tuple[type[BaseException], ...], as
     raise AssertionError("no error was raised")
 
 
-def nothing(_: Any) -> None:
-    """For a run of which no message is to be reported."""
+def create(client: Client, run: Run) -> None:
+    text, has_usage = result(client.ask(run, run.prompt(PLAIN)))
+    expect_emulated(text)
+    assert has_usage, "no usage"
 
 
-Drive = Callable[[Run], list[str] | None]
+def stream(client: Client, run: Run) -> None:
+    expect_emulated("".join(items(client.stream(run))))
+    whole = result(client.stream_whole(run))
+    if whole is not None:
+        expect_answer(whole)
 
 
-def drive(features: dict[str, Drive | str], before: Callable[[list[Run]], None] = nothing) -> None:
-    """`features`: a function for each feature, or why the client has no such thing. `before` is told of all runs."""
-    told = json.loads(os.environ["DRIVEN"])
-    runs = [planned(told, feature, model) for feature in told["features"] for model in told["models"]]
-    before(runs)
-    for run in runs:
-        found = outcome(features[run.feature], run)
-        report(told["report"], {"feature": run.feature, "model": run.model, **found})
+def call_tools(client: Client, run: Run, is_streamed: bool) -> None:
+    called = Called()
+    for text in items(client.converse(run, [run.prompt(TOOLS), run.prompt(AGAIN)], called, is_streamed)):
+        expect_emulated(text)
+    called.expect_all()
 
 
-def planned(told: dict[str, Any], feature: str, model: str) -> Run:
-    name = "/".join(urllib.parse.quote(part, safe="") for part in (told["client"], feature, model))
-    return Run(
-        feature=feature,
-        model=model,
-        base_url=f"{told['proxy']}/{name}/v1",
-        key=told["key"],
-        bad_key=told["bad_key"],
-        client=told["client"],
-        folder=told["folder"],
-    )
+def any_json(client: Client, run: Run) -> None:
+    value = result(client.any_json(run))
+    assert not isinstance(value, str) or isinstance(json.loads(value), dict)
 
 
-def outcome(how: Drive | str, run: Run) -> dict[str, Any]:
-    if isinstance(how, str):
-        return {"problem": None, "told": [], "cannot": how}
+def errors(client: Client, run: Run) -> list[str]:
+    def ask(other: Run, **setting: Any) -> None:
+        result(client.ask(other, run.prompt(PLAIN), **setting))
+
+    return [
+        expect_error(client.key_error, lambda: ask(replace(run, key=BAD_KEY))),
+        expect_error(client.model_error, lambda: ask(replace(run, model=UNKNOWN_MODEL))),
+        expect_error(client.setting_error, lambda: ask(run, **client.wrong)),
+    ]
+
+
+def failing_stream(client: Client, run: Run) -> None:
+    expect_error(client.stream_error, lambda: items(client.stream(run)))
+
+
+def cancellation(client: Client, run: Run) -> None:
+    items(client.stream(run), 3)
+
+
+def models(client: Client, run: Run) -> None:
+    ids, read = client.models(run)
+    assert run.model in ids and read == run.model, (ids, read)
+
+
+FEATURES: dict[str, Callable[[Client, Run], list[str] | None]] = {
+    "create": create,
+    "stream": stream,
+    "tools": lambda client, run: call_tools(client, run, False),
+    "streamed tools": lambda client, run: call_tools(client, run, True),
+    "output by tool": lambda client, run: expect_places(result(client.by_tool(run))),
+    "output by schema": lambda client, run: expect_places(result(client.by_schema(run))),
+    "JSON mode": any_json,
+    "images": lambda client, run: expect_answer(result(client.see(run, run.prompt(IMAGE)))),
+    "errors": errors,
+    "failing stream": failing_stream,
+    "cancellation": cancellation,
+    "models": models,
+}
+
+TOLD = json.loads(os.environ["DRIVEN"])
+BAD_KEY = TOLD["bad_key"]
+
+
+def planned(feature: str, model: str) -> Run:
+    name = "/".join(urllib.parse.quote(part, safe="") for part in (TOLD["client"], feature, model))
+    return Run(feature, model, f"{TOLD['proxy']}/{name}/v1", TOLD["key"], TOLD["client"])
+
+
+def outcome(client: Client, run: Run) -> dict[str, Any]:
     signal.signal(signal.SIGALRM, too_late)
     signal.alarm(LONGEST_RUN_SECONDS)
     try:
-        return {"problem": None, "told": how(run) or [], "cannot": None}
+        return {"problem": None, "told": FEATURES[run.feature](client, run) or [], "cannot": None}
     except CannotError as raised:
         return {"problem": None, "told": [], "cannot": str(raised)}
     except Exception as raised:
@@ -166,7 +171,19 @@ def too_late(*_: Any) -> None:
     raise TimeoutError("the client did not end")
 
 
-def report(url: str, body: dict[str, Any]) -> None:
-    request = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
+def report(body: dict[str, Any]) -> None:
+    request = urllib.request.Request(TOLD["report"], json.dumps(body).encode(), {"content-type": "application/json"})
     with urllib.request.urlopen(request) as answer:
         answer.read()
+
+
+def main(module: str, api: str) -> None:
+    client: Client = importlib.import_module(module).open_client(api)
+    runs = [planned(feature, model) for feature in TOLD["features"] for model in TOLD["models"]]
+    client.before(runs)
+    for run in runs:
+        report({"feature": run.feature, "model": run.model, **outcome(client, run)})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,54 @@
+// Runs tools that are not ours, and makes the Python environments that some of them need.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export type Command = readonly [command: string, ...args: string[]]
+
+const LONGEST_STEP_MS = 300_000
+const MOST_OUTPUT_BYTES = 16 * 1024 * 1024
+
+/** Its standard output. Throws where it fails; `whatItSaid` tells why. */
+export async function run([command, ...args]: Command, cwd: string, env: Record<string, string> = {}): Promise<string> {
+  const options = { cwd, env: { ...process.env, ...env }, timeout: LONGEST_STEP_MS, maxBuffer: MOST_OUTPUT_BYTES }
+  const { stdout } = await promisify(execFile)(command, args, options)
+  return stdout
+}
+
+/** Tools say what is wrong on either of their outputs. */
+export function whatItSaid(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const output = ['stdout', 'stderr'].map((name) => String(Object.getOwnPropertyDescriptor(thrown, name)?.value ?? ''))
+  return [thrown.message, ...output].join('\n')
+}
+
+/** A tool that must be on this machine, and the command that shows that it is. */
+export type Needed = { readonly what: string; readonly probe: Command }
+
+export const PYTHON: Needed = { what: 'Python 3 with venv', probe: ['python3', '-c', 'import venv, ensurepip'] }
+export const GO: Needed = { what: 'Go', probe: ['go', 'version'] }
+
+export async function isInstalled({ probe }: Needed): Promise<boolean> {
+  return run(probe, process.cwd()).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Makes an environment for these requirements once, and returns its interpreter. A half-made one is made again. */
+export async function prepareEnvironment(cache: string, requirements: readonly string[]): Promise<string> {
+  const name = createHash('sha256').update(requirements.join('\n')).digest('hex').slice(0, 16)
+  const folder = join(cache, `python-${name}`)
+  const ready = join(folder, 'requirements.txt')
+  const python = join(folder, 'bin/python')
+  if (existsSync(ready)) return python
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(cache, { recursive: true })
+  await run(['python3', '-m', 'venv', folder], cache)
+  await run([python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...requirements], cache)
+  await writeFile(ready, `${requirements.join('\n')}\n`)
+  return python
+}
