@@ -9,7 +9,7 @@ import { sampleJson } from './sample-json.ts'
 import { countCharacters, countPromptTokens, countTokens } from './tokens.ts'
 import type { Answer, CachePoint, Choice, JsonObject, Tool, ToolCall, Turn } from './turn.ts'
 
-/** What one answer needs beyond its request: counters that belong to the running emulator, and the time. */
+/** The state that one answer needs beyond its request: counters of the running emulator, and the time. */
 export interface AnswerContext {
   serial: string
   nowMs: number
@@ -68,7 +68,7 @@ function reasoningTokens(turn: Turn, plan: Plan): number {
   return plan.reasoningTokens + (turn.thinking === 'off' ? 0 : plan.thoughts * TOKENS_OF_A_THOUGHT)
 }
 
-/** What a behaviour asks for, or else what the cache says. */
+/** A behaviour decides before the cache does. */
 function cacheUse({ cachePoints }: Turn, plan: Plan, context: AnswerContext): CacheUse {
   if (plan.cachedTokens > 0 || plan.cacheWriteTokens > 0) {
     return { read: plan.cachedTokens, write: plan.cacheWriteTokens, writeForAnHour: 0 }

@@ -1,11 +1,10 @@
-// What one running emulator knows between requests: its options, queues, records and counters.
+// The state of one running emulator between requests: its options, queues, records and counters.
 
 import { createBehaviourSource } from './behaviour-source.ts'
 import type { BehaviourSource } from './behaviour-source.ts'
 import { createRecorder } from './recorder.ts'
 import type { Recorder } from './recorder.ts'
 import { PromptCache } from './prompt-cache.ts'
-import { MODELS } from './turn.ts'
 import type { ProviderId } from './turn.ts'
 
 export interface EmulatorOptions {
@@ -18,8 +17,6 @@ export interface EmulatorOptions {
   record?: boolean
   /** Random misbehaviour for every request that asks for none. */
   chaosSeed?: number | null
-  /** Further model names to know. */
-  models?: Partial<Record<ProviderId, readonly string[]>>
   /** How long a silent answer is held when nobody leaves. */
   holdLimitMs?: number
 }
@@ -61,10 +58,6 @@ export class EmulatorState {
     const sample = this.#samples.get(provider) ?? 0
     this.#samples.set(provider, sample + 1)
     return sample
-  }
-
-  models(provider: ProviderId): readonly string[] {
-    return [...MODELS[provider], ...(this.options.models?.[provider] ?? [])]
   }
 
   opened(): void {

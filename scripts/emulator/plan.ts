@@ -1,5 +1,5 @@
-// What the emulator does to one request: the plain answer, changed by behaviours (behaviours.ts). One layer reads each
-// field: the answer, the format or the transport.
+// The plan of one answer: the plain one, changed by behaviours (behaviours.ts). One layer reads each field: the answer,
+// the format or the transport.
 
 export type Plan = typeof PLAIN_PLAN
 

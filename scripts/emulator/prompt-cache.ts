@@ -47,7 +47,7 @@ export class PromptCache {
     this.#written.clear()
   }
 
-  /** What this prompt reads and writes; `owner` separates the caches of keys and models. */
+  /** Reads and writes this prompt; `owner` separates the caches of keys and models. */
   use(owner: string, points: readonly CachePoint[]): CacheUse {
     const last = points.findLastIndex(({ mark, tokens }) => mark !== null && tokens >= LEAST_TOKENS)
     const reachable = points.slice(0, last + 1)

@@ -133,7 +133,7 @@ export const READING_RULES: readonly ReadingRule[] = [
   rule(['General Medicine'], 'weight loss, tired all the time, fatigue, night sweats, hypertension'),
 ]
 
-/** What a child is referred to when the list has no better entry. */
+/** A child is referred here when the list has no better entry. */
 export const CHILD_FALLBACK = 'Paediatrics'
 
 const NUMBER_WORDS = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'.split(

@@ -1,4 +1,4 @@
-// What the emulator saw, for tests: each request with its body and how its answer ended. Kept in memory only, only
+// The requests that the emulator saw, for tests: each with its body and how its answer ended. Kept in memory only, only
 // when asked for, never with a key's value, and bounded: the oldest go first.
 
 import type { IncomingHttpHeaders } from 'node:http'

@@ -22,37 +22,28 @@ const MOST_DEFINITIONS_DEEP = 100
 
 /** The first value the schema allows; strings say that they come from the emulator. One that is too large does not fit. */
 export function sampleJson(schema: unknown): unknown {
-  return sampleWithin(schema, { root: schema, open: [], room: createRoom(MOST_CHARACTERS) })
-}
-
-type Room = { readonly left: () => number; readonly take: (characters: number) => void }
-
-function createRoom(characters: number): Room {
-  let left = characters
-  return {
-    left: () => left,
-    take: (taken) => {
-      left = Math.max(0, left - taken)
-    },
-  }
+  return sampleWithin(schema, { root: schema, open: [], room: { left: MOST_CHARACTERS } })
 }
 
 type Place = {
   readonly root: unknown
   /** The definitions that are being written, so that a schema that holds itself comes to an end. */
   readonly open: readonly unknown[]
-  /** What may still be written, in characters or so. */
-  readonly room: Room
+  /** About how many characters may still be written, by all parts together. */
+  readonly room: { left: number }
+}
+
+function take({ room }: Place, characters: number): void {
+  room.left = Math.max(0, room.left - characters)
 }
 
 function sampleWithin(schema: unknown, place: Place): unknown {
-  const { room } = place
-  room.take(PLAIN.length)
-  if (!isObject(schema) || room.left() === 0) return PLAIN
+  take(place, PLAIN.length)
+  if (!isObject(schema) || place.room.left === 0) return PLAIN
   const inner = (part: unknown): unknown => sampleWithin(part, place)
   if ('$ref' in schema) return sampleDefinition(schema['$ref'], place)
-  if ('const' in schema) return sampleFixed(schema['const'], room)
-  if (Array.isArray(schema['enum'])) return sampleFixed(schema['enum'][0], room)
+  if ('const' in schema) return sampleFixed(schema['const'], place)
+  if (Array.isArray(schema['enum'])) return sampleFixed(schema['enum'][0], place)
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(alternatives)) return inner(alternatives.find((part) => !leadsBack(part, place)) ?? alternatives[0])
   if (Array.isArray(schema['allOf'])) return sampleAll(schema['allOf'].map(inner))
@@ -69,7 +60,7 @@ function sampleWithin(schema: unknown, place: Place): unknown {
     case 'null':
       return null
     default:
-      return sampleText(schema, room)
+      return sampleText(schema, place)
   }
 }
 
@@ -78,22 +69,21 @@ function sampleDefinition(reference: unknown, { root, open, room }: Place): unkn
   return sampleWithin(referenced(root, reference), { root, open: [...open, reference], room })
 }
 
-function sampleFixed(value: unknown, { take }: Room): unknown {
-  take(JSON.stringify(value)?.length ?? 0)
+function sampleFixed(value: unknown, place: Place): unknown {
+  take(place, JSON.stringify(value)?.length ?? 0)
   return value
 }
 
 function sampleList(schema: JsonObject, place: Place): unknown[] {
-  const { left, take } = place.room
-  const length = Math.min(Math.max(1, bound(schema, 'minItems')), 1 + Math.floor(left() / PLAIN.length))
-  take(length * PLAIN.length)
+  const length = Math.min(Math.max(1, bound(schema, 'minItems')), 1 + Math.floor(place.room.left / PLAIN.length))
+  take(place, length * PLAIN.length)
   return Array.from({ length }, () => sampleWithin(schema['items'], place))
 }
 
 const leadsBack = (schema: unknown, { open }: Place): boolean => isObject(schema) && open.includes(schema['$ref'])
 
-/** What `#/$defs/name` stands for within the schema, or undefined. */
-export function referenced(root: unknown, reference: unknown): unknown {
+/** Resolves a reference such as `#/$defs/name` within the schema; undefined if it leads nowhere. */
+function referenced(root: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
   const steps = reference.split('/').slice(1)
   return steps.reduce<unknown>((value, step) => {
@@ -111,12 +101,12 @@ function sampleAll(parts: readonly unknown[]): unknown {
   return parts.every(isObject) ? Object.assign({}, ...parts) : parts[0]
 }
 
-/** Of all properties, those that must be there; all of them where the schema does not say. */
+/** Fills the required properties, or all of them if the schema does not say. */
 function sampleObject(schema: JsonObject, place: Place): JsonObject {
   const { properties, required } = schema
   if (!isObject(properties)) return {}
   const names = Array.isArray(required) ? required.map(String) : Object.keys(properties)
-  place.room.take(names.join('').length)
+  take(place, names.join('').length)
   return Object.fromEntries(names.map((name) => [name, sampleWithin(properties[name], place)]))
 }
 
@@ -139,12 +129,12 @@ const BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
   ['uuid', '00000000-0000-4000-8000-000000000000'],
 ])
 
-function sampleText(schema: JsonObject, { left, take }: Room): string {
+function sampleText(schema: JsonObject, place: Place): string {
   const known = BY_FORMAT.get(schema['format'])
   if (known !== undefined) return known
   const longest = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : Infinity
-  const shortest = Math.min(bound(schema, 'minLength'), left())
+  const shortest = Math.min(bound(schema, 'minLength'), place.room.left)
   const text = PLAIN.padEnd(shortest, ' emulator').slice(0, longest)
-  take(text.length)
+  take(place, text.length)
   return text
 }

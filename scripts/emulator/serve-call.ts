@@ -3,13 +3,13 @@
 import { z } from 'zod'
 import { decideAnswer } from './answer.ts'
 import type { AnswerContext } from './answer.ts'
-import { openAiModels } from './formats/openai.ts'
 import { PLAIN_PLAN } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { askedProblem, keyProblem, unknownModel } from './refusals.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
 import { sendHtml, sendJson, sendStream } from './transport.ts'
+import { MODELS } from './turn.ts'
 import type { JsonObject, Turn } from './turn.ts'
 import { problem } from './wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from './wire-format.ts'
@@ -21,19 +21,10 @@ export interface ServedCall {
   body: unknown
   /** The model without its behaviour suffix. */
   model: string
-  /** The model names that this provider knows. */
-  models: readonly string[]
   plan: Plan
   holdLimitMs: number
   /** Fulfilled once answers are released that wait for it. */
   released: Promise<void>
-}
-
-/** OpenAI's list of models, which needs a key and nothing else. */
-export async function serveModelList({ format, call, models, plan }: ServedCall, reply: Reply): Promise<void> {
-  const refused = keyProblem(format.provider, format.key(call)) ?? askedProblem(format.provider, plan)
-  if (refused !== null) return sendProblem(format, refused, reply)
-  return sendJson(reply, 200, openAiModels(models), plan)
 }
 
 export async function serveCall(served: ServedCall, reply: Reply, context: AnswerContext): Promise<void> {
@@ -51,9 +42,10 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
 }
 
 /** Checks no more of a request than the answer needs. */
-function readTurn({ format, call, body, model, models }: ServedCall): Turn | WireProblem {
+function readTurn({ format, call, body, model }: ServedCall): Turn | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
-  if (model === '' ? body['preset'] === undefined : !models.includes(model)) return unknownModel(format.provider, model)
+  const isKnown = model === '' ? body['preset'] !== undefined : MODELS[format.provider].includes(model)
+  if (!isKnown) return unknownModel(format.provider, model)
   try {
     return format.read({ ...call, body }, model)
   } catch (error) {
@@ -76,8 +68,8 @@ async function waitForRelease({ released, holdLimitMs }: ServedCall, reply: Repl
   return isReleased
 }
 
-async function silence(served: ServedCall, { framing }: Turn, reply: Reply): Promise<void> {
-  reply.head(200, { 'content-type': framing === 'sse' ? 'text/event-stream' : 'application/json' })
+async function silence(served: ServedCall, { isStreamed }: Turn, reply: Reply): Promise<void> {
+  reply.head(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' })
   reply.flush()
   await hold(served, reply)
 }
@@ -100,13 +92,12 @@ async function sendAnswer(
 ): Promise<void> {
   const headers = { [format.requestIdHeader]: requestId(reply) }
   const answer = decideAnswer(turn, plan, context)
-  if (turn.framing === 'json') {
+  if (!turn.isStreamed) {
     if (plan.errorAfter !== null) return sendProblem(format, problem(500, 'failed on request'), reply)
     return sendJson(reply, 200, withOddMembers(format.json(turn, answer, plan), plan), plan, headers)
   }
   const events = format.events(turn, answer, plan)
   const parts = {
-    framing: turn.framing,
     lineEnd: format.lineEnd,
     // Events of a plan that asks for no odd members keep their bytes.
     events: plan.oddUsage !== null || plan.withoutArguments ? oddEvents(events, plan) : events,

@@ -12,7 +12,7 @@ import { EmulatorState } from './emulator-state.ts'
 import type { EmulatorOptions } from './emulator-state.ts'
 import { anthropic } from './formats/anthropic.ts'
 import { google } from './formats/google.ts'
-import { OPENAI_MODELS_PATH, openAi } from './formats/openai.ts'
+import { openAi } from './formats/openai.ts'
 import { perplexityAgent } from './formats/perplexity-agent.ts'
 import { perplexityChat } from './formats/perplexity-chat.ts'
 import { PLAIN_PLAN } from './plan.ts'
@@ -21,7 +21,7 @@ import type { RecordedRequest } from './recorder.ts'
 import { createReply } from './reply.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
-import { serveCall, serveModelList } from './serve-call.ts'
+import { serveCall } from './serve-call.ts'
 import { sendJson } from './transport.ts'
 import { PROVIDERS } from './turn.ts'
 import type { ProviderId } from './turn.ts'
@@ -35,11 +35,11 @@ const HOLD_LIMIT_MS = 120_000
 export interface Emulator extends Listening {
   /** Queues one specification for each of the provider's next requests; throws on one it does not know. */
   behave: (provider: ProviderId, specifications: readonly string[]) => void
-  /** What was recorded, oldest first; empty unless `record` was set. */
+  /** The recorded requests, oldest first; empty unless `record` was set. */
   requests: () => RecordedRequest[]
-  /** Answers what waits until it is released, and what will until all is reset. */
+  /** Answers all requests that wait `until-released`, and those to come until a reset. */
   release: () => void
-  /** Resolves once no request is open, so that the end of a cancelled one can be looked at. */
+  /** Resolves once no request is open, so that the end of a cancelled one can be checked. */
   idle: () => Promise<void>
   /** Forgets records, queues, counters and prompt caches. */
   reset: () => void
@@ -129,10 +129,8 @@ async function answerProvider(
 ): Promise<void> {
   const { provider, path } = target
   const body = text === null ? undefined : parseJson(text)
-  const isModelList = provider === 'openai' && path === OPENAI_MODELS_PATH && request.method === 'GET'
   const isPosted = request.method === 'POST'
-  const posted = FORMATS.find((each) => isPosted && each.provider === provider && each.answers(path))
-  const format = isModelList ? openAi : (posted ?? null)
+  const format = FORMATS.find((each) => isPosted && each.provider === provider && each.answers(path)) ?? null
   const asked = splitModel(format?.modelOf(path, isObject(body) ? body : {}) ?? '')
   const specification = state.behaviours.next(provider, request.headers, target.behaviour, asked.behaviour)
   reply.record.behaviour = specification
@@ -147,12 +145,10 @@ async function answerProvider(
     call,
     body,
     model: asked.model,
-    models: state.models(provider),
     plan: parsed.plan,
     holdLimitMs: state.options.holdLimitMs ?? HOLD_LIMIT_MS,
     released: state.released,
   }
-  if (isModelList) return serveModelList(served, reply)
   const owner = [provider, asked.model, format.key(call)].join(' ')
   return serveCall(served, reply, {
     serial: reply.record.serial,

@@ -3,7 +3,6 @@
 
 import type { Plan } from './plan.ts'
 import type { Reply } from './reply.ts'
-import type { Framing } from './turn.ts'
 import type { SseEvent } from './wire-format.ts'
 
 const SPLIT_BYTES = 64
@@ -12,7 +11,6 @@ const SPLIT_PAUSE_MS = 2
 const encoder = new TextEncoder()
 
 export interface StreamParts {
-  framing: Exclude<Framing, 'json'>
   lineEnd: '\n' | '\r\n'
   events: Iterable<SseEvent>
   errorEvents: SseEvent[]
@@ -55,14 +53,14 @@ export async function sendHtml(reply: Reply, status: number): Promise<void> {
   reply.finish(encoder.encode(page))
 }
 
-/** Sends a stream of events, or of elements of one JSON array. */
+/** Sends a stream of events. */
 export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): Promise<void> {
-  reply.head(200, { 'content-type': contentType(parts.framing), 'cache-control': 'no-cache', ...parts.headers })
+  reply.head(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...parts.headers })
   if (!(await quiet(reply, plan.bodyDelayMs))) return
   const encode = frameEncoder(parts, plan)
   let sent = 0
   const send = async (event: SseEvent): Promise<boolean> => {
-    const isWritten = await writeSplit(reply, encode(event, sent), plan)
+    const isWritten = await writeSplit(reply, encode(event), plan)
     sent += 1
     reply.record.eventsSent = sent
     return isWritten
@@ -71,19 +69,19 @@ export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): 
     if (sent === plan.pause?.afterEvents && !(await quiet(reply, plan.pause.ms))) return
     if (sent > 0 && plan.gapMs > 0 && !(await reply.pause(plan.gapMs))) return
     if (sent === plan.cutAfter) {
-      const bytes = encode(event, sent)
+      const bytes = encode(event)
       await reply.write(bytes.subarray(0, Math.ceil(bytes.length / 2)))
       return reply.breakOff()
     }
     if (sent === plan.truncateAfter) return reply.finish()
     if (sent === plan.errorAfter) {
       for (const failure of parts.errorEvents) await send(failure)
-      return reply.finish(parts.framing === 'json-array' ? encoder.encode(']') : undefined)
+      return reply.finish()
     }
     const isBroken = sent === plan.malformedAfter
     if (!(await send(isBroken ? { ...event, data: '{"broken": ' } : event))) return
   }
-  reply.finish(parts.framing === 'json-array' ? encoder.encode(sent === 0 ? '[]' : ']') : undefined)
+  reply.finish()
 }
 
 /** Says nothing for so long, though the headers are out. False when the caller has gone. */
@@ -92,17 +90,10 @@ async function quiet(reply: Reply, ms: number): Promise<boolean> {
   return reply.pause(ms)
 }
 
-function contentType(framing: StreamParts['framing']): string {
-  return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=UTF-8'
-}
-
-function frameEncoder(parts: StreamParts, plan: Plan): (event: SseEvent, index: number) => Uint8Array {
+function frameEncoder(parts: StreamParts, plan: Plan): (event: SseEvent) => Uint8Array {
   const end = plan.crlf ? '\r\n' : parts.lineEnd
   const frame = ({ name, data }: SseEvent): string =>
     `${name === null ? '' : `event: ${name}${end}`}data: ${data}${end}${end}`
-  if (parts.framing === 'json-array') {
-    return (event, index) => encoder.encode(`${index === 0 ? '[' : ',\r\n'}${event.data}`)
-  }
   const before = plan.comments ? `: emulator${end}${end}${parts.ping === null ? '' : frame(parts.ping)}` : ''
   return (event) => encoder.encode(before + frame(event))
 }

@@ -1,5 +1,5 @@
-// What a request asks for and what the emulator answers, in terms of no provider. Each format reads its own wire shape
-// into a Turn and writes an Answer back out.
+// A request and its answer in terms of no provider. Each format reads its own wire shape into a Turn and writes an
+// Answer back out.
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
 export type ProviderId = (typeof PROVIDERS)[number]
@@ -38,13 +38,10 @@ export interface CachePoint {
   mark: '5m' | '1h' | null
 }
 
-/** How the answer is framed: one JSON value, events, or (Google without `alt=sse`) one JSON array sent in pieces. */
-export type Framing = 'json' | 'sse' | 'json-array'
-
 export interface Turn {
   /** The model asked for, without a behaviour suffix. */
   model: string
-  framing: Framing
+  isStreamed: boolean
   messages: Message[]
   choices: number
   maxOutputTokens: number | null
@@ -59,14 +56,14 @@ export interface Turn {
   jsonObject: boolean
   /** True if a stream's usage was asked for; only OpenAI makes this optional. */
   includeUsage: boolean
-  /** Whether the model thinks before it answers, and whether its thoughts can be read. */
+  /** `hidden`: the model thinks, and its thoughts have no text. */
   thinking: 'off' | 'hidden' | 'shown'
   /** The ends of the blocks of a prompt with cache marks; empty without marks. */
   cachePoints: readonly CachePoint[]
 }
 
-/** What a request asks for where it does not say. */
-export const PLAIN_TURN: Omit<Turn, 'model' | 'framing' | 'messages'> = {
+/** The defaults of a request. */
+export const PLAIN_TURN: Omit<Turn, 'model' | 'isStreamed' | 'messages'> = {
   choices: 1,
   maxOutputTokens: null,
   stop: [],
@@ -98,7 +95,7 @@ export interface Answer {
   /** Counts up with every request, so that no two answers share an id. */
   serial: string
   createdSeconds: number
-  /** What was thought before the first choice; the text is empty where thoughts are hidden. */
+  /** Thoughts before the first choice; their text is empty if thoughts are hidden. */
   thoughts: { text: string; isRedacted: boolean }[]
   choices: Choice[]
   /** Token counts. `input` includes cached tokens, `visible` excludes reasoning. */

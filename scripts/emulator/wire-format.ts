@@ -1,4 +1,4 @@
-// What every provider's format can do, and how a refusal is described before a format gives it its own body.
+// The interface of a provider's format, and the shape of a refusal before a format gives it its own body.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Plan } from './plan.ts'

@@ -1,4 +1,4 @@
-// What the emulator counts of a request, and the thoughts and cached tokens that it tells beside its answer.
+// The emulator's token counts of a request, and the thoughts and cached tokens beside its answer.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../scripts/emulator/server.ts'

@@ -23,7 +23,7 @@ const blockSchema = z.looseObject({
   name: z.string().optional(),
   input: anything,
   source: z.object({ type: z.string(), data: z.string().optional() }).optional(),
-  /** Of a tool's result. */
+  /** A tool's result. */
   get content() {
     return z.union([z.string(), z.array(blockSchema)]).optional()
   },
@@ -110,7 +110,7 @@ function read({ body }: WireCall, model: string): Turn {
   return {
     ...PLAIN_TURN,
     model,
-    framing: request.stream === true ? 'sse' : 'json',
+    isStreamed: request.stream === true,
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, text: system, images: 0 }]),
       ...request.messages.map(messageOf),
@@ -180,7 +180,7 @@ function inputUsage(answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** What was written for how long stands beside it at the start, and not at the end of a stream. */
+/** Splits cache writes by lifetime, as Anthropic does at the start of a stream and not at its end. */
 function startUsage(answer: Answer, plan: Plan): JsonObject {
   const zero = plan.usage === 'zero'
   const { cacheWrite, cacheWriteForAnHour: hour } = answer.usage

@@ -79,16 +79,15 @@ function toolChoiceOf({ toolConfig }: Request): Turn['toolChoice'] {
   return only !== undefined && others.length === 0 ? { kind: 'named', name: only } : { kind: 'required' }
 }
 
-function read({ body, path, query }: WireCall, model: string): Turn {
+function read({ body, path }: WireCall, model: string): Turn {
   const request = requestSchema.parse(body)
   const { generationConfig: config, systemInstruction, contents } = request
   const system = systemInstruction.parts.map(({ text }) => text).join('')
   const schema = config.responseJsonSchema ?? config.responseSchema ?? null
-  const streamed = query.get('alt') === 'sse' ? 'sse' : 'json-array'
   return {
     ...PLAIN_TURN,
     model,
-    framing: path.endsWith(':streamGenerateContent') ? streamed : 'json',
+    isStreamed: path.endsWith(':streamGenerateContent'),
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, text: system, images: 0 }]),
       ...contents.map(messageOf),

@@ -9,7 +9,6 @@ import type { Answer, Choice, JsonObject, Message, ToolCall, Turn } from '../tur
 import { bearerKey, jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
-export const OPENAI_MODELS_PATH = '/v1/models'
 const CHAT_PATH = '/v1/chat/completions'
 
 const anything = z.unknown().optional()
@@ -51,7 +50,7 @@ function read({ body }: WireCall, model: string): Turn {
   return {
     ...PLAIN_TURN,
     model,
-    framing: request.stream === true ? 'sse' : 'json',
+    isStreamed: request.stream === true,
     messages: request.messages.map(readMessage),
     choices: request.n ?? 1,
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
@@ -207,12 +206,4 @@ export const openAi: WireFormat = {
       },
     }),
   ],
-}
-
-/** The answer to `GET /v1/models`. */
-export function openAiModels(models: readonly string[]): object {
-  return {
-    object: 'list',
-    data: models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'countersign-emulator' })),
-  }
 }

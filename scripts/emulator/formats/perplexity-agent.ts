@@ -49,7 +49,7 @@ function read({ body }: WireCall, model: string): Turn {
   return {
     ...PLAIN_TURN,
     model: model === '' ? PRESET_MODEL : model,
-    framing: request.stream === true ? 'sse' : 'json',
+    isStreamed: request.stream === true,
     messages: [
       ...(instructions === '' ? [] : [{ role: 'system' as const, text: instructions, images: 0 }]),
       ...items.map(messageOf),
@@ -63,7 +63,7 @@ function read({ body }: WireCall, model: string): Turn {
   }
 }
 
-/** What one look-up costs and finds. */
+/** The fee and the result of one look-up. */
 const SEARCH_FEE_USD = 0.005
 const SEARCHED_TOKENS = 1000
 /** As long as it is counted. */
@@ -116,7 +116,7 @@ function messageItem(answer: Answer, text: string, status: string, plan: Plan): 
   }
 }
 
-/** What was looked up, and where it was found. */
+/** The searches and their results, as items of the output. */
 function searchItems(plan: Plan): JsonObject[] {
   return Array.from({ length: plan.searches }, (_, at) => ({
     type: 'search_results',

@@ -33,7 +33,7 @@ function read({ body }: WireCall, model: string): Turn {
   return {
     ...PLAIN_TURN,
     model,
-    framing: request.stream === true ? 'sse' : 'json',
+    isStreamed: request.stream === true,
     messages: request.messages.map(({ role, content }) => {
       const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content
       const images = parts.filter(({ type }) => type === 'image_url').length

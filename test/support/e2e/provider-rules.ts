@@ -1,4 +1,4 @@
-// What the providers' references forbid in any request. The encoders' own tests hold each rule case by case
+// Rules of the providers' references for any request. The encoders' own tests hold each rule case by case
 // (test/unit/providers); a test of generated requests looks with these at whatever is sent.
 import { z } from 'zod'
 import type { RecordedRequest } from '../../../scripts/emulator/recorder.ts'
