@@ -1,5 +1,5 @@
-// What anyone can fetch, who is let in, what somebody without an account sees of sign-in and management, addresses and
-// methods, and the rate limit. Nothing is founded and no mail is sent to anybody.
+// Public documents, keys, sign-in and management as somebody without an account sees them, addresses and methods, and the
+// rate limit. Nothing is founded and no mail is sent to anybody.
 import { randomUUID } from 'node:crypto'
 import {
   checksOf,
@@ -134,7 +134,7 @@ export const keyChecks: CheckSource = ({ key }) => {
   ])
 }
 
-/** What answers only to somebody who has signed in, or to a key that may manage. */
+/** Routes for somebody who has signed in, or for a key that may manage. */
 const MANAGEMENT = ['/api/keys', '/api/members', '/api/members/invitations', '/api/settings', '/api/settings/export']
 
 const WRITES: readonly (readonly [method: string, path: string, body: object])[] = [

@@ -1,4 +1,4 @@
-// What the operator asked for on the command line.
+// The command line of the contract runner.
 import { parseArgs } from 'node:util'
 import { readCommandLine } from '../command-line.ts'
 

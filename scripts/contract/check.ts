@@ -1,6 +1,6 @@
-// What a check is: a name, what the contract says, and how to find out what the deployment does. Most are one call and a
-// row of a table; the codes that they expect are written from the contract and not imported from the service, so that a
-// wrong table there is found here.
+// A check has a name, what the contract says, and a way to find out what the deployment does. Most are one call and a row
+// of a table. The codes that they expect are written from the contract and not imported from the service, so that a wrong
+// table there is found here.
 import { z } from 'zod'
 import type { Answer, Call, Deployment } from './deployment.ts'
 import { departures, memberOf } from './json.ts'
@@ -8,7 +8,7 @@ import { heldDifferences } from './readings.ts'
 
 export type Finding = {
   readonly got: string
-  /** What differs from the contract, a sentence each; none when it agrees. */
+  /** Differences from the contract, a sentence each; none when it agrees. */
   readonly differences: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export type Expected = number | ErrorCode | 'held'
 
 type Lazy<T> = T | ((deployment: Deployment) => T | Promise<T>)
 
-/** What else must hold of an answer with the expected status. */
+/** Further differences of an answer with the expected status. */
 type Examine = (answer: Answer, deployment: Deployment) => readonly string[] | Promise<readonly string[]>
 
 /** A check that is one call. */
@@ -123,7 +123,7 @@ export function errorDifferences(answer: Answer, code: ErrorCode): readonly stri
   return [...envelopeDifferences(answer), ...differs('error.code', memberOf(answer.json, 'error', 'code'), code)]
 }
 
-/** Where an error's body departs from the one envelope: its members, its type and status by its code, its request id. */
+/** Compares an error's body with the one envelope: its members, its type and status by its code, its request id. */
 export function envelopeDifferences(answer: Answer): readonly string[] {
   const { data } = EnvelopeSchema.safeParse(answer.json)
   if (data === undefined) return departures(EnvelopeSchema, answer.json)

@@ -1,4 +1,4 @@
-// What must hold of every answer of the run, whichever check asked for it.
+// The rules for every answer of the run, whichever check asked for it.
 import { envelopeDifferences, type Check, type CheckSource } from './check.ts'
 import type { Answer } from './deployment.ts'
 import { memberNames, memberOf } from './json.ts'
@@ -15,7 +15,7 @@ const NEVER_A_MEMBER = new Set(
 type Rule = {
   readonly name: string
   readonly appliesTo?: (answer: Answer) => boolean
-  /** What is wrong with one answer; null when nothing is. */
+  /** The fault of one answer, or null. */
   readonly problem: (answer: Answer) => string | null
 }
 

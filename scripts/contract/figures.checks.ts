@@ -124,7 +124,7 @@ export const waitingListChecks: CheckSource = () => [
 ]
 
 const SHOWN = 4
-/** Of names that are hard to send, and of names that are not. */
+/** So many names that are hard to send, and so many that are not. */
 const OF_EITHER = 3
 
 type Specialty = SpecialtiesResponse['specialties'][number]

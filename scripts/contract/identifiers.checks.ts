@@ -57,7 +57,7 @@ const SHAPES: Readonly<Record<string, readonly (readonly [label: string, identif
   ],
 }
 
-// What doctors write that looks like a number or a date and is neither.
+// Clinical shorthand that looks like a number or a date and is neither.
 const NO_IDENTIFIER = [
   `Dear Doctor, re: this 54 year old ${MARK} lady with a 3/12 history of pain at L4/5, worse for 2/52.`,
   'BP 120/80, GCS 15/15, power 4/5, G2P1, EDD at 38+4/40, VA 6/12, HbA1c 48, platelets 150000, T12 tender.',

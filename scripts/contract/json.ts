@@ -33,7 +33,7 @@ export function memberNames(value: unknown): ReadonlySet<string> {
   return names
 }
 
-/** Where a JSON value departs from a schema, a sentence each. */
+/** The departures of a JSON value from a schema, a sentence each. */
 export function departures(schema: z.ZodType, json: unknown): readonly string[] {
   const { error } = schema.safeParse(json)
   if (error === undefined) return []

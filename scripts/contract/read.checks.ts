@@ -137,7 +137,7 @@ const REFUSED: readonly (readonly [name: string, expected: ErrorCode, body: stri
   ['64 KiB and a byte', 'payload_too_large', letter.padEnd(MAX_BYTES + 1, ' ')],
 ]
 
-/** What the answer says must tell this fault from every other. */
+/** The answer's words must tell this fault from every other. */
 const said = (name: string, expected: ErrorCode, call: Call, words: readonly string[]): Row => [
   name,
   expected,

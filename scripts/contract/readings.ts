@@ -1,5 +1,5 @@
-// What must hold of the two answers to a reading beyond their form: a held action has the contract's sentences and no
-// other, and a decision follows from the two readers and from nothing else.
+// The rules of the two answers to a reading, beyond their form: a held action has the contract's sentences and no other,
+// and a decision follows from the two readers and from nothing else.
 import { z } from 'zod'
 import type { Answer, Deployment } from './deployment.ts'
 import { departures } from './json.ts'

@@ -24,7 +24,7 @@ type Report = {
   readonly differing: number
   readonly calls: number
   readonly waitedSeconds: number
-  /** What was left out, and why. */
+  /** Checks that were left out, and why. */
   readonly notRun: readonly string[]
   readonly results: readonly Result[]
 }

@@ -26,7 +26,7 @@ const reader = (model: string) =>
     samples: z.tuple([]),
   })
 
-/** What a sandbox key is answered: no record, and no samples. */
+/** A sandbox key's answer: no record, and no samples. */
 export const ReadResponseSchema = z.strictObject({
   action: sentence,
   decision: z.enum(['yes', 'ask']),

@@ -23,7 +23,7 @@ export type FakeAnswer = {
   status: number
   headers: Record<string, string>
   body: Record<string, unknown>
-  /** What is sent in place of `body`, where it is no JSON. */
+  /** Sent in place of `body` where the answer is no JSON. */
   text: string | null
   /** Become error.identifiers when the answer is an identifier_found. */
   identifiers: { shape: string; start: number; end: number }[]

@@ -133,7 +133,7 @@ const CANNOT = [...CANNOT_ESTABLISH].slice(0, 1)
 
 type Answered = { json?: Record<string, unknown>; file?: string }
 
-/** What the deployment answers a call about its figures; null for any other call. */
+/** Answers a call about the figures; null for any other call. */
 export function answerFigures(path: string, figures = BY_HOSPITAL): Answered | null {
   const { pathname, searchParams } = new URL(path, 'http://fake.test')
   const hash = createHash('sha256').update(figures.file).digest('hex')
