@@ -13,8 +13,7 @@ import type { EmulatorOptions } from './emulator-state.ts'
 import { anthropic } from './formats/anthropic.ts'
 import { google } from './formats/google.ts'
 import { openAi } from './formats/openai.ts'
-import { perplexityAgent } from './formats/perplexity-agent.ts'
-import { perplexityChat } from './formats/perplexity-chat.ts'
+import { perplexity } from './formats/perplexity.ts'
 import { PLAIN_PLAN } from './plan.ts'
 import { pathWithoutKey, withoutSecrets } from './recorder.ts'
 import type { RecordedRequest } from './recorder.ts'
@@ -27,7 +26,7 @@ import { PROVIDERS } from './turn.ts'
 import type { ProviderId } from './turn.ts'
 import type { WireFormat } from './wire-format.ts'
 
-const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexityAgent, perplexityChat]
+const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity]
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 

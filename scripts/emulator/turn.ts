@@ -9,7 +9,7 @@ export const MODELS: Record<ProviderId, readonly string[]> = {
   openai: ['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gpt-4.1-mini'],
   anthropic: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'],
   google: ['gemini-3.7-flash', 'gemini-3.6-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-flash'],
-  perplexity: ['perplexity/sonar', 'sonar', 'sonar-pro'],
+  perplexity: ['perplexity/sonar'],
 }
 
 export type JsonObject = Record<string, unknown>

@@ -112,7 +112,6 @@ describe('errors', () => {
     ['google', 401, { error: { code: 401, status: 'UNAUTHENTICATED' } }],
     ['google', 503, { error: { code: 503, status: 'UNAVAILABLE' } }],
     ['agent', 429, { error: { type: 'rate_limit_exceeded', code: 429 } }],
-    ['sonar', 500, { error: { code: 500 } }],
   ])('%s: answers %d in its own shape', async (dialect, status, shape) => {
     const answer = await call(dialect, {}, { behave: `${status}` })
     expect(answer.status).toBe(status)
@@ -148,7 +147,6 @@ describe('errors', () => {
     ['anthropic', { type: 'error', error: { type: 'overloaded_error' } }],
     ['google', { error: { code: 503 } }],
     ['agent', { type: 'response.failed', error: { type: 'server_error' } }],
-    ['sonar', { error: { code: 500 } }],
   ])('%s: fails in the middle of a stream in its own way, and with a 500 without one', async (dialect, shape) => {
     const items = await events(dialect, {}, { behave: 'mid-error,2' })
     expect(items).toHaveLength(3)
@@ -264,7 +262,7 @@ describe('broken and odd transport', () => {
 })
 
 describe('odd answers', () => {
-  const USAGE_AT = { openai: 'usage', anthropic: 'usage', google: 'usageMetadata', agent: 'usage', sonar: 'usage' }
+  const USAGE_AT = { openai: 'usage', anthropic: 'usage', google: 'usageMetadata', agent: 'usage' }
 
   it.each(ALL)('%s: leaves usage out, or counts nothing', async (dialect) => {
     expect(at(await json(dialect, {}, { behave: 'no-usage' }), USAGE_AT[dialect])).toBeUndefined()
@@ -305,7 +303,6 @@ describe('odd answers', () => {
     ['google', 'content-filter,prompt', { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }],
     ['google', 'finish,MALFORMED_FUNCTION_CALL', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }],
     ['agent', 'content-filter', { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }],
-    ['sonar', 'content-filter', { choices: [{ finish_reason: 'content_filter' }] }],
   ])('%s: ends with %s', async (dialect, behave, shape) => {
     const body = await json(dialect, {}, { behave })
     expect(body).toMatchObject(shape)

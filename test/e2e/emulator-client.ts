@@ -41,15 +41,9 @@ export const DIALECTS = {
     text: 'output.0.content.0.text',
     delta: 'delta',
   },
-  sonar: {
-    path: '/perplexity/chat/completions',
-    body: { model: 'sonar', messages: [hello] },
-    text: 'choices.0.message.content',
-    delta: 'choices.0.delta.content',
-  },
 } as const
 export type Dialect = keyof typeof DIALECTS
-export const ALL = ['openai', 'anthropic', 'google', 'agent', 'sonar'] as const
+export const ALL = ['openai', 'anthropic', 'google', 'agent'] as const
 
 export interface EmulatorClient {
   call: (dialect: Dialect, more?: Body, options?: CallOptions) => Promise<Response>

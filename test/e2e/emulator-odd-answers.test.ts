@@ -81,7 +81,6 @@ it.each<[Dialect, string]>([
   ['anthropic', 'model'],
   ['google', 'modelVersion'],
   ['agent', 'model'],
-  ['sonar', 'model'],
 ])('%s: names another model as the one that answered', async (dialect, path) => {
   const answer = await json(dialect, {}, { behave: 'model,vendor%2Fother' })
   expect(at(answer, path)).toBe('vendor/other-emulated')
@@ -179,7 +178,6 @@ describe('refusals on demand', () => {
     ],
     ['agent', 'context', 400, { error: { type: 'invalid_parameter' } }],
     ['agent', 'quota', 401, { error: { type: 'insufficient_quota' } }],
-    ['sonar', '404', 404, { error: { code: 404, type: 'invalid_request' } }],
   ])('%s: %s', async (dialect, behave, status, shape) => {
     for (const answer of [await call(dialect, {}, { behave }), await stream(dialect, {}, { behave })]) {
       expect(answer.status).toBe(status)

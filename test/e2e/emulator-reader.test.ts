@@ -114,7 +114,6 @@ describe('reading', () => {
       ['google', { contents, generationConfig: { ...config, responseJsonSchema: READING } }],
       ['google', { contents, generationConfig: { ...config, responseSchema: openApi } }],
       ['agent', { input: letter, response_format: wanted }],
-      ['sonar', { messages: [message], response_format: wanted }],
     ] as const
     for (const [dialect, more] of answers) expect(at(await json(dialect, more), DIALECTS[dialect].text)).toBe(expected)
   })

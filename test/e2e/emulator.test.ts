@@ -93,13 +93,6 @@ describe('answers', () => {
     expect(at(body, 'model')).toBe('other-vendor/preset-choice-emulated')
   })
 
-  it('sonar: repeats usage and the message so far in every chunk and sends no [DONE]', async () => {
-    const items = await events('sonar')
-    expect(items.every((item) => typeof at(item, 'usage.total_tokens') === 'number')).toBe(true)
-    expect(at(items.at(-1), 'choices.0.message.content')).toBe(textOf('sonar', items))
-    expect(items).not.toContain('[DONE]')
-  })
-
   it('openai: gives as many choices as n, in JSON and in a stream', async () => {
     expect(at(await json('openai', { n: 3 }), 'choices')).toHaveLength(3)
     const indexes = (await events('openai', { n: 3 })).map((chunk) => at(chunk, 'choices.0.index'))
@@ -208,7 +201,6 @@ describe('refusals', () => {
     ['anthropic', 401, { type: 'error', error: { type: 'authentication_error' } }],
     ['google', 400, { error: { status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] } }],
     ['agent', 401, { error: { type: 'invalid_api_key', code: 401 } }],
-    ['sonar', 401, { error: { type: 'invalid_api_key', code: 401 } }],
   ] as const)(
     '%s: refuses a key that does not begin with emulator-, and never repeats it',
     async (dialect, status, shape) => {
@@ -227,7 +219,6 @@ describe('refusals', () => {
     ['anthropic', 'no max_tokens', { max_tokens: undefined }, 400, 'max_tokens'],
     ['google', 'no contents', { contents: undefined }, 400, 'contents'],
     ['agent', 'neither model nor preset', { model: undefined }, 400, 'no model'],
-    ['sonar', 'a role it cannot read', { messages: [{ role: 'tool', content: '' }] }, 400, 'messages.0.role'],
   ])('%s: refuses %s', async (dialect, _case, more, status, named) => {
     const answer = await call(dialect, more)
     expect(answer.status).toBe(status)

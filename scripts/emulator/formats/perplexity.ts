@@ -210,8 +210,8 @@ const ERROR_TYPES: Record<number, string> = {
   429: 'rate_limit_exceeded',
 }
 
-/** Both of Perplexity's dialects refuse in this shape; the code is the status. */
-export function perplexityProblem(fault: WireProblem): { headers: Record<string, string>; body: unknown } {
+/** The code of an error is its status. */
+function errorOf(fault: WireProblem): { headers: Record<string, string>; body: unknown } {
   const { status, message } = fault
   const type = fault.type ?? ERROR_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request')
   return { headers: retryAfter(fault), body: { error: { message, type, code: status } } }
@@ -219,7 +219,7 @@ export function perplexityProblem(fault: WireProblem): { headers: Record<string,
 
 const failed = problem(500, 'failed on request')
 
-export const perplexityAgent: WireFormat = {
+export const perplexity: WireFormat = {
   provider: 'perplexity',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
@@ -230,7 +230,7 @@ export const perplexityAgent: WireFormat = {
   read,
   json,
   events,
-  problem: perplexityProblem,
+  problem: errorOf,
   streamError: () => [
     jsonEvent(
       {
