@@ -1,37 +1,14 @@
 // A person founds an organisation of their own.
-import { createRoute } from '@hono/zod-openapi'
-import { bodyOf, readForm } from '../platform/form.ts'
-import { errorResponses, jsonResponse } from '../platform/responses.ts'
 import { AppError } from '../platform/errors.ts'
 import type { PersonId } from '../platform/ids.ts'
-import { createApi, mountFor, type Api } from '../platform/route.ts'
-import { CHANGE_CODES, SESSION_CODES, SESSION_SECURITY } from './access/access.schema.ts'
+import type { Api } from '../platform/route.ts'
+import { SESSION_SECURITY } from './access/access.schema.ts'
 import type { AccessControl } from './access/access.ts'
+import { sessionOperations } from './access/operations.ts'
 import { presentOrganisation } from './organisation-wire.ts'
 import { FoundOrganisationSchema, OrganisationSchema } from './organisation.schema.ts'
 import { MOST_OWNED, type FoundOrganisation } from './organisations.service.ts'
 import { reachOrganisation } from './reach-organisation.ts'
-
-const foundOrganisation = createRoute({
-  tags: ['Members'],
-  security: SESSION_SECURITY,
-  method: 'post',
-  path: '/api/organisations',
-  operationId: 'foundOrganisation',
-  summary: 'Found an organisation of which you are the owner',
-  request: bodyOf(FoundOrganisationSchema),
-  responses: {
-    201: jsonResponse(OrganisationSchema, 'The organisation, on the tier free, in the jurisdiction eu.'),
-    ...errorResponses([
-      ...SESSION_CODES,
-      ...CHANGE_CODES,
-      'role_required',
-      'conflict',
-      'rate_limit_exceeded',
-      'service_unavailable',
-    ]),
-  },
-})
 
 type Deps = {
   access: AccessControl
@@ -42,15 +19,22 @@ type Deps = {
 }
 
 export function foundingRoutes({ access, found, countFounding, signUp }: Deps): Api {
-  const api = createApi()
+  const { api, add } = sessionOperations(access)
 
-  mountFor(
-    api,
-    foundOrganisation,
-    (c) => access.requireSession(c),
-    async (c, { personId }) => {
+  add(
+    {
+      route: 'POST /api/organisations',
+      tags: ['Members'],
+      security: SESSION_SECURITY,
+      operationId: 'foundOrganisation',
+      summary: 'Found an organisation of which you are the owner',
+      body: FoundOrganisationSchema,
+      answers: { 201: [OrganisationSchema, 'The organisation, on the tier free, in the jurisdiction eu.'] },
+      errors: ['role_required', 'conflict', 'rate_limit_exceeded', 'service_unavailable'],
+    },
+    async ({ c, caller: { personId }, sent }) => {
       if (signUp === 'invited') throw byOperatorOnly()
-      const { name, enabled_providers: enabledProviders, region = null } = await readForm(c, FoundOrganisationSchema)
+      const { name, enabled_providers: enabledProviders, region = null } = await sent.body()
       const founding = { name, enabledProviders, region }
       await countFounding(personId)
       const founded = await reachOrganisation(c, () => found(personId, founding, c.get('requestId')))

@@ -1,18 +1,18 @@
 // GET /v1/models and /v1/models/{id}: what the key's organisation may use, by its tier and its enabled providers.
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { bearerKey } from '../keys/bearer.ts'
 import type { ChatCall } from '../organisation/admit/admit-look.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
-import { errorResponses, KEYED_CODES, keyedJsonResponse } from '../platform/responses.ts'
-import { createApi, mount, type Api } from '../platform/route.ts'
-import { decideModelAccess } from '../policies/tier.policy.ts'
+import { selfAdmittingOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/route.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import { catalogueModels, findModel, type Model } from '../providers/catalogue.ts'
 import { admitLook } from './admit-unread.ts'
 import { refusalError } from '../organisation/admit/refused-call.ts'
 import { modelNotAllowed, unknownModel } from './call/model-refusals.ts'
+import { decideModelAccess } from '../policies/tier.policy.ts'
 
 const ModelSchema = z
   .strictObject({
@@ -24,39 +24,8 @@ const ModelSchema = z
   })
   .openapi('Model')
 
-const listModels = createRoute({
-  method: 'get',
-  path: '/v1/models',
-  operationId: 'listModels',
-  tags: ['Gateway'],
-  summary: 'List the models your organisation may use',
-  security: [{ gatewayKey: [] }],
-  responses: {
-    200: keyedJsonResponse(
-      z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema) }).openapi('ModelList'),
-      'The models of the tier, at the providers that are enabled.',
-    ),
-    ...errorResponses(KEYED_CODES),
-  },
-})
-
-const readModel = createRoute({
-  method: 'get',
-  path: '/v1/models/{id}',
-  operationId: 'readModel',
-  tags: ['Gateway'],
-  summary: 'One model, as it stands in the list',
-  security: [{ gatewayKey: [] }],
-  request: { params: z.object({ id: z.string().openapi({ example: 'gpt-4.1-mini' }) }) },
-  responses: {
-    200: keyedJsonResponse(ModelSchema, 'A model that your organisation may use.'),
-    ...errorResponses([...KEYED_CODES, 'model_not_allowed', 'model_not_found']),
-  },
-})
-
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
-  const api = createApi()
-  const admit = admitLook(gate, peppers)
+  const { api, add } = selfAdmittingOperations(admitLook(gate, peppers))
 
   async function admitted(c: AppContext): Promise<Extract<ChatCall, { outcome: 'admitted' }>> {
     const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
@@ -65,23 +34,49 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
     return organisation
   }
 
-  async function list(c: AppContext): Promise<Response> {
-    const organisation = await admitted(c)
-    const allowed = offeredModels().filter((model) => decideModelAccess(organisation, model).allowed)
-    return c.json({ object: 'list', data: allowed.map(presentModel) })
-  }
+  add(
+    {
+      route: 'GET /v1/models',
+      operationId: 'listModels',
+      tags: ['Gateway'],
+      summary: 'List the models your organisation may use',
+      security: [{ gatewayKey: [] }],
+      answers: {
+        200: [
+          z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema) }).openapi('ModelList'),
+          'The models of the tier, at the providers that are enabled.',
+        ],
+      },
+    },
+    async ({ c }) => {
+      const organisation = await admitted(c)
+      const allowed = offeredModels().filter((model) => decideModelAccess(organisation, model).allowed)
+      return c.json({ object: 'list', data: allowed.map(presentModel) })
+    },
+  )
 
-  async function read(c: AppContext): Promise<Response> {
-    const organisation = await admitted(c)
-    const model = findModel(c.req.param('id') ?? '')
-    if (model === null || !model.gateway) throw unknownModel()
-    const access = decideModelAccess(organisation, model)
-    if (!access.allowed) throw modelNotAllowed(access.reason)
-    return c.json(presentModel(model))
-  }
+  add(
+    {
+      route: 'GET /v1/models/{id}',
+      operationId: 'readModel',
+      tags: ['Gateway'],
+      summary: 'One model, as it stands in the list',
+      security: [{ gatewayKey: [] }],
+      params: { id: z.string().openapi({ example: 'gpt-4.1-mini' }) },
+      answers: { 200: [ModelSchema, 'A model that your organisation may use.'] },
+      errors: ['model_not_allowed', 'model_not_found'],
+      pattern: '/v1/models/:id{[\\s\\S]+}',
+    },
+    async ({ c }) => {
+      const organisation = await admitted(c)
+      const model = findModel(c.req.param('id') ?? '')
+      if (model === null || !model.gateway) throw unknownModel()
+      const access = decideModelAccess(organisation, model)
+      if (!access.allowed) throw modelNotAllowed(access.reason)
+      return c.json(presentModel(model))
+    },
+  )
 
-  mount(api, listModels, list, { admit })
-  mount(api, readModel, read, { admit, pattern: '/v1/models/:id{[\\s\\S]+}' })
   return api
 }
 

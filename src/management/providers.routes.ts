@@ -1,25 +1,18 @@
 // Which providers an organisation can enable, and where each of their models processes what it is sent: for whoever chooses.
-import { createRoute } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
 import type { AccessControl } from '../accounts/access/access.ts'
-import { errorResponses, managementJsonResponse } from '../platform/responses.ts'
 import { listOf } from '../platform/list.schema.ts'
-import { createApi, mountFor, type Api } from '../platform/route.ts'
-import { decideModelAccess, TIERS } from '../policies/tier.policy.ts'
+import { createOperations } from '../platform/operations.ts'
+import { RATE_HEADERS_IF_CHECKED } from '../platform/responses.ts'
+import type { Api } from '../platform/route.ts'
+import { TIERS, decideModelAccess } from '../policies/tier.policy.ts'
 import { catalogueModels, type Model } from '../providers/catalogue.ts'
 import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
 import { ProviderSchema, type Provider } from './providers.schema.ts'
 
-const listProviders = createRoute({
-  tags: ['Settings'],
-  security: MANAGEMENT_SECURITY,
-  method: 'get',
-  path: '/api/providers',
-  operationId: 'listProviders',
-  summary: 'List the providers that an organisation can enable, with their regions and models',
-  responses: {
-    200: managementJsonResponse(listOf(ProviderSchema), 'All of them, on one page.'),
-    ...errorResponses([
+export function providerRoutes(access: AccessControl): Api {
+  const { api, add } = createOperations({
+    codes: () => [
       'invalid_request',
       'session_required',
       'invalid_api_key',
@@ -27,19 +20,24 @@ const listProviders = createRoute({
       'rate_limit_exceeded',
       'service_unavailable',
       'internal_error',
-    ]),
-  },
-})
+    ],
+    changeCodes: [],
+    answerHeaders: RATE_HEADERS_IF_CHECKED,
+    admit: (c) => access.requireSessionOrKey(c),
+  })
 
-export function providerRoutes(access: AccessControl): Api {
-  const api = createApi()
-  mountFor(
-    api,
-    listProviders,
-    (c) => access.requireSessionOrKey(c),
-    async (c) =>
-      c.json({ object: 'list', data: PROVIDER_IDS.map(presentProvider), has_more: false, next_cursor: null }),
+  add(
+    {
+      tags: ['Settings'],
+      security: MANAGEMENT_SECURITY,
+      route: 'GET /api/providers',
+      operationId: 'listProviders',
+      summary: 'List the providers that an organisation can enable, with their regions and models',
+      answers: { 200: [listOf(ProviderSchema), 'All of them, on one page.'] },
+    },
+    ({ c }) => c.json({ object: 'list', data: PROVIDER_IDS.map(presentProvider), has_more: false, next_cursor: null }),
   )
+
   return api
 }
 

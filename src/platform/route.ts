@@ -1,8 +1,7 @@
-// Mounts a documented route. Its zod schemas make the OpenAPI document. The handler checks the body, because a bad key or a used-up
-// limit outranks a bad body. The query is checked here, so that all routes treat unknown members alike.
+// The router of a set of routes, and the query of its routes, which all treat unknown members alike.
 import { OpenAPIHono, z, type RouteConfig } from '@hono/zod-openapi'
 import { getPath } from 'hono/utils/url'
-import type { AppContext, AppEnv } from './context.ts'
+import type { AppEnv } from './context.ts'
 import { AppError, isPlainName } from './errors.ts'
 
 export type Api = OpenAPIHono<AppEnv>
@@ -18,45 +17,8 @@ function versionedPath(request: Request): string {
   return UNVERSIONED.test(path) ? `/v1${path}` : path
 }
 
-type Handler = (c: AppContext) => Response | Promise<Response>
-
-type Mounting = {
-  /** Checks and counts a call with a wrong query, on a route with a key. Its error outranks the query's. */
-  admit?: (c: AppContext) => Promise<unknown>
-  /** The router's path, if a parameter takes more than one segment. */
-  pattern?: string
-  /** For a route whose query another service writes: members that are not declared are ignored. */
-  takesAnyQuery?: boolean
-}
-
-export function mount(
-  api: Api,
-  route: RouteConfig,
-  handler: Handler,
-  { admit, pattern, takesAnyQuery = false }: Mounting = {},
-): void {
-  const declared = declaredMembers(route)
-  api.openAPIRegistry.registerPath(route)
-  api.on(route.method, pattern ?? route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-    const fault = takesAnyQuery ? null : queryFault(c.req.url, declared)
-    if (fault === null) return handler(c)
-    await admit?.(c)
-    throw fault
-  })
-}
-
-/** Mounts a route whose callers `admit` checks first. A caller whom it refuses hears nothing about the query. */
-export function mountFor<T>(
-  api: Api,
-  route: RouteConfig,
-  admit: (c: AppContext) => Promise<T>,
-  handler: (c: AppContext, admitted: T) => Promise<Response>,
-): void {
-  mount(api, route, async (c) => handler(c, await admit(c)), { admit })
-}
-
 /** The query members that a route declares. Throws if its schema does not list them, which is a mistake in the route. */
-function declaredMembers({ path, request }: RouteConfig): readonly string[] {
+export function declaredMembers({ path, request }: RouteConfig): readonly string[] {
   const query: unknown = request?.query
   if (query === undefined) return []
   if (!(query instanceof z.ZodObject)) throw new Error(`The query of ${path} is not declared as an object.`)

@@ -1,26 +1,13 @@
 // What the service says about itself: the OpenAPI document of all mounted routes, and 503 while its settings are wrong.
-import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses, jsonResponse, sendCacheable } from './responses.ts'
+import { z } from '@hono/zod-openapi'
+import { sendCacheable } from './responses.ts'
 import { AppError } from './errors.ts'
 import { renderErrorOrPage } from './render-error.ts'
+import { openOperations } from './operations.ts'
 import { everyAnswer } from './request.middleware.ts'
-import { createApi, mount, type Api } from './route.ts'
+import { createApi, type Api } from './route.ts'
 
 type Description = Parameters<Api['getOpenAPI31Document']>[0]
-
-const describeApi = createRoute({
-  method: 'get',
-  tags: ['Service'],
-  security: [],
-  path: '/v1/openapi.json',
-  operationId: 'describeApi',
-  summary: 'This document',
-  responses: {
-    200: jsonResponse(z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'),
-    304: { description: 'What the caller has is still current (If-None-Match).' },
-    ...errorResponses(['invalid_request', 'internal_error']),
-  },
-})
 
 const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description })
 
@@ -44,10 +31,24 @@ export function serviceRoutes(app: Api, description: Description): void {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
   let document: object | undefined
-  mount(app, describeApi, (c) => {
-    document ??= app.getOpenAPI31Document(description)
-    return sendCacheable(c, document, 'public, max-age=300')
-  })
+  openOperations({}, app).add(
+    {
+      route: 'GET /v1/openapi.json',
+      tags: ['Service'],
+      security: [],
+      operationId: 'describeApi',
+      summary: 'This document',
+      answers: {
+        200: [z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'],
+        304: { description: 'What the caller has is still current (If-None-Match).' },
+      },
+      errors: ['invalid_request', 'internal_error'],
+    },
+    ({ c }) => {
+      document ??= app.getOpenAPI31Document(description)
+      return sendCacheable(c, document, 'public, max-age=300')
+    },
+  )
 }
 
 const MESSAGE = 'The service is not configured yet. Its operator finds the names of the missing settings in the log.'

@@ -1,48 +1,46 @@
 // GET /v1/attestation/public-key and /v1/attestation/keys: what a record is checked with. No key is needed.
-import { createRoute } from '@hono/zod-openapi'
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
-import { errorResponses, jsonResponse } from '../platform/responses.ts'
-import { createApi, mount, type Api } from '../platform/route.ts'
+import { openOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/route.ts'
 import { currentKey, type AttestationKeys } from '../evidence/records/attestation-keys.ts'
 import { KeyHistorySchema, SigningKeySchema, type PublishedHistory } from '../evidence/records/attestation.schema.ts'
 import { noSigningKey } from '../evidence/records/configured-keys.ts'
 import { publishKey } from '../evidence/records/key-history.ts'
 
-const open = { method: 'get' as const, tags: ['Attestation'], security: [] }
-const failures = errorResponses(['invalid_request', 'service_unavailable', 'internal_error'])
-
 const KEYS_PATH = '/v1/attestation/keys'
-
-const showSigningKey = createRoute({
-  ...open,
-  path: '/v1/attestation/public-key',
-  operationId: 'showSigningKey',
-  summary: 'Show the key that signs now',
-  responses: { 200: jsonResponse(SigningKeySchema, 'The public half.'), ...failures },
-})
-
-const listSigningKeys = createRoute({
-  ...open,
-  path: KEYS_PATH,
-  operationId: 'listSigningKeys',
-  summary: 'List every key that ever signed',
-  responses: { 200: jsonResponse(KeyHistorySchema, 'The history of keys.'), ...failures },
-})
 
 /** @param keys null where this deployment has none */
 export function attestationRoutes(keys: AttestationKeys | null, clock: Clock): Api {
-  const api = createApi()
-  mount(api, showSigningKey, (c) => {
-    const key = keys && currentKey(keys, clock())
-    if (keys === null || key === null) throw noSigningKey()
-    const { public_key, key_id, algorithm, format } = publishKey(key)
-    return send(c, { public_key, key_id, algorithm, format, spec: SPECIFICATION, keys: KEYS_PATH, ...noteOn(keys) })
-  })
-  mount(api, listSigningKeys, (c) => {
-    if (keys === null) throw noSigningKey()
-    return send(c, publishHistory(keys))
-  })
+  const { api, add } = openOperations({ tags: ['Attestation'], security: [] })
+  add(
+    {
+      route: 'GET /v1/attestation/public-key',
+      operationId: 'showSigningKey',
+      summary: 'Show the key that signs now',
+      answers: { 200: [SigningKeySchema, 'The public half.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error'],
+    },
+    ({ c }) => {
+      const key = keys && currentKey(keys, clock())
+      if (keys === null || key === null) throw noSigningKey()
+      const { public_key, key_id, algorithm, format } = publishKey(key)
+      return send(c, { public_key, key_id, algorithm, format, spec: SPECIFICATION, keys: KEYS_PATH, ...noteOn(keys) })
+    },
+  )
+  add(
+    {
+      route: 'GET /v1/attestation/keys',
+      operationId: 'listSigningKeys',
+      summary: 'List every key that ever signed',
+      answers: { 200: [KeyHistorySchema, 'The history of keys.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error'],
+    },
+    ({ c }) => {
+      if (keys === null) throw noSigningKey()
+      return send(c, publishHistory(keys))
+    },
+  )
   return api
 }
 

@@ -1,8 +1,8 @@
 // The routes of the public log. No key is needed: there is nothing to see but hashes.
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../platform/context.ts'
-import { errorResponses, jsonResponse } from '../platform/responses.ts'
-import { createApi, mount, type Api } from '../platform/route.ts'
+import { openOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/route.ts'
 import {
   PublicConsistencyProofSchema,
   PublicInclusionProofSchema,
@@ -11,157 +11,130 @@ import {
 } from '../evidence/bundles/public-log.schema.ts'
 import type { PublicLogService } from './public-log.service.ts'
 
-const open = { method: 'get' as const, tags: ['Transparency'], security: [] }
-
-const CODES = ['invalid_request', 'service_unavailable', 'internal_error'] as const
-
 const sizeParameter = z.int().min(1)
 
-const readPublicTreeHead = createRoute({
-  ...open,
-  path: '/v1/public/transparency/sth',
-  operationId: 'readPublicTreeHead',
-  summary: 'The newest signed head of the public log',
-  description:
-    'Every attestation of every organisation is a leaf of this log within 60 seconds, and once an hour so is the head of each organisation’s own log. Keep the heads you see.',
-  responses: { 200: jsonResponse(PublicTreeHeadSchema, 'Its size and its root, signed.'), ...errorResponses(CODES) },
-})
-
-const provePublicInclusion = createRoute({
-  ...open,
-  path: '/v1/public/transparency/proof/{attestation_id}',
-  operationId: 'provePublicInclusion',
-  summary: 'Prove that a receipt is in the public log',
-  description: 'Of an anchor too: its anchor_id stands in the place of the attestation_id.',
-  request: {
-    params: z.object({ attestation_id: z.uuid({ version: 'v4' }) }),
-    query: z.object({
-      tree_size: sizeParameter
-        .optional()
-        .openapi({ description: 'Of the head it is to be proven against; else the newest.' }),
-    }),
-  },
-  responses: {
-    200: jsonResponse(PublicInclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'),
-    ...errorResponses([...CODES, 'not_found']),
-  },
-})
-
-const provePublicConsistency = createRoute({
-  ...open,
-  path: '/v1/public/transparency/consistency',
-  operationId: 'provePublicConsistency',
-  summary: 'Prove that the public log has only grown',
-  request: {
-    query: z.object({
-      old_size: sizeParameter,
-      new_size: sizeParameter.optional().openapi({ description: 'Else the newest.' }),
-    }),
-  },
-  responses: {
-    200: jsonResponse(PublicConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'),
-    ...errorResponses(CODES),
-  },
-})
-
-const readPublicCheckpoint = createRoute({
-  ...open,
-  path: '/v1/public/transparency/checkpoint',
-  operationId: 'readPublicCheckpoint',
-  summary: 'The newest head of the public log as a checkpoint',
-  description:
-    'A signed note as C2SP’s tlog-checkpoint says (<https://c2sp.org/tlog-checkpoint>), under the log’s own key, with the cosignatures of witnesses. Never over a minute old.',
-  responses: {
-    200: { description: 'The note.', content: { 'text/plain': { schema: { type: 'string' as const } } } },
-    ...errorResponses(CODES),
-  },
-})
-
-const readPublicTimestamp = createRoute({
-  ...open,
-  path: '/v1/public/transparency/timestamps/{hour}',
-  operationId: 'readPublicTimestamp',
-  summary: 'A checkpoint of an hour, and the time that a third party vouches for',
-  description:
-    'The token is one by RFC 3161: of a timestamp authority that the operator has chosen and does not run. One checkpoint an hour has one, where an authority is configured and has answered. It never changes.',
-  request: {
-    params: z.object({
-      hour: z
-        .string()
-        .regex(/^\d{4}-\d{2}-\d{2}T\d{2}Z$/)
-        .openapi({ description: 'In UTC, in which the checkpoint was signed.', example: '2026-11-20T13Z' }),
-    }),
-  },
-  responses: {
-    200: jsonResponse(PublicTimestampSchema, 'The checkpoint and the token over it.'),
-    ...errorResponses([...CODES, 'not_found']),
-  },
-})
-
 const TILE_PATH = '/v1/public/transparency/tile'
-
-const readPublicTile = createRoute({
-  ...open,
-  path: `${TILE_PATH}/{level}/{index}`,
-  operationId: 'readPublicTile',
-  summary: 'A tile of the public log',
-  description:
-    'Up to 256 hashes of 32 bytes, laid out as C2SP’s tlog-tiles says (<https://c2sp.org/tlog-tiles>). With the tiles of level 0 anyone can make every root again.',
-  request: {
-    params: z.object({
-      level: z.int().min(0).max(6),
-      index: z.string().openapi({
-        description:
-          'Groups of three digits, all but the last with an x before and a slash behind, and `.p/WIDTH` if partial.',
-        example: 'x001/x234/067.p/12',
-      }),
-    }),
-  },
-  responses: {
-    200: {
-      description: 'The hashes, one after the other. They never change.',
-      content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
-    },
-    ...errorResponses([...CODES, 'not_found']),
-  },
-})
 
 /** An answer about sizes that were named is the same for ever. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_SECONDS = 'public, max-age=2'
 
 export function publicLogRoutes(service: PublicLogService): Api {
-  const api = createApi()
-  mount(api, readPublicTreeHead, async (c) => answer(c, await service.readPublicTreeHead(c)))
-  mount(api, provePublicInclusion, async (c) => {
-    const attestationId = c.req.param('attestation_id') ?? ''
-    return answer(c, await service.provePublicInclusion(c, attestationId), c.req.query('tree_size'))
-  })
-  mount(api, provePublicConsistency, async (c) =>
-    answer(c, await service.provePublicConsistency(c), c.req.query('new_size')),
+  const { api, add } = openOperations({ tags: ['Transparency'], security: [] })
+  add(
+    {
+      route: 'GET /v1/public/transparency/sth',
+      operationId: 'readPublicTreeHead',
+      summary: 'The newest signed head of the public log',
+      description:
+        'Every attestation of every organisation is a leaf of this log within 60 seconds, and once an hour so is the head of each organisation’s own log. Keep the heads you see.',
+      answers: { 200: [PublicTreeHeadSchema, 'Its size and its root, signed.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c }) => answer(c, await service.readPublicTreeHead(c)),
   )
-  mount(api, readPublicCheckpoint, async (c) =>
-    c.body(await service.readPublicCheckpoint(c), 200, {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': FOR_SECONDS,
-    }),
+  add(
+    {
+      route: 'GET /v1/public/transparency/proof/{attestation_id}',
+      operationId: 'provePublicInclusion',
+      summary: 'Prove that a receipt is in the public log',
+      description: 'Of an anchor too: its anchor_id stands in the place of the attestation_id.',
+      params: { attestation_id: z.uuid({ version: 'v4' }) },
+      query: z.object({
+        tree_size: sizeParameter
+          .optional()
+          .openapi({ description: 'Of the head it is to be proven against; else the newest.' }),
+      }),
+      answers: { 200: [PublicInclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
+    },
+    async ({ c }) => {
+      const attestationId = c.req.param('attestation_id') ?? ''
+      return answer(c, await service.provePublicInclusion(c, attestationId), c.req.query('tree_size'))
+    },
   )
-  mount(api, readPublicTimestamp, async (c) =>
-    // The very bytes that were stored.
-    c.body(await service.readPublicTimestamp(c, c.req.param('hour') ?? ''), 200, {
-      'content-type': 'application/json',
-      'cache-control': FOR_EVER,
-    }),
+  add(
+    {
+      route: 'GET /v1/public/transparency/consistency',
+      operationId: 'provePublicConsistency',
+      summary: 'Prove that the public log has only grown',
+      query: z.object({
+        old_size: sizeParameter,
+        new_size: sizeParameter.optional().openapi({ description: 'Else the newest.' }),
+      }),
+      answers: { 200: [PublicConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c }) => answer(c, await service.provePublicConsistency(c), c.req.query('new_size')),
   )
-  mount(
-    api,
-    readPublicTile,
-    async (c) => {
+  add(
+    {
+      route: 'GET /v1/public/transparency/checkpoint',
+      operationId: 'readPublicCheckpoint',
+      summary: 'The newest head of the public log as a checkpoint',
+      description:
+        'A signed note as C2SP’s tlog-checkpoint says (<https://c2sp.org/tlog-checkpoint>), under the log’s own key, with the cosignatures of witnesses. Never over a minute old.',
+      answers: {
+        200: { description: 'The note.', content: { 'text/plain': { schema: { type: 'string' as const } } } },
+      },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c }) =>
+      c.body(await service.readPublicCheckpoint(c), 200, {
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': FOR_SECONDS,
+      }),
+  )
+  add(
+    {
+      route: 'GET /v1/public/transparency/timestamps/{hour}',
+      operationId: 'readPublicTimestamp',
+      summary: 'A checkpoint of an hour, and the time that a third party vouches for',
+      description:
+        'The token is one by RFC 3161: of a timestamp authority that the operator has chosen and does not run. One checkpoint an hour has one, where an authority is configured and has answered. It never changes.',
+      params: {
+        hour: z
+          .string()
+          .regex(/^\d{4}-\d{2}-\d{2}T\d{2}Z$/)
+          .openapi({ description: 'In UTC, in which the checkpoint was signed.', example: '2026-11-20T13Z' }),
+      },
+      answers: { 200: [PublicTimestampSchema, 'The checkpoint and the token over it.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
+    },
+    async ({ c }) =>
+      c.body(await service.readPublicTimestamp(c, c.req.param('hour') ?? ''), 200, {
+        'content-type': 'application/json',
+        'cache-control': FOR_EVER,
+      }),
+  )
+  add(
+    {
+      route: 'GET /v1/public/transparency/tile/{level}/{index}',
+      operationId: 'readPublicTile',
+      summary: 'A tile of the public log',
+      description:
+        'Up to 256 hashes of 32 bytes, laid out as C2SP’s tlog-tiles says (<https://c2sp.org/tlog-tiles>). With the tiles of level 0 anyone can make every root again.',
+      params: {
+        level: z.int().min(0).max(6),
+        index: z.string().openapi({
+          description:
+            'Groups of three digits, all but the last with an x before and a slash behind, and `.p/WIDTH` if partial.',
+          example: 'x001/x234/067.p/12',
+        }),
+      },
+      answers: {
+        200: {
+          description: 'The hashes, one after the other. They never change.',
+          content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
+        },
+      },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
+      pattern: `${TILE_PATH}/:level/:index{[\\s\\S]+}`,
+    },
+    async ({ c }) => {
       const bytes = await service.readPublicTile(c, c.req.param('level') ?? '', c.req.param('index') ?? '')
       return c.body(bytes, 200, { 'content-type': 'application/octet-stream', 'cache-control': FOR_EVER })
     },
-    // A tile's index has slashes in it, which a parameter of the router has only where it is told so.
-    { pattern: `${TILE_PATH}/:level/:index{[\\s\\S]+}` },
   )
   return api
 }

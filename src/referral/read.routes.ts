@@ -1,29 +1,32 @@
 // POST /v1/referral/read.
-import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses, errorWith, keyedJsonResponse } from '../platform/responses.ts'
-import { createApi, mount, type Api } from '../platform/route.ts'
+import { z } from '@hono/zod-openapi'
+import { keyedOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/route.ts'
 import { HeldResponseSchema } from './held.schema.ts'
 import type { RequireKey } from './keyed.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
+import { errorWith } from '../platform/responses.ts'
 
-const readReferral = createRoute({
-  method: 'post',
-  path: '/v1/referral/read',
-  operationId: 'readReferral',
-  tags: ['Referral'],
-  summary: 'Read a draft referral letter',
-  description:
-    'Two independent readers name the specialty. `yes` only when both name the same one; otherwise `ask`, and the ' +
-    'clinician chooses. A text with an identifier is refused before a reader sees it: nothing of it is stored, and that ' +
-    'it was refused, when and for which shapes is recorded. Held actions are always refused.',
-  security: [{ referralKey: [] }],
-  request: { body: { required: true, content: { 'application/json': { schema: ReadRequestSchema } } } },
-  responses: {
-    200: keyedJsonResponse(ReadResponseSchema, 'The decision, with both readings.'),
-    409: keyedJsonResponse(HeldResponseSchema, 'The action is held. Nothing was read.'),
-    ...errorResponses(
-      [
+export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
+  const { api, add } = keyedOperations(requireKey)
+  add(
+    {
+      route: 'POST /v1/referral/read',
+      operationId: 'readReferral',
+      tags: ['Referral'],
+      summary: 'Read a draft referral letter',
+      description:
+        'Two independent readers name the specialty. `yes` only when both name the same one; otherwise `ask`, and the ' +
+        'clinician chooses. A text with an identifier is refused before a reader sees it: nothing of it is stored, and that ' +
+        'it was refused, when and for which shapes is recorded. Held actions are always refused.',
+      security: [{ referralKey: [] }],
+      body: ReadRequestSchema,
+      answers: {
+        200: [ReadResponseSchema, 'The decision, with both readings.'],
+        409: [HeldResponseSchema, 'The action is held. Nothing was read.'],
+      },
+      errors: [
         'invalid_request',
         'text_missing',
         'text_too_long',
@@ -39,24 +42,15 @@ const readReferral = createRoute({
         'service_unavailable',
         'internal_error',
       ],
-      { identifier_found: errorWith('IdentifierError', { identifiers: z.array(FoundIdentifierSchema) }) },
-    ),
-  },
-})
-
-export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
-  const api = createApi()
-  mount(
-    api,
-    readReferral,
-    async (c) => {
+      errorBodies: { identifier_found: errorWith('IdentifierError', { identifiers: z.array(FoundIdentifierSchema) }) },
+    },
+    async ({ c }) => {
       const answer = await service.readReferral(c)
       c.header('cache-control', 'no-store')
       if (answer.kind === 'read') return c.json(answer.body, 200)
       c.header('x-should-retry', 'false')
       return c.json(answer.body, 409)
     },
-    { admit: requireKey },
   )
   return api
 }

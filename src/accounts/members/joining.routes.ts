@@ -1,13 +1,10 @@
 // Accepting an invitation: by somebody who is signed in, or by somebody new, who gets an account by it.
-import { createRoute } from '@hono/zod-openapi'
 import type { z } from '@hono/zod-openapi'
-import { bodyOf, readForm } from '../../platform/form.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
-import { CHANGE_CODES } from '../access/access.schema.ts'
+import { openOperations } from '../../platform/operations.ts'
+import type { Api } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'
 import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
 import type { Session, SessionsStore } from '../people/sessions.store.ts'
@@ -16,29 +13,6 @@ import type { Joined, JoiningService } from './joining.service.ts'
 import { assertAddressed, assertJoined, joinError } from './member-refusals.ts'
 import { presentMembership } from './member-wire.ts'
 import { AcceptInvitationSchema, MembershipSchema } from './members.schema.ts'
-
-const acceptInvitation = createRoute({
-  tags: ['Members'],
-  security: [{ session: [] }, {}],
-  method: 'post',
-  path: '/api/members/invitations/accept',
-  operationId: 'acceptInvitation',
-  summary: 'Accept an invitation: signed in with its token, or with name and password as somebody new',
-  request: bodyOf(AcceptInvitationSchema),
-  responses: {
-    201: jsonResponse(MembershipSchema, 'What you are a member of. Somebody new is signed in by the cookie.'),
-    ...errorResponses([
-      ...CHANGE_CODES,
-      'invalid_request',
-      'missing_parameter',
-      'organisation_closing',
-      'conflict',
-      'rate_limit_exceeded',
-      'service_unavailable',
-      'internal_error',
-    ]),
-  },
-})
 
 type Acceptance = z.output<typeof AcceptInvitationSchema>
 
@@ -51,15 +25,36 @@ type Deps = {
 }
 
 export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps): Api {
-  const api = createApi()
+  const { api, add } = openOperations()
 
-  mount(api, acceptInvitation, async (c) => {
-    access.assertOwnOrigin(c)
-    const acceptance = await readForm(c, AcceptInvitationSchema)
-    const session = await access.findSession(c)
-    const joined = session === null ? await joinAsNew(c, acceptance) : await joinAs(c, session, acceptance)
-    return c.json(presentMembership(joined), 201)
-  })
+  add(
+    {
+      route: 'POST /api/members/invitations/accept',
+      tags: ['Members'],
+      security: [{ session: [] }, {}],
+      operationId: 'acceptInvitation',
+      summary: 'Accept an invitation: signed in with its token, or with name and password as somebody new',
+      body: AcceptInvitationSchema,
+      answers: { 201: [MembershipSchema, 'What you are a member of. Somebody new is signed in by the cookie.'] },
+      errors: [
+        'origin_refused',
+        'invalid_request',
+        'missing_parameter',
+        'organisation_closing',
+        'conflict',
+        'rate_limit_exceeded',
+        'service_unavailable',
+        'internal_error',
+      ],
+    },
+    async ({ c, sent }) => {
+      access.assertOwnOrigin(c)
+      const acceptance = await sent.body()
+      const session = await access.findSession(c)
+      const joined = session === null ? await joinAsNew(c, acceptance) : await joinAs(c, session, acceptance)
+      return c.json(presentMembership(joined), 201)
+    },
+  )
 
   async function joinAs(c: AppContext, { personId }: Session, { token, name, password }: Acceptance): Promise<Joined> {
     if (name !== undefined || password !== undefined) throw tokenAlone()

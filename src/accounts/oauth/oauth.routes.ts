@@ -1,12 +1,9 @@
 // Signing in by an identity provider: which there are, where to send the browser, and what becomes of it when it comes back.
-import { createRoute } from '@hono/zod-openapi'
-import { afterAnswer, type AppContext } from '../../platform/context.ts'
-import { errorResponses, jsonResponse } from '../../platform/responses.ts'
+import { type AppContext, afterAnswer } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { bodyOf, readForm } from '../../platform/form.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { openOperations } from '../../platform/operations.ts'
+import type { Api } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'
-import { CHANGE_CODES } from '../access/access.schema.ts'
 import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
 import { clearFlowCookie, readFlowState, setFlowCookie } from './flow-cookie.ts'
 import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'
@@ -15,60 +12,7 @@ import type { SignInError } from './recognition.ts'
 
 const RETRY_SECONDS = 30
 
-const shared = { tags: ['People'], security: [] }
-
 const header = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
-
-const routes = {
-  listIdentityProviders: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/auth/providers',
-    operationId: 'listIdentityProviders',
-    summary: 'List the identity providers that people can sign in by',
-    responses: {
-      200: jsonResponse(IdentityProvidersSchema, 'All of them; none where none is configured.'),
-      ...errorResponses(['invalid_request', 'internal_error']),
-    },
-  }),
-  beginOAuthSignIn: createRoute({
-    ...shared,
-    method: 'post',
-    path: '/api/auth/oauth-signin',
-    operationId: 'beginOAuthSignIn',
-    summary: 'Begin to sign in by an identity provider',
-    description:
-      'Sets a cookie that the browser has to have when it comes back. OpenID Connect: authorization code with PKCE (S256), state and nonce.',
-    request: bodyOf(OAuthSignInSchema),
-    responses: {
-      200: jsonResponse(OAuthRedirectSchema, 'Where to send the browser.'),
-      ...errorResponses([
-        'invalid_request',
-        ...CHANGE_CODES,
-        'rate_limit_exceeded',
-        'internal_error',
-        'service_unavailable',
-      ]),
-    },
-  }),
-  finishOAuthSignIn: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/auth/oauth/callback',
-    operationId: 'finishOAuthSignIn',
-    summary: 'Where an identity provider sends the browser back to',
-    description: 'No program calls this. What the provider adds to the query beyond these members is left unread.',
-    request: { query: CallbackQuerySchema },
-    responses: {
-      303: {
-        description:
-          'Signed in, to the path that was asked for, with a new session. Otherwise to /sign-in?error= and one of `expired` (begin again), `refused` (by the provider, or because sign-up is by invitation) and `email_not_verified` (the provider does not prove an address, or an account has it unproven).',
-        headers: { location: header('A path of this service.') },
-      },
-      ...errorResponses(['internal_error']),
-    },
-  }),
-}
 
 type Deps = {
   service: OAuthService
@@ -80,32 +24,67 @@ type Deps = {
 }
 
 export function oauthRoutes({ service, access, assertNotTooOften, publicOrigin }: Deps): Api {
-  const api = createApi()
+  const { api, add } = openOperations({ tags: ['People'], security: [] })
   const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
-  mount(api, routes.listIdentityProviders, (c) => {
-    c.header('cache-control', 'no-store')
-    const data = service.listProviders().map(({ id, label }) => ({ id, object: 'identity_provider', label }))
-    return c.json({ object: 'list', data, has_more: false, next_cursor: null })
-  })
+  add(
+    {
+      route: 'GET /api/auth/providers',
+      operationId: 'listIdentityProviders',
+      summary: 'List the identity providers that people can sign in by',
+      answers: { 200: [IdentityProvidersSchema, 'All of them; none where none is configured.'] },
+      errors: ['invalid_request', 'internal_error'],
+    },
+    ({ c }) => {
+      c.header('cache-control', 'no-store')
+      const data = service.listProviders().map(({ id, label }) => ({ id, object: 'identity_provider', label }))
+      return c.json({ object: 'list', data, has_more: false, next_cursor: null })
+    },
+  )
 
-  mount(api, routes.beginOAuthSignIn, async (c) => {
-    c.header('cache-control', 'no-store')
-    access.assertOwnOrigin(c)
-    await assertNotTooOften(c)
-    const { provider, return_to: returnTo } = await readForm(c, OAuthSignInSchema)
-    const wanted = { provider, returnTo, origin: originOf(c), requestId: c.get('requestId') }
-    const begun = await c.get('timings').measure('upstream', () => service.begin(wanted))
-    if (begun.outcome === 'unknown_provider') throw unknownProvider()
-    if (begun.outcome === 'unavailable') throw unavailable()
-    setFlowCookie(c, begun.state)
-    return c.json({ object: 'oauth_redirect', provider, authorization_url: begun.authorizationUrl })
-  })
+  add(
+    {
+      route: 'POST /api/auth/oauth-signin',
+      operationId: 'beginOAuthSignIn',
+      summary: 'Begin to sign in by an identity provider',
+      description:
+        'Sets a cookie that the browser has to have when it comes back. OpenID Connect: authorization code with PKCE (S256), state and nonce.',
+      body: OAuthSignInSchema,
+      answers: { 200: [OAuthRedirectSchema, 'Where to send the browser.'] },
+      errors: ['invalid_request', 'origin_refused', 'rate_limit_exceeded', 'internal_error', 'service_unavailable'],
+    },
+    async ({ c, sent }) => {
+      c.header('cache-control', 'no-store')
+      access.assertOwnOrigin(c)
+      await assertNotTooOften(c)
+      const { provider, return_to: returnTo } = await sent.body()
+      const wanted = { provider, returnTo, origin: originOf(c), requestId: c.get('requestId') }
+      const begun = await c.get('timings').measure('upstream', () => service.begin(wanted))
+      if (begun.outcome === 'unknown_provider') throw unknownProvider()
+      if (begun.outcome === 'unavailable') throw unavailable()
+      setFlowCookie(c, begun.state)
+      return c.json({ object: 'oauth_redirect', provider, authorization_url: begun.authorizationUrl })
+    },
+  )
 
-  mount(
-    api,
-    routes.finishOAuthSignIn,
-    async (c) => {
+  add(
+    {
+      route: 'GET /api/auth/oauth/callback',
+      operationId: 'finishOAuthSignIn',
+      summary: 'Where an identity provider sends the browser back to',
+      description: 'No program calls this. What the provider adds to the query beyond these members is left unread.',
+      query: CallbackQuerySchema,
+      answers: {
+        303: {
+          description:
+            'Signed in, to the path that was asked for, with a new session. Otherwise to /sign-in?error= and one of `expired` (begin again), `refused` (by the provider, or because sign-up is by invitation) and `email_not_verified` (the provider does not prove an address, or an account has it unproven).',
+          headers: { location: header('A path of this service.') },
+        },
+      },
+      errors: ['internal_error'],
+      takesAnyQuery: true,
+    },
+    async ({ c }) => {
       c.header('cache-control', 'no-store')
       const answer = new URL(c.req.url).searchParams
       const state = readFlowState(c)
@@ -122,7 +101,6 @@ export function oauthRoutes({ service, access, assertNotTooOften, publicOrigin }
       setSessionCookie(c, finished.token)
       return c.redirect(finished.returnTo, 303)
     },
-    { takesAnyQuery: true },
   )
 
   return api

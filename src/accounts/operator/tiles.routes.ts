@@ -1,14 +1,14 @@
 // The operator's routes that compare and restore the tiles of logs. A page is one request, so that no log is too large.
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { openOperations } from '../../platform/operations.ts'
 import type { TilesAct, TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
 import { HIGHEST_TILE_LEVEL } from '../../evidence/tree/tiles.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { parseId } from '../../platform/ids.ts'
 import { describeThrown, log } from '../../platform/log.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/route.ts'
 import { reachOrganisation } from '../reach-organisation.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { TilesService } from './tiles.service.ts'
@@ -49,13 +49,6 @@ const TilesCheckSchema = z
   })
   .openapi('TilesCheck')
 
-const request = { query: QuerySchema }
-const restoring = { query: RestoringSchema }
-const ofOrganisation = { params: z.object({ organisation_id: z.string() }) }
-const CODES = ['invalid_request', 'invalid_credentials', 'conflict', 'service_unavailable', 'internal_error'] as const
-const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
-const answers = jsonResponse(TilesCheckSchema, 'What was found in this page.')
-
 const COMPARED =
   'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'
 const RESTORED = `${COMPARED} A tile that is proven is put where it is missing or damaged; nothing else is. With \`replace\` also where another is in the place of one that is not stored yet.`
@@ -63,51 +56,8 @@ const RESTORED = `${COMPARED} A tile that is proven is put where it is missing o
 const ORGANISATION_PATH = '/api/operator/organisations/{organisation_id}/tiles'
 const PUBLIC_LOG_PATH = '/api/operator/public-log/tiles'
 
-const routes = {
-  compareTiles: createRoute({
-    ...shared,
-    method: 'get',
-    path: ORGANISATION_PATH,
-    operationId: 'compareTiles',
-    summary: 'Compare the tiles of an organisation’s log',
-    description: COMPARED,
-    request: { ...ofOrganisation, ...request },
-    responses: { 200: answers, ...errorResponses([...CODES, 'not_found']) },
-  }),
-  restoreTiles: createRoute({
-    ...shared,
-    method: 'post',
-    path: ORGANISATION_PATH,
-    operationId: 'restoreTiles',
-    summary: 'Restore the tiles of an organisation’s log',
-    description: RESTORED,
-    request: { ...ofOrganisation, ...restoring },
-    responses: { 200: answers, ...errorResponses([...CODES, 'not_found']) },
-  }),
-  comparePublicTiles: createRoute({
-    ...shared,
-    method: 'get',
-    path: PUBLIC_LOG_PATH,
-    operationId: 'comparePublicTiles',
-    summary: 'Compare the tiles of the public log',
-    description: COMPARED,
-    request,
-    responses: { 200: answers, ...errorResponses(CODES) },
-  }),
-  restorePublicTiles: createRoute({
-    ...shared,
-    method: 'post',
-    path: PUBLIC_LOG_PATH,
-    operationId: 'restorePublicTiles',
-    summary: 'Restore the tiles of the public log',
-    description: RESTORED,
-    request: restoring,
-    responses: { 200: answers, ...errorResponses(CODES) },
-  }),
-}
-
 export function tilesRoutes(service: TilesService, operatorToken: string | null): Api {
-  const api = createApi()
+  const { api, add } = openOperations({ tags: ['Operator'], security: [{ operatorToken: [] }] })
   for (const path of [ORGANISATION_PATH, PUBLIC_LOG_PATH]) {
     api.use(path.replace('{organisation_id}', ':organisation_id'), requireOperator(operatorToken))
   }
@@ -122,10 +72,68 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     return answer(c, await reachPublicLog(c, () => service.checkPublicLog(wanted, c.get('requestId'))))
   }
 
-  mount(api, routes.compareTiles, (c) => checkOrganisation(c, comparingOf(c)))
-  mount(api, routes.restoreTiles, (c) => checkOrganisation(c, restoringOf(c)))
-  mount(api, routes.comparePublicTiles, (c) => checkPublicLog(c, comparingOf(c)))
-  mount(api, routes.restorePublicTiles, (c) => checkPublicLog(c, restoringOf(c)))
+  add(
+    {
+      route: 'GET /api/operator/organisations/{organisation_id}/tiles',
+      operationId: 'compareTiles',
+      summary: 'Compare the tiles of an organisation’s log',
+      description: COMPARED,
+      query: QuerySchema,
+      answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
+      errors: [
+        'invalid_request',
+        'invalid_credentials',
+        'conflict',
+        'service_unavailable',
+        'internal_error',
+        'not_found',
+      ],
+    },
+    ({ c }) => checkOrganisation(c, comparingOf(c)),
+  )
+  add(
+    {
+      route: 'POST /api/operator/organisations/{organisation_id}/tiles',
+      operationId: 'restoreTiles',
+      summary: 'Restore the tiles of an organisation’s log',
+      description: RESTORED,
+      query: RestoringSchema,
+      answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
+      errors: [
+        'invalid_request',
+        'invalid_credentials',
+        'conflict',
+        'service_unavailable',
+        'internal_error',
+        'not_found',
+      ],
+    },
+    ({ c }) => checkOrganisation(c, restoringOf(c)),
+  )
+  add(
+    {
+      route: 'GET /api/operator/public-log/tiles',
+      operationId: 'comparePublicTiles',
+      summary: 'Compare the tiles of the public log',
+      description: COMPARED,
+      query: QuerySchema,
+      answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
+      errors: ['invalid_request', 'invalid_credentials', 'conflict', 'service_unavailable', 'internal_error'],
+    },
+    ({ c }) => checkPublicLog(c, comparingOf(c)),
+  )
+  add(
+    {
+      route: 'POST /api/operator/public-log/tiles',
+      operationId: 'restorePublicTiles',
+      summary: 'Restore the tiles of the public log',
+      description: RESTORED,
+      query: RestoringSchema,
+      answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
+      errors: ['invalid_request', 'invalid_credentials', 'conflict', 'service_unavailable', 'internal_error'],
+    },
+    ({ c }) => checkPublicLog(c, restoringOf(c)),
+  )
   return api
 }
 

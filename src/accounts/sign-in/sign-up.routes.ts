@@ -1,86 +1,78 @@
 // Signing up, and confirming the address by the mailed link.
-import { createRoute } from '@hono/zod-openapi'
-import { afterAnswer } from '../../platform/context.ts'
-import { errorResponses, jsonResponse } from '../../platform/responses.ts'
-import { bodyOf, readForm } from '../../platform/form.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { openOperations } from '../../platform/operations.ts'
+import type { Api } from '../../platform/route.ts'
 import { setSessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
 import type { ShowUser } from './own-account.ts'
 import { passwordFault } from './password-rules.policy.ts'
 import { addressTaken, linkUsed, signUpByInvitation, unfitPassword } from './sign-in-refusals.ts'
 import { SignUpAnswerSchema, SignUpSchema, UserSchema, VerifyEmailSchema } from './sign-in.schema.ts'
-import { OPEN_CODES } from './sign-in.routes.ts'
 import type { SignUpService } from './sign-up.service.ts'
-
-const routes = {
-  signUp: createRoute({
-    tags: ['People'],
-    security: [],
-    method: 'post',
-    path: '/api/auth/signup',
-    operationId: 'signUp',
-    summary: 'Sign up: a link is mailed, and nothing is created until it is used',
-    request: bodyOf(SignUpSchema),
-    responses: {
-      202: jsonResponse(SignUpAnswerSchema, 'The same whether or not there is an account with the address.'),
-      ...errorResponses([...OPEN_CODES, 'role_required']),
-    },
-  }),
-  verifyEmail: createRoute({
-    tags: ['People'],
-    security: [],
-    method: 'post',
-    path: '/api/auth/verify-email',
-    operationId: 'verifyEmail',
-    summary: 'Confirm an address by the link that was mailed, and sign in',
-    request: bodyOf(VerifyEmailSchema),
-    responses: {
-      201: jsonResponse(UserSchema, 'The new person, signed in by the cookie.'),
-      ...errorResponses([...OPEN_CODES, 'conflict']),
-    },
-  }),
-}
+import { afterAnswer } from '../../platform/context.ts'
 
 type Deps = { service: SignUpService; readCaller: ReadCaller; showUser: ShowUser; signUp: 'open' | 'invited' }
 
 export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): Api {
-  const api = createApi()
+  const { api, add } = openOperations()
 
-  mount(api, routes.signUp, async (c) => {
-    const caller = await readCaller(c)
-    if (signUp === 'invited') throw signUpByInvitation()
-    const { organisation, ...input } = await readForm(c, SignUpSchema)
-    const rule = passwordFault(input.password, input)
-    if (rule !== null) throw unfitPassword('password', rule)
-    const founding =
-      organisation === undefined
-        ? null
-        : {
-            name: organisation.name,
-            enabledProviders: organisation.enabled_providers,
-            region: organisation.region ?? null,
-          }
-    const pending = { ...input, organisation: founding }
-    // Not timed: `server-timing` would tell a known address from an unknown one.
-    const { afterwards } = await service.signUp(pending, caller)
-    afterAnswer(c, afterwards)
-    return c.json({ object: 'signup', status: 'confirmation_sent' }, 202)
-  })
+  add(
+    {
+      route: 'POST /api/auth/signup',
+      tags: ['People'],
+      security: [],
+      operationId: 'signUp',
+      summary: 'Sign up: a link is mailed, and nothing is created until it is used',
+      body: SignUpSchema,
+      answers: { 202: [SignUpAnswerSchema, 'The same whether or not there is an account with the address.'] },
+      errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error', 'role_required'],
+    },
+    async ({ c, sent }) => {
+      const caller = await readCaller(c)
+      if (signUp === 'invited') throw signUpByInvitation()
+      const { organisation, ...input } = await sent.body()
+      const rule = passwordFault(input.password, input)
+      if (rule !== null) throw unfitPassword('password', rule)
+      const founding =
+        organisation === undefined
+          ? null
+          : {
+              name: organisation.name,
+              enabledProviders: organisation.enabled_providers,
+              region: organisation.region ?? null,
+            }
+      const pending = { ...input, organisation: founding }
+      // Not timed: `server-timing` would tell a known address from an unknown one.
+      const { afterwards } = await service.signUp(pending, caller)
+      afterAnswer(c, afterwards)
+      return c.json({ object: 'signup', status: 'confirmation_sent' }, 202)
+    },
+  )
 
-  mount(api, routes.verifyEmail, async (c) => {
-    const caller = await readCaller(c)
-    const { token } = await readForm(c, VerifyEmailSchema)
-    const confirming = () => service.confirm(token, caller, c.get('requestId'))
-    const confirmed = await c.get('timings').measure('storage', confirming)
-    if (confirmed.outcome === 'used') throw linkUsed()
-    if (confirmed.outcome === 'taken') throw addressTaken()
-    const { person, begun } = confirmed
-    c.get('logged').personId = person.id
-    const user = await c.get('timings').measure('storage', () => showUser(begun.session))
-    setSessionCookie(c, begun.token)
-    return c.json(user, 201)
-  })
+  add(
+    {
+      route: 'POST /api/auth/verify-email',
+      tags: ['People'],
+      security: [],
+      operationId: 'verifyEmail',
+      summary: 'Confirm an address by the link that was mailed, and sign in',
+      body: VerifyEmailSchema,
+      answers: { 201: [UserSchema, 'The new person, signed in by the cookie.'] },
+      errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error', 'conflict'],
+    },
+    async ({ c, sent }) => {
+      const caller = await readCaller(c)
+      const { token } = await sent.body()
+      const confirming = () => service.confirm(token, caller, c.get('requestId'))
+      const confirmed = await c.get('timings').measure('storage', confirming)
+      if (confirmed.outcome === 'used') throw linkUsed()
+      if (confirmed.outcome === 'taken') throw addressTaken()
+      const { person, begun } = confirmed
+      c.get('logged').personId = person.id
+      const user = await c.get('timings').measure('storage', () => showUser(begun.session))
+      setSessionCookie(c, begun.token)
+      return c.json(user, 201)
+    },
+  )
 
   return api
 }

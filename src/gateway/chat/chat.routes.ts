@@ -1,7 +1,8 @@
 // POST /v1/chat/completions.
-import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses, RATE_HEADERS } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { z } from '@hono/zod-openapi'
+import { selfAdmittingOperations } from '../../platform/operations.ts'
+import { RATE_HEADERS } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
 import {
   CALL_CODES,
@@ -16,37 +17,36 @@ import { ChatRequestSchema } from './chat-request.schema.ts'
 import type { CallService } from '../call/call.service.ts'
 import { ChatCompletionSchema } from './completion.schema.ts'
 
-const createChatCompletion = createRoute({
-  method: 'post',
-  path: '/v1/chat/completions',
-  operationId: 'createChatCompletion',
-  tags: ['Gateway'],
-  summary: 'Create a chat completion',
-  description:
-    'OpenAI’s chat completions, over the models of four providers. What a model’s provider cannot do is refused by name; ' +
-    'sampling parameters that a model does not take are left out, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
-    'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
-    'with an event that holds `error`, and without that mark.',
-  security: [{ gatewayKey: [] }],
-  request: {
-    headers: CallHeadersSchema,
-    body: { required: true, content: { 'application/json': { schema: ChatRequestSchema } } },
-  },
-  responses: {
-    200: {
-      description: 'The answer; as server-sent events where `stream` is true.',
-      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
-      content: {
-        'application/json': { schema: ChatCompletionSchema },
-        'text/event-stream': { schema: z.string() },
-      },
-    },
-    ...errorResponses(CALL_CODES, callErrorBodies),
-  },
-})
-
 export function chatRoutes(service: CallService, admit: Admit): Api {
-  const api = createApi()
-  mount(api, createChatCompletion, (c) => service.answerCall(c, readChatRequest), { admit })
+  const { api, add } = selfAdmittingOperations(admit)
+  add(
+    {
+      route: 'POST /v1/chat/completions',
+      operationId: 'createChatCompletion',
+      tags: ['Gateway'],
+      summary: 'Create a chat completion',
+      description:
+        'OpenAI’s chat completions, over the models of four providers. What a model’s provider cannot do is refused by name; ' +
+        'sampling parameters that a model does not take are left out, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
+        'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
+        'with an event that holds `error`, and without that mark.',
+      security: [{ gatewayKey: [] }],
+      headers: CallHeadersSchema,
+      body: ChatRequestSchema,
+      answers: {
+        200: {
+          description: 'The answer; as server-sent events where `stream` is true.',
+          headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
+          content: {
+            'application/json': { schema: ChatCompletionSchema },
+            'text/event-stream': { schema: z.string() },
+          },
+        },
+      },
+      errors: CALL_CODES,
+      errorBodies: callErrorBodies,
+    },
+    ({ c }) => service.answerCall(c, readChatRequest),
+  )
   return api
 }

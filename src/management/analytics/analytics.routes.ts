@@ -1,22 +1,22 @@
 // How many calls an organisation made, how they ended and what they cost. Each handler: read what is asked, do the verb, show what was
 // counted.
-import { createRoute, z } from '@hono/zod-openapi'
-import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { z } from '@hono/zod-openapi'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { MOST_ROWS, type Analytics, type AnalyticsPlace } from '../../organisation/usage/read-analytics.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoFileName } from '../../platform/list.schema.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
 import { readDateRange } from '../date-range.ts'
 import { requireFeature } from '../tier-gate.ts'
 import { AnalyticsQuerySchema, CostsSchema, RequestsSchema, type AnalyticsQuery } from './analytics.schema.ts'
 import { costsCsv, presentCosts, presentRequests, requestsCsv, type Asked } from './present-analytics.ts'
+import { demoFileName } from '../../platform/list.schema.ts'
 
 /** More than a year, so that one can be compared with the same days of the one before. */
 const MOST_DAYS = 400
@@ -24,64 +24,33 @@ const MOST_DAYS = 400
 const MOST_DAYS_BY_KEY = 92
 const PAGE_ROWS = 100
 
-const shared = {
-  tags: ['Analytics'],
-  security: MANAGEMENT_SECURITY,
-  method: 'get' as const,
-  request: { headers: organisationHeader, query: AnalyticsQuerySchema },
-}
-
-const responsesOf = (schema: z.ZodType, description: string) => {
+const withCsv = (schema: z.ZodType, description: string) => {
   const json = managementJsonResponse(schema, description)
-  return {
-    200: { ...json, content: { ...json.content, 'text/csv': { schema: z.string() } } },
-    ...errorResponses([...ACCESS_CODES, 'tier_required']),
-  }
+  return { ...json, content: { ...json.content, 'text/csv': { schema: z.string() } } }
 }
 
 const DESCRIPTION =
   'Counted from the ledger, and exact at the moment of the answer. UTC days, both ends included: the last 30 days where none are named, at most 400. Not by day and key, which is at most 92 days: `bucket=month` has more.'
 
-const showRequestAnalytics = createRoute({
-  ...shared,
-  path: '/api/analytics/requests',
-  operationId: 'showRequestAnalytics',
-  summary: 'Show how many calls there were, and how they ended',
-  description: DESCRIPTION,
-  responses: responsesOf(RequestsSchema, 'What was counted.'),
-})
-
-const showCostAnalytics = createRoute({
-  ...shared,
-  path: '/api/analytics/costs',
-  operationId: 'showCostAnalytics',
-  summary: 'Show what calls cost',
-  description: DESCRIPTION,
-  responses: responsesOf(CostsSchema, 'What was counted.'),
-})
-
 type Shown = { json: (asked: Asked, answer: Analytics) => object; csv: (asked: Asked, answer: Analytics) => string }
 
 export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
-  const api = createApi()
-  const requireAnalytics = requireFeature(open, 'analytics', 'Analytics')
-
-  const mayRead = async (c: AppContext): Promise<Access> => {
-    const who = await access.requireAccess(c, 'usage:read')
-    await requireAnalytics(c, who)
-    return who
-  }
+  const { api, add } = managementOperations(access, { tags: ['Analytics'], security: MANAGEMENT_SECURITY })
+  const query = AnalyticsQuerySchema
+  const rule = {
+    permission: 'usage:read',
+    requireTier: requireFeature(open, 'analytics', 'Analytics'),
+  } as const
 
   const show =
     (name: string, latencies: boolean, shown: Shown) =>
-    async (c: AppContext, { organisation }: Access): Promise<Response> => {
-      const query = readQuery(c, AnalyticsQuerySchema)
-      const asked = { organisationId: organisation.id, ...readAsked(query, clock()) }
-      const wanted = { ...wantedOf(query), days: asked.days, latencies }
-      const answer = await reachOrganisation(c, async () => open(organisation).usage.analyse(wanted))
+    async (c: AppContext, { organisation }: Access, wanted: AnalyticsQuery): Promise<Response> => {
+      const asked = { organisationId: organisation.id, ...readAsked(wanted, clock()) }
+      const calls = { ...wantedOf(wanted), days: asked.days, latencies }
+      const answer = await reachOrganisation(c, async () => open(organisation).usage.analyse(calls))
       if (answer.outcome === 'too_many_rows') throw tooManyRows(answer.rows)
       if (answer.outcome === 'too_much_to_read') throw tooMuchToRead()
-      if (query.format === 'json') return c.json(shown.json(asked, answer))
+      if (wanted.format === 'json') return c.json(shown.json(asked, answer))
       c.header('content-type', 'text/csv; charset=utf-8; header=present')
       c.header(
         'content-disposition',
@@ -90,8 +59,34 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       return c.body(shown.csv(asked, answer))
     }
 
-  mountFor(api, showRequestAnalytics, mayRead, show('requests', true, { json: presentRequests, csv: requestsCsv }))
-  mountFor(api, showCostAnalytics, mayRead, show('costs', false, { json: presentCosts, csv: costsCsv }))
+  const showRequests = show('requests', true, { json: presentRequests, csv: requestsCsv })
+  const showCosts = show('costs', false, { json: presentCosts, csv: costsCsv })
+
+  add(
+    {
+      ...rule,
+      route: 'GET /api/analytics/requests',
+      operationId: 'showRequestAnalytics',
+      summary: 'Show how many calls there were, and how they ended',
+      description: DESCRIPTION,
+      query,
+      answers: { 200: withCsv(RequestsSchema, 'What was counted.') },
+    },
+    ({ c, caller, sent }) => showRequests(c, caller, sent.query()),
+  )
+
+  add(
+    {
+      ...rule,
+      route: 'GET /api/analytics/costs',
+      operationId: 'showCostAnalytics',
+      summary: 'Show what calls cost',
+      description: DESCRIPTION,
+      query,
+      answers: { 200: withCsv(CostsSchema, 'What was counted.') },
+    },
+    ({ c, caller, sent }) => showCosts(c, caller, sent.query()),
+  )
 
   return api
 }

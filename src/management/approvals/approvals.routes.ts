@@ -1,15 +1,9 @@
 // Approvals as people of the organisation have them: what waits, what became of it, and a decision. Each handler: read what is
 // asked, do the verb, show the object.
-import { createRoute, z } from '@hono/zod-openapi'
-import {
-  ACCESS_CODES,
-  CHANGE_CODES,
-  MANAGEMENT_SECURITY,
-  organisationHeader,
-  SESSION_SECURITY,
-} from '../../accounts/access/access.schema.ts'
+import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { approvalNotFound, readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import {
@@ -18,97 +12,43 @@ import {
   DecidedApprovalSchema,
 } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/list.schema.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/route.ts'
 import { ApprovalsQuerySchema, DecideApprovalSchema, ReasonsSchema } from './approvals.schema.ts'
 import type { ApprovalsService, Decided } from './approvals.service.ts'
 
-const shared = { tags: ['Approvals'] }
-const params = z.object({ approval_id: z.string() })
-const headers = organisationHeader
-
-const routes = {
-  listApprovals: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/approvals',
-    operationId: 'listApprovals',
-    summary: 'List what waits for a person, and what became of it, newest first',
-    security: MANAGEMENT_SECURITY,
-    request: { headers, query: ApprovalsQuerySchema },
-    responses: {
-      200: managementJsonResponse(listOf(ApprovalSchema), 'A page of approvals.'),
-      ...errorResponses(ACCESS_CODES),
-    },
-  }),
-  showApproval: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/approvals/{approval_id}',
-    operationId: 'showApproval',
-    summary: 'Show one approval, with the records of the refusal and of each decision',
-    security: MANAGEMENT_SECURITY,
-    request: { headers, params },
-    responses: {
-      200: managementJsonResponse(ApprovalWithRecordsSchema, 'The approval.'),
-      ...errorResponses(ACCESS_CODES),
-    },
-  }),
-  readApprovalReasons: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/approvals/{approval_id}/reasons',
-    operationId: 'readApprovalReasons',
-    summary: 'Read the reasons of its decisions, where the organisation keeps content',
-    description: 'For owners, admins and auditors. The ledger says who read them before they have them.',
-    security: SESSION_SECURITY,
-    request: { headers, params },
-    responses: {
-      200: managementJsonResponse(ReasonsSchema, 'A reason for each decision that has one.'),
-      ...errorResponses([...ACCESS_CODES, 'origin_refused']),
-    },
-  }),
-  decideApproval: createRoute({
-    ...shared,
-    method: 'post',
-    path: '/api/approvals/{approval_id}/decision',
-    operationId: 'decideApproval',
-    summary: 'Decide about an approval, as a person who did not ask for it',
-    security: SESSION_SECURITY,
-    request: { headers, params, ...bodyOf(DecideApprovalSchema) },
-    responses: {
-      200: managementJsonResponse(
-        DecidedApprovalSchema,
-        'The approval as it is then, with the record of the decision.',
-      ),
-      ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'conflict']),
-    },
-  }),
-}
-
 export function approvalRoutes(service: ApprovalsService, access: AccessControl): Api {
-  const api = createApi()
+  const { api, add } = managementOperations(access, { tags: ['Approvals'] })
 
-  mountFor(
-    api,
-    routes.listApprovals,
-    (c) => access.requireAccess(c, 'approvals:read'),
-    async (c, who) => {
-      const { state = null, limit, cursor = null } = readQuery(c, ApprovalsQuerySchema)
+  add(
+    {
+      route: 'GET /api/approvals',
+      operationId: 'listApprovals',
+      summary: 'List what waits for a person, and what became of it, newest first',
+      security: MANAGEMENT_SECURITY,
+      permission: 'approvals:read',
+      query: ApprovalsQuerySchema,
+      answers: { 200: [listOf(ApprovalSchema), 'A page of approvals.'] },
+    },
+    async ({ c, caller: who, sent }) => {
+      const { state = null, limit, cursor = null } = sent.query()
       const wanted = { state, before: cursor, limit: limit + 1 }
       return c.json(pageOf(await reachOrganisation(c, () => service.listApprovals(who, wanted)), limit))
     },
   )
 
-  mountFor(
-    api,
-    routes.showApproval,
-    (c) => access.requireAccess(c, 'approvals:read'),
-    async (c, who) => {
+  add(
+    {
+      route: 'GET /api/approvals/{approval_id}',
+      operationId: 'showApproval',
+      summary: 'Show one approval, with the records of the refusal and of each decision',
+      security: MANAGEMENT_SECURITY,
+      permission: 'approvals:read',
+      answers: { 200: [ApprovalWithRecordsSchema, 'The approval.'] },
+    },
+    async ({ c, caller: who }) => {
       const id = approvalOf(c)
       const approval = await reachOrganisation(c, () => service.showApproval(who, id))
       if (approval === null) throw approvalNotFound()
@@ -116,11 +56,18 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     },
   )
 
-  mountFor(
-    api,
-    routes.readApprovalReasons,
-    (c) => access.requireAccess(c, 'content:read'),
-    async (c, who) => {
+  add(
+    {
+      route: 'GET /api/approvals/{approval_id}/reasons',
+      operationId: 'readApprovalReasons',
+      summary: 'Read the reasons of its decisions, where the organisation keeps content',
+      description: 'For owners, admins and auditors. The ledger says who read them before they have them.',
+      security: SESSION_SECURITY,
+      permission: 'content:read',
+      answers: { 200: [ReasonsSchema, 'A reason for each decision that has one.'] },
+      errors: ['origin_refused'],
+    },
+    async ({ c, caller: who }) => {
       assertNotLinkedTo(c, who.manager, 'Reasons are read')
       const id = approvalOf(c)
       // Whoever looks at the headers only has read nothing.
@@ -131,13 +78,20 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     },
   )
 
-  mountFor(
-    api,
-    routes.decideApproval,
-    (c) => access.requireAccess(c, 'approvals:decide'),
-    async (c, who) => {
+  add(
+    {
+      route: 'POST /api/approvals/{approval_id}/decision',
+      operationId: 'decideApproval',
+      summary: 'Decide about an approval, as a person who did not ask for it',
+      security: SESSION_SECURITY,
+      permission: 'approvals:decide',
+      body: DecideApprovalSchema,
+      answers: { 200: [DecidedApprovalSchema, 'The approval as it is then, with the record of the decision.'] },
+      errors: ['conflict'],
+    },
+    async ({ c, caller: who, sent }) => {
       const id = approvalOf(c)
-      const { decision, reason = null } = await readForm(c, DecideApprovalSchema)
+      const { decision, reason = null } = await sent.body()
       const { manager } = who
       // The permission is of people alone.
       if (manager.kind !== 'person') throw new TypeError('a key does not decide')

@@ -1,85 +1,84 @@
 // The export of an organisation's audit entries, as lines of JSON that can be checked without asking anybody, or as a table.
-import { createRoute, z } from '@hono/zod-openapi'
-import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { z } from '@hono/zod-openapi'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { demoFileName } from '../../platform/list.schema.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
-import { sendText } from '../../platform/download.ts'
+import { RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { dateOf, readDateRange } from '../date-range.ts'
 import { AuditLogsQuerySchema, AuditExportLineSchema } from './audit-export.schema.ts'
 import type { AuditExportService } from './audit-export.service.ts'
 import type { AuditFormat } from './audit-format.ts'
+import { demoFileName } from '../../platform/list.schema.ts'
+import { sendText } from '../../platform/download.ts'
 
 const TYPES: Readonly<Record<AuditFormat, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
 }
 
-const exportAuditLogs = createRoute({
-  tags: ['Audit'],
-  security: MANAGEMENT_SECURITY,
-  method: 'get',
-  path: '/api/compliance/audit-logs',
-  operationId: 'exportAuditLogs',
-  summary: 'Export the entries of the organisation’s ledger of some days',
-  description:
-    'Every leaf of the log between the first entry and the last of these days, in its order: a head with the signed tree, a line for ' +
-    'each leaf, and a last line with a proof of all of them, which countersign-verify checks without asking anybody. An export ' +
-    'without its last line is not whole. An organisation makes one at a time; its beginning and its end are entries of the ledger.',
-  request: { headers: organisationHeader, query: AuditLogsQuerySchema },
-  responses: {
-    200: {
-      description: 'The entries, as a file.',
-      content: {
-        'application/x-ndjson': { schema: AuditExportLineSchema },
-        'text/csv': { schema: z.string() },
-      },
-      headers: {
-        ...RATE_HEADERS_IF_CHECKED,
-        'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
-      },
-    },
-    ...errorResponses([...ACCESS_CODES, 'origin_refused', 'conflict']),
-  },
-})
-
 export function auditExportRoutes(service: AuditExportService, access: AccessControl, clock: Clock): Api {
-  const api = createApi()
-  const mayRead = (c: AppContext) => access.requireAccess(c, 'audit:read')
+  const { api, add } = managementOperations(access, {})
 
-  mountFor(api, exportAuditLogs, mayRead, async (c, who) => {
-    assertNotLinkedTo(c, who.manager, 'An export is started')
-    const { format, cursor, ...dates } = readQuery(c, AuditLogsQuerySchema)
-    const days = readDateRange(dates, clock(), LONGEST_RETENTION_DAYS)
-    const name = `countersign-audit-${dateOf(days.first)}-${dateOf(days.last)}.${format}`
-    const headers = {
-      'content-type': TYPES[format],
-      'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, name)}"`,
-      'cache-control': 'no-store',
-    }
-    // Whoever looks at the headers only has no export.
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-    const requestId = c.get('requestId')
-    const wanted = { days, format, cursor: cursor === undefined ? null : Number(cursor) }
-    const started = await reachOrganisation(c, () => service.exportAuditLogs(c, who, wanted))
-    if (started.outcome !== 'begun') throw REFUSED[started.outcome]()
-    const body = sendText(started.texts, {
-      requestId,
-      organisationId: who.organisation.id,
-      clock,
-      waitUntil: (task) => c.executionCtx.waitUntil(task),
-    })
-    return c.body(body, 200, headers)
-  })
+  add(
+    {
+      route: 'GET /api/compliance/audit-logs',
+      tags: ['Audit'],
+      security: MANAGEMENT_SECURITY,
+      operationId: 'exportAuditLogs',
+      summary: 'Export the entries of the organisation’s ledger of some days',
+      description:
+        'Every leaf of the log between the first entry and the last of these days, in its order: a head with the signed tree, a line for ' +
+        'each leaf, and a last line with a proof of all of them, which countersign-verify checks without asking anybody. An export ' +
+        'without its last line is not whole. An organisation makes one at a time; its beginning and its end are entries of the ledger.',
+      permission: 'audit:read',
+      query: AuditLogsQuerySchema,
+      answers: {
+        200: {
+          description: 'The entries, as a file.',
+          content: {
+            'application/x-ndjson': { schema: AuditExportLineSchema },
+            'text/csv': { schema: z.string() },
+          },
+          headers: {
+            ...RATE_HEADERS_IF_CHECKED,
+            'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+          },
+        },
+      },
+      errors: ['origin_refused', 'conflict'],
+    },
+    async ({ c, caller: who, sent }) => {
+      assertNotLinkedTo(c, who.manager, 'An export is started')
+      const { format, cursor, ...dates } = sent.query()
+      const days = readDateRange(dates, clock(), LONGEST_RETENTION_DAYS)
+      const name = `countersign-audit-${dateOf(days.first)}-${dateOf(days.last)}.${format}`
+      const headers = {
+        'content-type': TYPES[format],
+        'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, name)}"`,
+        'cache-control': 'no-store',
+      }
+      // Whoever looks at the headers only has no export.
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+      const requestId = c.get('requestId')
+      const wanted = { days, format, cursor: cursor === undefined ? null : Number(cursor) }
+      const started = await reachOrganisation(c, () => service.exportAuditLogs(c, who, wanted))
+      if (started.outcome !== 'begun') throw REFUSED[started.outcome]()
+      const body = sendText(started.texts, {
+        requestId,
+        organisationId: who.organisation.id,
+        clock,
+        waitUntil: (task) => c.executionCtx.waitUntil(task),
+      })
+      return c.body(body, 200, headers)
+    },
+  )
 
   return api
 }

@@ -1,65 +1,58 @@
 // The trail of an organisation's calls, the latest first.
-import { createRoute } from '@hono/zod-openapi'
-import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { WantedTrail } from '../../organisation/audit/audit-trail.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoMark } from '../../platform/list.schema.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/route.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { readDateRange } from '../date-range.ts'
 import { requireFeature } from '../tier-gate.ts'
 import { AuditTrailQuerySchema, AuditTrailSchema, MOST_WITH_CONTENT } from './audit-trail.schema.ts'
 import type { AuditTrailService, ShownTrail } from './audit-trail.service.ts'
 import { recordedOutcome } from '../receipts/present-receipt.ts'
-
-const readAuditTrail = createRoute({
-  tags: ['Audit'],
-  security: MANAGEMENT_SECURITY,
-  method: 'get',
-  path: '/api/compliance/audit-trail',
-  operationId: 'readAuditTrail',
-  summary: 'Read what became of each call, the latest first',
-  description:
-    'From the tier Healthcare on. A page takes a bounded look at the log: it may be short, or empty, and say that there is more. ' +
-    'What it tells of a call is covered by two leaves of the log, but for what is known beside the record.',
-  request: { headers: organisationHeader, query: AuditTrailQuerySchema },
-  responses: {
-    200: managementJsonResponse(AuditTrailSchema, 'A page of calls.'),
-    ...errorResponses([...ACCESS_CODES, 'tier_required', 'origin_refused']),
-  },
-})
+import { demoMark } from '../../platform/list.schema.ts'
 
 type Deps = { service: AuditTrailService; access: AccessControl; open: OpenOrganisation; clock: Clock }
 
 export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
-  const api = createApi()
+  const { api, add } = managementOperations(access, {})
   const requireTier = requireFeature(open, 'audit_trail', 'The audit trail')
 
-  async function mayRead(c: AppContext): Promise<Access> {
-    const who = await access.requireAccess(c, 'audit:read')
-    await requireTier(c, who)
-    return who
-  }
-
-  mountFor(api, readAuditTrail, mayRead, async (c, who) => {
-    const asked = { access: who, requestId: c.get('requestId') }
-    const { wanted, withContent } = readWanted(c, clock())
-    c.header('content-type', 'application/json')
-    if (!withContent) return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, wanted))))
-    access.assertMay(who.manager, 'content:read')
-    assertNotLinkedTo(c, who.manager, 'Content is read')
-    // Whoever looks at the headers only has read nothing.
-    if (c.req.method === 'HEAD') return c.body(null)
-    return c.body(render(who, await reachOrganisation(c, () => service.readTrailWithContent(asked, wanted))))
-  })
+  add(
+    {
+      route: 'GET /api/compliance/audit-trail',
+      tags: ['Audit'],
+      security: MANAGEMENT_SECURITY,
+      operationId: 'readAuditTrail',
+      summary: 'Read what became of each call, the latest first',
+      description:
+        'From the tier Healthcare on. A page takes a bounded look at the log: it may be short, or empty, and say that there is more. ' +
+        'What it tells of a call is covered by two leaves of the log, but for what is known beside the record.',
+      permission: 'audit:read',
+      requireTier,
+      query: AuditTrailQuerySchema,
+      answers: { 200: [AuditTrailSchema, 'A page of calls.'] },
+      errors: ['origin_refused'],
+    },
+    async ({ c, caller: who }) => {
+      const asked = { access: who, requestId: c.get('requestId') }
+      const { wanted, withContent } = readWanted(c, clock())
+      c.header('content-type', 'application/json')
+      if (!withContent) return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, wanted))))
+      access.assertMay(who.manager, 'content:read')
+      assertNotLinkedTo(c, who.manager, 'Content is read')
+      // Whoever looks at the headers only has read nothing.
+      if (c.req.method === 'HEAD') return c.body(null)
+      return c.body(render(who, await reachOrganisation(c, () => service.readTrailWithContent(asked, wanted))))
+    },
+  )
 
   return api
 }

@@ -1,58 +1,51 @@
 // Bias detection: how groups of calls were served, compared, and what is unusual.
-import { createRoute } from '@hono/zod-openapi'
-import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { WantedBias } from '../../organisation/bias/bias.target.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoMark } from '../../platform/list.schema.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/route.ts'
 import { readDateRange } from '../date-range.ts'
 import type { RequireFeature } from '../tier-gate.ts'
 import { BiasDetectionSchema, BiasQuerySchema } from './bias.schema.ts'
 import type { BiasService } from './bias.service.ts'
 import { presentBias } from './present-bias.ts'
+import { demoMark } from '../../platform/list.schema.ts'
 
 /** Groups by days are read in one turn. */
 const MOST_DAYS = 92
 
-const detectBias = createRoute({
-  tags: ['Compliance'],
-  security: MANAGEMENT_SECURITY,
-  method: 'get',
-  path: '/api/compliance/bias-detection',
-  operationId: 'detectBias',
-  summary: 'Compare how groups of calls were served, and list what is unusual',
-  description: 'Of organisations with the tier healthcare or enterprise. The ledger says that it was asked for.',
-  request: { headers: organisationHeader, query: BiasQuerySchema },
-  responses: {
-    200: managementJsonResponse(BiasDetectionSchema, 'The comparisons, with what they do not say.'),
-    ...errorResponses([...ACCESS_CODES, 'tier_required']),
-  },
-})
-
 type Deps = { service: BiasService; access: AccessControl; requireBiasDetection: RequireFeature; clock: Clock }
 
 export function biasRoutes({ service, access, requireBiasDetection, clock }: Deps): Api {
-  const api = createApi()
-  const mayAsk = async (c: AppContext) => {
-    const who = await access.requireAccess(c, 'audit:read')
-    await requireBiasDetection(c, who)
-    return who
-  }
+  const { api, add } = managementOperations(access, {})
 
-  mountFor(api, detectBias, mayAsk, async (c, who) => {
-    const wanted = readWanted(c, clock())
-    // Whoever looks at the headers only has asked for nothing.
-    if (c.req.method === 'HEAD') return c.body(null)
-    const detected = await reachOrganisation(c, () => service.detectBias(who, wanted, c.get('requestId')))
-    if (detected.outcome === 'no_reference') throw noReference()
-    return c.json({ ...presentBias(wanted, detected.report), ...demoMark(who.organisation.id) })
-  })
+  add(
+    {
+      route: 'GET /api/compliance/bias-detection',
+      tags: ['Compliance'],
+      security: MANAGEMENT_SECURITY,
+      operationId: 'detectBias',
+      summary: 'Compare how groups of calls were served, and list what is unusual',
+      description: 'Of organisations with the tier healthcare or enterprise. The ledger says that it was asked for.',
+      permission: 'audit:read',
+      requireTier: requireBiasDetection,
+      query: BiasQuerySchema,
+      answers: { 200: [BiasDetectionSchema, 'The comparisons, with what they do not say.'] },
+    },
+    async ({ c, caller: who }) => {
+      const wanted = readWanted(c, clock())
+      // Whoever looks at the headers only has asked for nothing.
+      if (c.req.method === 'HEAD') return c.body(null)
+      const detected = await reachOrganisation(c, () => service.detectBias(who, wanted, c.get('requestId')))
+      if (detected.outcome === 'no_reference') throw noReference()
+      return c.json({ ...presentBias(wanted, detected.report), ...demoMark(who.organisation.id) })
+    },
+  )
 
   return api
 }

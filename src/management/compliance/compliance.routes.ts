@@ -1,12 +1,8 @@
 // The score, and reports: made, listed, read again, and drawn as PDF. Who asks comes first, then the tier, then what is asked.
-import { createRoute, z } from '@hono/zod-openapi'
-import {
-  ACCESS_CODES,
-  CHANGE_CODES,
-  MANAGEMENT_SECURITY,
-  organisationHeader,
-} from '../../accounts/access/access.schema.ts'
+import { z } from '@hono/zod-openapi'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { organisationGone } from '../../accounts/organisation-refusals.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { drawReport } from '../../reports/report/drawing/draw-report.ts'
@@ -14,11 +10,10 @@ import { ComplianceReportSchema, type ComplianceReport } from '../../reports/rep
 import type { KeptReport } from '../../organisation/compliance/reports.store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoFileName, demoMark, demoMember, listOf, pageOf } from '../../platform/list.schema.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { listOf, pageOf, demoFileName, demoMark, demoMember } from '../../platform/list.schema.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
 import { readDateRange } from '../date-range.ts'
 import type { RequireFeature } from '../tier-gate.ts'
 import {
@@ -40,92 +35,12 @@ import {
 
 const MOST_DAYS = 400
 
-const shared = { tags: ['Compliance'], security: MANAGEMENT_SECURITY }
-const headers = organisationHeader
-const params = z.object({ report_id: z.string() })
-const TIER_CODES = [...ACCESS_CODES, 'tier_required'] as const
-const MAKING_CODES = [...TIER_CODES, ...CHANGE_CODES, 'conflict'] as const
-
 const textHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
 const etag = { etag: textHeader('The SHA-256 of the report’s canonical JSON, in quotes.') }
 const whole = managementJsonResponse(
   ComplianceReportSchema,
   'Its canonical JSON (RFC 8785), to the byte that was hashed.',
 )
-
-const routes = {
-  readScore: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/compliance/score',
-    operationId: 'readComplianceScore',
-    summary: 'Judge the compliance checklist, of the last 30 days',
-    description:
-      'Never a number without its list. It is a measure of the evidence in this gateway, and no legal advice.',
-    request: { headers, query: ScoreQuerySchema },
-    responses: {
-      200: managementJsonResponse(ComplianceScoreSchema, 'The checklist.'),
-      ...errorResponses(ACCESS_CODES),
-    },
-  }),
-  makeReport: createRoute({
-    ...shared,
-    method: 'post',
-    path: '/api/compliance/report',
-    operationId: 'makeComplianceReport',
-    summary: 'Make a report of a period, whose hash goes into the ledger',
-    description: 'For the tiers healthcare and enterprise. One at a time, and 20 in 24 hours.',
-    request: { headers, ...bodyOf(ReportPeriodSchema) },
-    responses: { 201: managementJsonResponse(MadeReportSchema, 'The report.'), ...errorResponses(MAKING_CODES) },
-  }),
-  listReports: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/compliance/reports',
-    operationId: 'listComplianceReports',
-    summary: 'List the reports that are kept, newest first',
-    request: { headers, query: ReportsQuerySchema },
-    responses: {
-      200: managementJsonResponse(
-        listOf(KeptReportSchema).extend(demoMember),
-        'A page of reports, without what they say.',
-      ),
-      ...errorResponses(TIER_CODES),
-    },
-  }),
-  readReport: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/compliance/report/{report_id}',
-    operationId: 'readComplianceReport',
-    summary: 'Read a report again',
-    request: { headers, params },
-    responses: { 200: { ...whole, headers: { ...whole.headers, ...etag } }, ...errorResponses(TIER_CODES) },
-  }),
-  exportReport: createRoute({
-    ...shared,
-    method: 'post',
-    path: '/api/compliance/export',
-    operationId: 'exportComplianceReport',
-    summary: 'Have a report as a PDF, which is drawn from its JSON alone',
-    description:
-      'From the tier pro on. The same report gives the same bytes. Without report_id a report is made first.',
-    request: { headers, ...bodyOf(ExportReportSchema) },
-    responses: {
-      200: {
-        description: 'A tagged PDF that is made to be kept (PDF/UA-1, PDF/A-2a).',
-        content: { 'application/pdf': { schema: z.string().openapi({ format: 'binary' }) } },
-        headers: {
-          ...whole.headers,
-          ...etag,
-          'content-disposition': textHeader('A file name.'),
-          'x-aqta-report-id': textHeader('The id of the report.'),
-        },
-      },
-      ...errorResponses(MAKING_CODES),
-    },
-  }),
-}
 
 type Deps = {
   service: ComplianceService
@@ -136,13 +51,7 @@ type Deps = {
 }
 
 export function complianceRoutes({ service, access, clock, requireReports, requirePdf }: Deps): Api {
-  const api = createApi()
-  const mayAsk = (c: AppContext) => access.requireAccess(c, 'audit:read')
-  const mayAskWith = (requireTier: RequireFeature) => async (c: AppContext) => {
-    const who = await mayAsk(c)
-    await requireTier(c, who)
-    return who
-  }
+  const { api, add } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
 
   /** Throws where none can be made now. */
   async function makeReport(c: AppContext, who: Access, wanted: z.output<typeof ReportPeriodSchema>) {
@@ -152,46 +61,117 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     return made
   }
 
-  mountFor(api, routes.readScore, mayAsk, async (c, who) => {
-    const { at } = readQuery(c, ScoreQuerySchema)
-    if (at === undefined) return c.json(presentScore(who, await reachOrganisation(c, () => service.readScore(who))))
-    const moment = Date.parse(at)
-    const found = moment > clock() ? null : await reachOrganisation(c, () => service.readScoreAt(who, moment))
-    if (found === null) throw notKnownThen()
-    return c.json(presentScore(who, found))
-  })
+  add(
+    {
+      route: 'GET /api/compliance/score',
+      operationId: 'readComplianceScore',
+      summary: 'Judge the compliance checklist, of the last 30 days',
+      description:
+        'Never a number without its list. It is a measure of the evidence in this gateway, and no legal advice.',
+      permission: 'audit:read',
+      query: ScoreQuerySchema,
+      answers: { 200: [ComplianceScoreSchema, 'The checklist.'] },
+    },
+    async ({ c, caller: who, sent }) => {
+      const { at } = sent.query()
+      if (at === undefined) return c.json(presentScore(who, await reachOrganisation(c, () => service.readScore(who))))
+      const moment = Date.parse(at)
+      const found = moment > clock() ? null : await reachOrganisation(c, () => service.readScoreAt(who, moment))
+      if (found === null) throw notKnownThen()
+      return c.json(presentScore(who, found))
+    },
+  )
 
-  mountFor(api, routes.makeReport, mayAskWith(requireReports), async (c, who) => {
-    const { report, kept } = await makeReport(c, who, await readForm(c, ReportPeriodSchema))
-    c.header('etag', `"${kept.sha256}"`)
-    return c.json({ ...report, sha256: kept.sha256, position: kept.position }, 201)
-  })
+  add(
+    {
+      route: 'POST /api/compliance/report',
+      operationId: 'makeComplianceReport',
+      summary: 'Make a report of a period, whose hash goes into the ledger',
+      description: 'For the tiers healthcare and enterprise. One at a time, and 20 in 24 hours.',
+      permission: 'audit:read',
+      requireTier: requireReports,
+      body: ReportPeriodSchema,
+      answers: { 201: [MadeReportSchema, 'The report.'] },
+      errors: ['conflict'],
+    },
+    async ({ c, caller: who, sent }) => {
+      const { report, kept } = await makeReport(c, who, await sent.body())
+      c.header('etag', `"${kept.sha256}"`)
+      return c.json({ ...report, sha256: kept.sha256, position: kept.position }, 201)
+    },
+  )
 
-  mountFor(api, routes.listReports, mayAskWith(requirePdf), async (c, who) => {
-    const { limit, cursor = null } = readQuery(c, ReportsQuerySchema)
-    const reports = await reachOrganisation(c, () => service.listReports(who, limit + 1, cursor))
-    return c.json({ ...pageOf(reports.map(presentKept), limit), ...demoMark(who.organisation.id) })
-  })
+  add(
+    {
+      route: 'GET /api/compliance/reports',
+      operationId: 'listComplianceReports',
+      summary: 'List the reports that are kept, newest first',
+      permission: 'audit:read',
+      requireTier: requirePdf,
+      query: ReportsQuerySchema,
+      answers: { 200: [listOf(KeptReportSchema).extend(demoMember), 'A page of reports, without what they say.'] },
+    },
+    async ({ c, caller: who, sent }) => {
+      const { limit, cursor = null } = sent.query()
+      const reports = await reachOrganisation(c, () => service.listReports(who, limit + 1, cursor))
+      return c.json({ ...pageOf(reports.map(presentKept), limit), ...demoMark(who.organisation.id) })
+    },
+  )
 
-  mountFor(api, routes.readReport, mayAskWith(requirePdf), async (c, who) => {
-    const id = c.req.param('report_id') ?? ''
-    const found = await reachOrganisation(c, () => service.findReport(who, id))
-    if (found === null) throw noSuchReport()
-    const type = { 'content-type': 'application/json' }
-    return c.body(found.bytes, 200, { ...type, etag: `"${found.kept.sha256}"` })
-  })
+  add(
+    {
+      route: 'GET /api/compliance/report/{report_id}',
+      operationId: 'readComplianceReport',
+      summary: 'Read a report again',
+      permission: 'audit:read',
+      requireTier: requirePdf,
+      answers: { 200: { ...whole, headers: { ...whole.headers, ...etag } } },
+    },
+    async ({ c, caller: who }) => {
+      const id = c.req.param('report_id') ?? ''
+      const found = await reachOrganisation(c, () => service.findReport(who, id))
+      if (found === null) throw noSuchReport()
+      const type = { 'content-type': 'application/json' }
+      return c.body(found.bytes, 200, { ...type, etag: `"${found.kept.sha256}"` })
+    },
+  )
 
-  mountFor(api, routes.exportReport, mayAskWith(requirePdf), async (c, who) => {
-    const { report_id: id, ...range } = await readForm(c, ExportReportSchema)
-    if (id !== undefined && Object.keys(range).length > 0) throw eitherOr()
-    const { report, kept } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
-    return c.body(new Uint8Array(drawReport(report)), 200, {
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-report-${kept.start}-${kept.end}.pdf`)}"`,
-      'x-aqta-report-id': kept.id,
-      etag: `"${kept.sha256}"`,
-    })
-  })
+  add(
+    {
+      route: 'POST /api/compliance/export',
+      operationId: 'exportComplianceReport',
+      summary: 'Have a report as a PDF, which is drawn from its JSON alone',
+      description:
+        'From the tier pro on. The same report gives the same bytes. Without report_id a report is made first.',
+      permission: 'audit:read',
+      requireTier: requirePdf,
+      body: ExportReportSchema,
+      answers: {
+        200: {
+          description: 'A tagged PDF that is made to be kept (PDF/UA-1, PDF/A-2a).',
+          content: { 'application/pdf': { schema: z.string().openapi({ format: 'binary' }) } },
+          headers: {
+            ...whole.headers,
+            ...etag,
+            'content-disposition': textHeader('A file name.'),
+            'x-aqta-report-id': textHeader('The id of the report.'),
+          },
+        },
+      },
+      errors: ['conflict'],
+    },
+    async ({ c, caller: who, sent }) => {
+      const { report_id: id, ...range } = await sent.body()
+      if (id !== undefined && Object.keys(range).length > 0) throw eitherOr()
+      const { report, kept } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
+      return c.body(new Uint8Array(drawReport(report)), 200, {
+        'content-type': 'application/pdf',
+        'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-report-${kept.start}-${kept.end}.pdf`)}"`,
+        'x-aqta-report-id': kept.id,
+        etag: `"${kept.sha256}"`,
+      })
+    },
+  )
 
   async function findReport(
     c: AppContext,

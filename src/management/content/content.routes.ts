@@ -1,60 +1,14 @@
 // The prompts and answers that an organisation keeps: read back by its people, one call at a time, and erased.
-import { createRoute, z } from '@hono/zod-openapi'
-import { ACCESS_CODES, organisationHeader, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
+import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { withMembers } from '../../organisation/content/content-document.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/route.ts'
 import { absentError } from './content-refusals.ts'
 import { ContentErasureSchema, ContentSchema, type ContentErasure } from './content.schema.ts'
 import type { ContentService } from './content.service.ts'
-
-const PATH = '/api/compliance/content'
-const shared = { tags: ['Content'], security: SESSION_SECURITY }
-const params = z.object({ attestation_id: z.string() })
-const headers = organisationHeader
-const erased = managementJsonResponse(ContentErasureSchema, 'It is erased.')
-
-const routes = {
-  readContent: createRoute({
-    ...shared,
-    method: 'get',
-    path: `${PATH}/{attestation_id}`,
-    operationId: 'readContent',
-    summary: 'Read what was asked and answered in a call, where the organisation keeps that',
-    description: 'For owners, admins and auditors. The ledger says who read it before they have it.',
-    request: { headers, params },
-    responses: {
-      200: managementJsonResponse(ContentSchema, 'The content.'),
-      ...errorResponses([...ACCESS_CODES, 'origin_refused', 'conflict']),
-    },
-  }),
-  eraseContent: createRoute({
-    ...shared,
-    method: 'delete',
-    path: `${PATH}/{attestation_id}`,
-    operationId: 'eraseContent',
-    summary: 'Erase what was kept of a call',
-    description:
-      'For owners and admins. Its decision and settlement stay in the ledger, with the hash of what was sealed.',
-    request: { headers, params },
-    responses: { 200: erased, ...errorResponses([...ACCESS_CODES, 'origin_refused', 'conflict']) },
-  }),
-  eraseAllContent: createRoute({
-    ...shared,
-    method: 'delete',
-    path: PATH,
-    operationId: 'eraseAllContent',
-    summary: 'Erase all content: destroy the key that it is sealed under',
-    description:
-      'For owners and admins who signed in within the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
-      'are deleted soon after. The ledger stays as it is.',
-    request: { headers },
-    responses: { 200: erased, ...errorResponses([...ACCESS_CODES, 'origin_refused', 'fresh_sign_in_required']) },
-  }),
-}
 
 const erasure = (attestationId: string | null, position: number): ContentErasure => ({
   object: 'content_erasure',
@@ -63,13 +17,19 @@ const erasure = (attestationId: string | null, position: number): ContentErasure
 })
 
 export function contentRoutes(service: ContentService, access: AccessControl): Api {
-  const api = createApi()
+  const { api, add } = managementOperations(access, { tags: ['Content'], security: SESSION_SECURITY })
 
-  mountFor(
-    api,
-    routes.readContent,
-    (c) => access.requireAccess(c, 'content:read'),
-    async (c, who) => {
+  add(
+    {
+      route: 'GET /api/compliance/content/{attestation_id}',
+      operationId: 'readContent',
+      summary: 'Read what was asked and answered in a call, where the organisation keeps that',
+      description: 'For owners, admins and auditors. The ledger says who read it before they have it.',
+      permission: 'content:read',
+      answers: { 200: [ContentSchema, 'The content.'] },
+      errors: ['origin_refused', 'conflict'],
+    },
+    async ({ c, caller: who }) => {
       assertNotLinkedTo(c, who.manager, 'Content is read')
       const id = c.req.param('attestation_id') ?? ''
       c.header('content-type', 'application/json')
@@ -85,11 +45,18 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
     },
   )
 
-  mountFor(
-    api,
-    routes.eraseContent,
-    (c) => access.requireAccess(c, 'content:erase'),
-    async (c, who) => {
+  add(
+    {
+      route: 'DELETE /api/compliance/content/{attestation_id}',
+      operationId: 'eraseContent',
+      summary: 'Erase what was kept of a call',
+      description:
+        'For owners and admins. Its decision and settlement stay in the ledger, with the hash of what was sealed.',
+      permission: 'content:erase',
+      answers: { 200: [ContentErasureSchema, 'It is erased.'] },
+      errors: ['conflict'],
+    },
+    async ({ c, caller: who }) => {
       const id = c.req.param('attestation_id') ?? ''
       const answer = await reachOrganisation(c, () =>
         service.eraseContent({ access: who, requestId: c.get('requestId') }, id),
@@ -99,11 +66,20 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
     },
   )
 
-  mountFor(
-    api,
-    routes.eraseAllContent,
-    (c) => access.requireAccess(c, 'content:erase', { isFresh: true }),
-    async (c, who) => {
+  add(
+    {
+      route: 'DELETE /api/compliance/content',
+      operationId: 'eraseAllContent',
+      summary: 'Erase all content: destroy the key that it is sealed under',
+      description:
+        'For owners and admins who signed in within the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
+        'are deleted soon after. The ledger stays as it is.',
+      permission: 'content:erase',
+      isFresh: true,
+      answers: { 200: [ContentErasureSchema, 'It is erased.'] },
+      errors: ['fresh_sign_in_required'],
+    },
+    async ({ c, caller: who }) => {
       const asked = { access: who, requestId: c.get('requestId') }
       return c.json(erasure(null, await reachOrganisation(c, () => service.eraseAllContent(asked))))
     },

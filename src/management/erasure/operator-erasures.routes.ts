@@ -1,85 +1,81 @@
 // The operator's routes about erasures.
-import { createRoute, z } from '@hono/zod-openapi'
 import { requireOperator } from '../../accounts/operator/operator.middleware.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, jsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/form.ts'
 import { parseId, type ErasureId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { openOperations } from '../../platform/operations.ts'
+import type { Api } from '../../platform/route.ts'
 import { OperatorErasureSchema } from './erasure.schema.ts'
 import { presentOperatorErasure } from './erasure-wire.ts'
 import type { OperatorErasuresService } from './operator-erasures.service.ts'
 
-const CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'] as const
-const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
-const one = { params: z.object({ erasure_id: z.string() }) }
-
-const routes = {
-  list: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/operator/erasures',
-    operationId: 'listErasures',
-    summary: 'List erasures, newest first',
-    request: { query: PageQuerySchema },
-    responses: { 200: jsonResponse(listOf(OperatorErasureSchema), 'A page of erasures.'), ...errorResponses(CODES) },
-  }),
-  show: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/operator/erasures/{erasure_id}',
-    operationId: 'showErasure',
-    summary: 'Show one erasure',
-    request: one,
-    responses: { 200: jsonResponse(OperatorErasureSchema, 'The erasure.'), ...errorResponses(CODES) },
-  }),
-  reapply: createRoute({
-    ...shared,
-    method: 'post',
-    path: '/api/operator/erasures/{erasure_id}/reapply',
-    operationId: 'reapplyErasure',
-    summary: 'Do a completed erasure again, after a database was taken back',
-    description:
-      'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`. One that is `scheduled` ' +
-      'stays so, and is put back where its organisation has forgotten it. 409 where it was cancelled, or a person is the ' +
-      'only owner of an organisation.',
-    request: one,
-    responses: {
-      202: jsonResponse(OperatorErasureSchema, 'It runs, or is done.'),
-      ...errorResponses([...CODES, 'conflict']),
-    },
-  }),
-}
-
 export function operatorErasureRoutes(service: OperatorErasuresService, operatorToken: string | null): Api {
-  const api = createApi()
+  const { api, add } = openOperations({ tags: ['Operator'], security: [{ operatorToken: [] }] })
   api.use('/api/operator/erasures', requireOperator(operatorToken))
   api.use('/api/operator/erasures/*', requireOperator(operatorToken))
 
-  mount(api, routes.list, async (c) => {
-    const { limit, cursor } = readQuery(c, PageQuerySchema)
-    const erasures = await reachOrganisation(c, () => service.list(limit + 1, cursor, c.get('requestId')))
-    return c.json(pageOf(erasures.map(presentOperatorErasure), limit))
-  })
+  add(
+    {
+      route: 'GET /api/operator/erasures',
+      operationId: 'listErasures',
+      summary: 'List erasures, newest first',
+      query: PageQuerySchema,
+      answers: { 200: [listOf(OperatorErasureSchema), 'A page of erasures.'] },
+      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c, sent }) => {
+      const { limit, cursor } = sent.query()
+      const erasures = await reachOrganisation(c, () => service.list(limit + 1, cursor, c.get('requestId')))
+      return c.json(pageOf(erasures.map(presentOperatorErasure), limit))
+    },
+  )
 
-  mount(api, routes.show, async (c) => {
-    const id = idOf(c)
-    const erasure = await reachOrganisation(c, () => service.show(id, c.get('requestId')))
-    if (erasure === null) throw notFound()
-    return c.json(presentOperatorErasure(erasure))
-  })
+  add(
+    {
+      route: 'GET /api/operator/erasures/{erasure_id}',
+      operationId: 'showErasure',
+      summary: 'Show one erasure',
+      answers: { 200: [OperatorErasureSchema, 'The erasure.'] },
+      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c }) => {
+      const id = idOf(c)
+      const erasure = await reachOrganisation(c, () => service.show(id, c.get('requestId')))
+      if (erasure === null) throw notFound()
+      return c.json(presentOperatorErasure(erasure))
+    },
+  )
 
-  mount(api, routes.reapply, async (c) => {
-    const id = idOf(c)
-    const reapplied = await reachOrganisation(c, () => service.reapply(id, c.get('requestId')))
-    if (reapplied === null) throw notFound()
-    if (reapplied.outcome === 'cancelled') throw wasCancelled()
-    if (reapplied.outcome === 'only_owner') throw onlyOwner()
-    return c.json(presentOperatorErasure(reapplied.erasure), 202)
-  })
+  add(
+    {
+      route: 'POST /api/operator/erasures/{erasure_id}/reapply',
+      operationId: 'reapplyErasure',
+      summary: 'Do a completed erasure again, after a database was taken back',
+      description:
+        'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`. One that is `scheduled` ' +
+        'stays so, and is put back where its organisation has forgotten it. 409 where it was cancelled, or a person is the ' +
+        'only owner of an organisation.',
+      answers: { 202: [OperatorErasureSchema, 'It runs, or is done.'] },
+      errors: [
+        'invalid_request',
+        'invalid_credentials',
+        'not_found',
+        'service_unavailable',
+        'internal_error',
+        'conflict',
+      ],
+    },
+    async ({ c }) => {
+      const id = idOf(c)
+      const reapplied = await reachOrganisation(c, () => service.reapply(id, c.get('requestId')))
+      if (reapplied === null) throw notFound()
+      if (reapplied.outcome === 'cancelled') throw wasCancelled()
+      if (reapplied.outcome === 'only_owner') throw onlyOwner()
+      return c.json(presentOperatorErasure(reapplied.erasure), 202)
+    },
+  )
 
   return api
 }

@@ -1,20 +1,21 @@
 // The export of an account's data.
-import { createRoute, z } from '@hono/zod-openapi'
-import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { z } from '@hono/zod-openapi'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
 import { whoIs, type AccessControl, type Manager } from '../../accounts/access/access.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
-import { sendText } from '../../platform/download.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
 import { organisationGone } from '../../accounts/organisation-refusals.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
 import type { ExportService, WantedExport } from './export.service.ts'
 import { mayExport, sectionsOf, type Format } from './sections.policy.ts'
+import { sendText } from '../../platform/download.ts'
 
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',
@@ -23,55 +24,55 @@ const TYPES: Readonly<Record<Format, string>> = {
 
 const whole = managementJsonResponse(ExportSchema, 'The data, as a file: whole where it ends by saying so.')
 
-const exportData = createRoute({
-  tags: ['Settings'],
-  security: MANAGEMENT_SECURITY,
-  method: 'get',
-  path: '/api/settings/export',
-  operationId: 'exportData',
-  summary: 'Export all data of the organisation that the caller may have, and the caller’s own',
-  request: { headers: organisationHeader, query: ExportQuerySchema },
-  responses: {
-    200: {
-      ...whole,
-      content: { ...whole.content, 'text/csv': { schema: z.string() } },
-      headers: {
-        ...whole.headers,
-        'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
-      },
-    },
-    ...errorResponses([...ACCESS_CODES, 'origin_refused']),
-  },
-})
-
 export function exportRoutes(service: ExportService, access: AccessControl, clock: Clock): Api {
-  const api = createApi()
-  const mayAsk = (c: AppContext) => access.requireAccess(c, 'organisation:export')
+  const { api, add } = managementOperations(access, {})
 
-  mountFor(api, exportData, mayAsk, async (c, who) => {
-    assertNotLinkedTo(c, who.manager, 'An export is started')
-    const wanted = readWanted(c)
-    assertMayHave(who.manager, wanted)
-    const date = new Date(clock()).toISOString().slice(0, 10)
-    const headers = {
-      'content-type': TYPES[wanted.format],
-      'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
-      'cache-control': 'no-store',
-    }
-    // Whoever looks at the headers only has no export, and has used none up.
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-    const requestId = c.get('requestId')
-    const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
-    if (started.outcome === 'gone') throw organisationGone()
-    if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
-    const body = sendText(started.texts, {
-      requestId,
-      organisationId: who.organisation.id,
-      clock,
-      waitUntil: (task) => c.executionCtx.waitUntil(task),
-    })
-    return c.body(body, 200, headers)
-  })
+  add(
+    {
+      route: 'GET /api/settings/export',
+      tags: ['Settings'],
+      security: MANAGEMENT_SECURITY,
+      operationId: 'exportData',
+      summary: 'Export all data of the organisation that the caller may have, and the caller’s own',
+      permission: 'organisation:export',
+      query: ExportQuerySchema,
+      answers: {
+        200: {
+          ...whole,
+          content: { ...whole.content, 'text/csv': { schema: z.string() } },
+          headers: {
+            ...whole.headers,
+            'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+          },
+        },
+      },
+      errors: ['origin_refused'],
+    },
+    async ({ c, caller: who }) => {
+      assertNotLinkedTo(c, who.manager, 'An export is started')
+      const wanted = readWanted(c)
+      assertMayHave(who.manager, wanted)
+      const date = new Date(clock()).toISOString().slice(0, 10)
+      const headers = {
+        'content-type': TYPES[wanted.format],
+        'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
+        'cache-control': 'no-store',
+      }
+      // Whoever looks at the headers only has no export, and has used none up.
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+      const requestId = c.get('requestId')
+      const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
+      if (started.outcome === 'gone') throw organisationGone()
+      if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
+      const body = sendText(started.texts, {
+        requestId,
+        organisationId: who.organisation.id,
+        clock,
+        waitUntil: (task) => c.executionCtx.waitUntil(task),
+      })
+      return c.body(body, 200, headers)
+    },
+  )
 
   return api
 }

@@ -1,27 +1,20 @@
 // An organisation's policy. Each handler: read what is asked, do the verb, show the object.
-import { createRoute, z } from '@hono/zod-openapi'
-import {
-  ACCESS_CODES,
-  CHANGE_CODES,
-  MANAGEMENT_SECURITY,
-  organisationHeader,
-} from '../../accounts/access/access.schema.ts'
+import { z } from '@hono/zod-openapi'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { PolicyInForce } from '../../organisation/policy/policy.target.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { bodyOf, readForm } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { readIfMatch } from './if-match.ts'
 import { PolicySchema, type Policy } from './policies.schema.ts'
 import type { PoliciesService } from './policies.service.ts'
 import { refuseUnknownModel } from './unknown-model.ts'
-
-const shared = { tags: ['Policies'], security: MANAGEMENT_SECURITY }
 
 const etag = {
   etag: { description: 'The version in quotes, for If-Match.', required: true, schema: { type: 'string' as const } },
@@ -32,56 +25,40 @@ const policyResponse = (description: string) => {
   return { ...response, headers: { ...response.headers, ...etag } }
 }
 
-const routes = {
-  showPolicy: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/policies',
-    operationId: 'showPolicy',
-    summary: 'Show the organisation’s policy, as it is in force',
-    request: { headers: organisationHeader },
-    responses: { 200: policyResponse('The policy.'), ...errorResponses(ACCESS_CODES) },
-  }),
-  putPolicy: createRoute({
-    ...shared,
-    method: 'put',
-    path: '/api/policies',
-    operationId: 'putPolicy',
-    summary: 'Put a policy in the place of the one in force, from the organisation’s next call on',
-    request: {
-      headers: organisationHeader.extend({
+export function policyRoutes(service: PoliciesService, access: AccessControl): Api {
+  const { api, add } = managementOperations(access, { tags: ['Policies'], security: MANAGEMENT_SECURITY })
+
+  add(
+    {
+      route: 'GET /api/policies',
+      operationId: 'showPolicy',
+      summary: 'Show the organisation’s policy, as it is in force',
+      permission: 'policies:read',
+      answers: { 200: policyResponse('The policy.') },
+    },
+    async ({ c, caller: who }) => c.json(presentPolicy(c, await reachOrganisation(c, () => service.showPolicy(who)))),
+  )
+
+  add(
+    {
+      route: 'PUT /api/policies',
+      operationId: 'putPolicy',
+      summary: 'Put a policy in the place of the one in force, from the organisation’s next call on',
+      permission: 'policies:change',
+      headers: z.object({
         'if-match': z.string().optional().openapi({
           description:
             'The ETag of the policy that the change was made from: where another is in force, nothing is changed (409 conflict).',
           example: '"3"',
         }),
       }),
-      ...bodyOf(PolicyDocumentSchema),
+      body: PolicyDocumentSchema,
+      answers: { 200: policyResponse('The policy as it is then.') },
+      errors: ['tier_required', 'conflict'],
     },
-    responses: {
-      200: policyResponse('The policy as it is then.'),
-      ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'tier_required', 'conflict']),
-    },
-  }),
-}
-
-export function policyRoutes(service: PoliciesService, access: AccessControl): Api {
-  const api = createApi()
-
-  mountFor(
-    api,
-    routes.showPolicy,
-    (c) => access.requireAccess(c, 'policies:read'),
-    async (c, who) => c.json(presentPolicy(c, await reachOrganisation(c, () => service.showPolicy(who)))),
-  )
-
-  mountFor(
-    api,
-    routes.putPolicy,
-    (c) => access.requireAccess(c, 'policies:change'),
-    async (c, who) => {
+    async ({ c, caller: who, sent }) => {
       const ifVersion = readIfMatch(c)
-      const document = await readForm(c, PolicyDocumentSchema)
+      const document = await sent.body()
       refuseUnknownModel(document)
       const wanted = { document, ifVersion }
       const changed = await reachOrganisation(c, () => service.putPolicy(who, wanted, c.get('requestId')))

@@ -1,71 +1,58 @@
 // The versions that an organisation's policy has had, told by what each changed. Each handler: read what is asked, do the verb, show
 // the object.
-import { createRoute, z } from '@hono/zod-openapi'
-import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/form.ts'
 import { listOf, type List } from '../../platform/list.schema.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/route.ts'
 import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
 import { versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { HistoryQuerySchema, PolicySchema, PolicyVersionSchema, type ShownPolicyVersion } from './policies.schema.ts'
 import type { PoliciesService } from './policies.service.ts'
 
-const shared = { tags: ['Policies'], security: MANAGEMENT_SECURITY }
-
-const routes = {
-  listPolicyVersions: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/policies/history',
-    operationId: 'listPolicyVersions',
-    summary: 'List the versions that the policy has had, newest first, with what each changed',
-    request: { headers: organisationHeader, query: HistoryQuerySchema },
-    responses: {
-      200: managementJsonResponse(listOf(PolicyVersionSchema), 'A page of versions.'),
-      ...errorResponses(ACCESS_CODES),
-    },
-  }),
-  showPolicyVersion: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/policies/history/{version}',
-    operationId: 'showPolicyVersion',
-    summary: 'Show a version of the policy, whole',
-    request: { headers: organisationHeader, params: z.object({ version: z.string() }) },
-    responses: {
-      200: managementJsonResponse(PolicySchema, 'The policy as it was.'),
-      ...errorResponses([...ACCESS_CODES, 'not_found']),
-    },
-  }),
-}
-
 export function policyHistoryRoutes(service: PoliciesService, access: AccessControl): Api {
-  const api = createApi()
-  const mayRead = (c: AppContext) => access.requireAccess(c, 'policies:read')
+  const { api, add } = managementOperations(access, { tags: ['Policies'], security: MANAGEMENT_SECURITY })
 
-  mountFor(api, routes.listPolicyVersions, mayRead, async (c, who) => {
-    const { limit, cursor } = readQuery(c, HistoryQuerySchema)
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
-    // One more tells whether there is a next page, and what the last of this one changed.
-    const page = { before, limit: limit + 1 }
-    return c.json(showPage(await reachOrganisation(c, () => service.listPolicyVersions(who, page)), limit))
-  })
+  add(
+    {
+      route: 'GET /api/policies/history',
+      operationId: 'listPolicyVersions',
+      summary: 'List the versions that the policy has had, newest first, with what each changed',
+      permission: 'policies:read',
+      query: HistoryQuerySchema,
+      answers: { 200: [listOf(PolicyVersionSchema), 'A page of versions.'] },
+    },
+    async ({ c, caller: who, sent }) => {
+      const { limit, cursor } = sent.query()
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
+      // One more tells whether there is a next page, and what the last of this one changed.
+      const page = { before, limit: limit + 1 }
+      return c.json(showPage(await reachOrganisation(c, () => service.listPolicyVersions(who, page)), limit))
+    },
+  )
 
-  mountFor(api, routes.showPolicyVersion, mayRead, async (c, who) => {
-    const version = readVersion(c)
-    const found = await reachOrganisation(c, () => service.showPolicyVersion(who, version))
-    if (found === null) throw versionNotFound()
-    const { document, madeAt, actor } = found
-    const { sha256: id } = versionPolicy(version, document)
-    const made = { created_at: new Date(madeAt).toISOString(), created_by: actor }
-    return c.json({ id, object: 'policy' as const, ...made, version, document })
-  })
+  add(
+    {
+      route: 'GET /api/policies/history/{version}',
+      operationId: 'showPolicyVersion',
+      summary: 'Show a version of the policy, whole',
+      permission: 'policies:read',
+      answers: { 200: [PolicySchema, 'The policy as it was.'] },
+    },
+    async ({ c, caller: who }) => {
+      const version = readVersion(c)
+      const found = await reachOrganisation(c, () => service.showPolicyVersion(who, version))
+      if (found === null) throw versionNotFound()
+      const { document, madeAt, actor } = found
+      const { sha256: id } = versionPolicy(version, document)
+      const made = { created_at: new Date(madeAt).toISOString(), created_by: actor }
+      return c.json({ id, object: 'policy' as const, ...made, version, document })
+    },
+  )
 
   return api
 }

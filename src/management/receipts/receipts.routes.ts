@@ -1,26 +1,19 @@
 // Medical receipts: what the log has of calls of a medical use case, with the proofs of it, and never what was asked or answered. Each
 // handler: read what is asked, do the verb, show the object.
-import { createRoute, z } from '@hono/zod-openapi'
-import {
-  ACCESS_CODES,
-  CHANGE_CODES,
-  MANAGEMENT_SECURITY,
-  organisationHeader,
-} from '../../accounts/access/access.schema.ts'
+import { z } from '@hono/zod-openapi'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { noteNumbers } from '../../evidence/records/number-text.ts'
 import { parseAttestationId } from '../../public-log/attestation-positions.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoFileName, demoMark } from '../../platform/list.schema.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
-import { bodyOf, readForm, readQuery, readText } from '../../platform/form.ts'
+import { readForm, readText } from '../../platform/form.ts'
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
-import { sendText } from '../../platform/download.ts'
+import type { Api } from '../../platform/route.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { readDateRange } from '../date-range.ts'
 import { requireFeature } from '../tier-gate.ts'
@@ -37,155 +30,145 @@ import {
 } from './receipts.schema.ts'
 import { createReceiptsService, type ReceiptsDeps, type ReceiptsService } from './receipts.service.ts'
 import { verifyReceipt, type Sent } from './verify-receipt.ts'
-
-const PATH = '/api/health/receipts'
-const shared = { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY }
-const params = z.object({ id: z.string().openapi({ description: 'The attestation_id of the decision.' }) })
-const headers = organisationHeader
-const CODES = [...ACCESS_CODES, 'tier_required'] as const
+import { demoFileName, demoMark } from '../../platform/list.schema.ts'
+import { sendText } from '../../platform/download.ts'
 
 const TYPES: Readonly<Record<ReceiptsFormat, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
 }
 
-const routes = {
-  listReceipts: createRoute({
-    ...shared,
-    method: 'get',
-    path: PATH,
-    operationId: 'listReceipts',
-    summary: 'List medical receipts, the latest first',
-    description:
-      'Those of the calls whose use case the policy in force calls medical (`medical_use_cases`); of all calls where it names none. ' +
-      'A page takes a bounded look at the log: it may be short, or empty, and say that there is more.',
-    request: { headers, query: ReceiptsQuerySchema },
-    responses: { 200: managementJsonResponse(MedicalReceiptsSchema, 'A page of receipts.'), ...errorResponses(CODES) },
-  }),
-  exportReceipts: createRoute({
-    ...shared,
-    method: 'get',
-    path: `${PATH}/export`,
-    operationId: 'exportReceipts',
-    summary: 'Export medical receipts, the latest first, each with its proofs',
-    description:
-      'As JSON lines: a head, a receipt a line, and an end, without which the file is not whole. `countersign-verify` checks the file ' +
-      'without this service. As CSV: without proofs. The ledger is told before the first byte, and at the end.',
-    request: { headers, query: ReceiptsExportQuerySchema },
-    responses: {
-      200: {
-        description: 'The file.',
-        content: { 'application/x-ndjson': { schema: z.string() }, 'text/csv': { schema: z.string() } },
-        headers: {
-          'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
-        },
-      },
-      ...errorResponses([...CODES, 'origin_refused']),
-    },
-  }),
-  showReceipt: createRoute({
-    ...shared,
-    method: 'get',
-    path: `${PATH}/{id}`,
-    operationId: 'showReceipt',
-    summary: 'Show a medical receipt, with all that shows it to others',
-    description:
-      'Once the details have expired, its leaf and the proofs of that are what is left, of whatever use case the call was.',
-    request: { headers, params },
-    responses: {
-      200: managementJsonResponse(MedicalReceiptWithProofsSchema, 'The receipt.'),
-      ...errorResponses(CODES),
-    },
-  }),
-  verifyReceipt: createRoute({
-    ...shared,
-    method: 'post',
-    path: `${PATH}/{id}/verify`,
-    operationId: 'verifyReceipt',
-    summary: 'Have the service check a medical receipt, or the copy of its record that is sent',
-    description:
-      'The issuer checks its own receipts here: `check_it_yourself` is the command that does without it. A record that is wrong is no error, but `valid: false`. ' +
-      'The request is hashed as the gateway did, and neither kept nor logged.',
-    request: { headers, params, ...bodyOf(VerifyReceiptSchema) },
-    responses: {
-      200: managementJsonResponse(ReceiptVerificationSchema, 'What was found.'),
-      ...errorResponses([...CODES, ...CHANGE_CODES]),
-    },
-  }),
-}
-
 export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: AccessControl }): Api {
-  const api = createApi()
+  const { api, add } = managementOperations(access, { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY })
   const service = createReceiptsService(deps)
   const requireTier = requireFeature(deps.open, 'medical_receipts', 'Medical receipts')
 
-  async function mayRead(c: AppContext): Promise<Access> {
-    const who = await access.requireAccess(c, 'receipts:read')
-    await requireTier(c, who)
-    return who
-  }
+  add(
+    {
+      route: 'GET /api/health/receipts',
+      operationId: 'listReceipts',
+      summary: 'List medical receipts, the latest first',
+      description:
+        'Those of the calls whose use case the policy in force calls medical (`medical_use_cases`); of all calls where it names none. ' +
+        'A page takes a bounded look at the log: it may be short, or empty, and say that there is more.',
+      permission: 'receipts:read',
+      requireTier,
+      query: ReceiptsQuerySchema,
+      answers: { 200: [MedicalReceiptsSchema, 'A page of receipts.'] },
+    },
+    async ({ c, caller: who, sent }) => {
+      const { outcome, use_case: useCase = null, limit, cursor, ...days } = sent.query()
+      const { first, last } = readDateRange(days, deps.clock(), LONGEST_RETENTION_DAYS)
+      const wanted = {
+        from: first * DAY_MS,
+        until: (last + 1) * DAY_MS,
+        outcome: outcome === undefined ? null : recordedOutcome(outcome),
+        useCase,
+        before: cursor === undefined ? null : Number(cursor),
+        limit,
+      }
+      const page = await reachOrganisation(c, () => service.listReceipts(who, wanted))
+      return c.json({
+        object: 'list' as const,
+        ...demoMark(who.organisation.id),
+        data: page.receipts.map(presentReceipt),
+        has_more: page.next !== null,
+        next_cursor: page.next === null ? null : String(page.next),
+        unreadable_entries: page.unreadable,
+      })
+    },
+  )
 
-  mountFor(api, routes.listReceipts, mayRead, async (c, who) => {
-    const { outcome, use_case: useCase = null, limit, cursor, ...days } = readQuery(c, ReceiptsQuerySchema)
-    const { first, last } = readDateRange(days, deps.clock(), LONGEST_RETENTION_DAYS)
-    const wanted = {
-      from: first * DAY_MS,
-      until: (last + 1) * DAY_MS,
-      outcome: outcome === undefined ? null : recordedOutcome(outcome),
-      useCase,
-      before: cursor === undefined ? null : Number(cursor),
-      limit,
-    }
-    const page = await reachOrganisation(c, () => service.listReceipts(who, wanted))
-    return c.json({
-      object: 'list' as const,
-      ...demoMark(who.organisation.id),
-      data: page.receipts.map(presentReceipt),
-      has_more: page.next !== null,
-      next_cursor: page.next === null ? null : String(page.next),
-      unreadable_entries: page.unreadable,
-    })
-  })
+  add(
+    {
+      route: 'GET /api/health/receipts/export',
+      operationId: 'exportReceipts',
+      summary: 'Export medical receipts, the latest first, each with its proofs',
+      description:
+        'As JSON lines: a head, a receipt a line, and an end, without which the file is not whole. `countersign-verify` checks the file ' +
+        'without this service. As CSV: without proofs. The ledger is told before the first byte, and at the end.',
+      permission: 'receipts:read',
+      requireTier,
+      query: ReceiptsExportQuerySchema,
+      answers: {
+        200: {
+          description: 'The file.',
+          content: { 'application/x-ndjson': { schema: z.string() }, 'text/csv': { schema: z.string() } },
+          headers: {
+            'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+          },
+        },
+      },
+      errors: ['origin_refused'],
+    },
+    async ({ c, caller: who, sent }) => {
+      assertNotLinkedTo(c, who.manager, 'An export is started')
+      const { format, ...query } = sent.query()
+      const days = readDateRange(query, deps.clock(), LONGEST_RETENTION_DAYS)
+      const date = new Date(deps.clock()).toISOString().slice(0, 10)
+      const headersOfFile = {
+        'content-type': TYPES[format],
+        'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-medical-receipts-${date}.${format}`)}"`,
+        'cache-control': 'no-store',
+      }
+      // Whoever looks at the headers only has no export, and has used none up.
+      if (c.req.method === 'HEAD') return c.body(null, 200, headersOfFile)
+      const requestId = c.get('requestId')
+      const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, c))
+      if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
+      const body = sendText(started.texts, {
+        requestId,
+        organisationId: who.organisation.id,
+        clock: deps.clock,
+        waitUntil: (task) => c.executionCtx.waitUntil(task),
+      })
+      return c.body(body, 200, headersOfFile)
+    },
+  )
 
-  mountFor(api, routes.exportReceipts, mayRead, async (c, who) => {
-    assertNotLinkedTo(c, who.manager, 'An export is started')
-    const { format, ...query } = readQuery(c, ReceiptsExportQuerySchema)
-    const days = readDateRange(query, deps.clock(), LONGEST_RETENTION_DAYS)
-    const date = new Date(deps.clock()).toISOString().slice(0, 10)
-    const headersOfFile = {
-      'content-type': TYPES[format],
-      'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-medical-receipts-${date}.${format}`)}"`,
-      'cache-control': 'no-store',
-    }
-    // Whoever looks at the headers only has no export, and has used none up.
-    if (c.req.method === 'HEAD') return c.body(null, 200, headersOfFile)
-    const requestId = c.get('requestId')
-    const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, c))
-    if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
-    const body = sendText(started.texts, {
-      requestId,
-      organisationId: who.organisation.id,
-      clock: deps.clock,
-      waitUntil: (task) => c.executionCtx.waitUntil(task),
-    })
-    return c.body(body, 200, headersOfFile)
-  })
+  add(
+    {
+      route: 'GET /api/health/receipts/{id}',
+      operationId: 'showReceipt',
+      summary: 'Show a medical receipt, with all that shows it to others',
+      description:
+        'Once the details have expired, its leaf and the proofs of that are what is left, of whatever use case the call was.',
+      permission: 'receipts:read',
+      requireTier,
+      params: { id: z.string().openapi({ description: 'The attestation_id of the decision.' }) },
+      answers: { 200: [MedicalReceiptWithProofsSchema, 'The receipt.'] },
+    },
+    async ({ c, caller: who }) => c.json(await shownReceipt(c, who, service)),
+  )
 
-  mountFor(api, routes.showReceipt, mayRead, async (c, who) => c.json(await shownReceipt(c, who, service)))
-
-  mountFor(api, routes.verifyReceipt, mayRead, async (c, who) => {
-    const sent = await readSent(c)
-    const receipt = await shownReceipt(c, who, service)
-    const found = verifyReceipt(receipt, sent, service.publishedKeys())
-    return c.json({
-      object: 'receipt_verification' as const,
-      ...demoMark(who.organisation.id),
-      id: receipt.id,
-      ...found,
-      checked_by: 'issuer' as const,
-      check_it_yourself: CHECK_IT_YOURSELF,
-    })
-  })
+  add(
+    {
+      route: 'POST /api/health/receipts/{id}/verify',
+      operationId: 'verifyReceipt',
+      summary: 'Have the service check a medical receipt, or the copy of its record that is sent',
+      description:
+        'The issuer checks its own receipts here: `check_it_yourself` is the command that does without it. A record that is wrong is no error, but `valid: false`. ' +
+        'The request is hashed as the gateway did, and neither kept nor logged.',
+      permission: 'receipts:read',
+      requireTier,
+      params: { id: z.string().openapi({ description: 'The attestation_id of the decision.' }) },
+      body: VerifyReceiptSchema,
+      answers: { 200: [ReceiptVerificationSchema, 'What was found.'] },
+    },
+    async ({ c, caller: who }) => {
+      const sent = await readSent(c)
+      const receipt = await shownReceipt(c, who, service)
+      const found = verifyReceipt(receipt, sent, service.publishedKeys())
+      return c.json({
+        object: 'receipt_verification' as const,
+        ...demoMark(who.organisation.id),
+        id: receipt.id,
+        ...found,
+        checked_by: 'issuer' as const,
+        check_it_yourself: CHECK_IT_YOURSELF,
+      })
+    },
+  )
 
   return api
 }

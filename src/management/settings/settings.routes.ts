@@ -1,69 +1,44 @@
 // An organisation's settings. Each handler: read what is asked, do the verb, show the object.
-import { createRoute } from '@hono/zod-openapi'
-import {
-  ACCESS_CODES,
-  CHANGE_CODES,
-  MANAGEMENT_SECURITY,
-  organisationHeader,
-} from '../../accounts/access/access.schema.ts'
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
+import { managementOperations } from '../../accounts/access/operations.ts'
 import { assertChanged, organisationGone } from '../../accounts/organisation-refusals.ts'
-import { errorResponses, managementJsonResponse } from '../../platform/responses.ts'
-import { bodyOf, readForm } from '../../platform/form.ts'
-import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import type { Api } from '../../platform/route.ts'
 import { presentOwnSettings, readOwnChange } from './settings-wire.ts'
 import { SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
 import type { SettingsService } from './settings.service.ts'
 
-const shared = { tags: ['Settings'], security: MANAGEMENT_SECURITY }
-
-const routes = {
-  showSettings: createRoute({
-    ...shared,
-    method: 'get',
-    path: '/api/settings',
-    operationId: 'showSettings',
-    summary: 'Show the organisation’s settings, as they are in force',
-    request: { headers: organisationHeader },
-    responses: {
-      200: managementJsonResponse(SettingsSchema, 'The settings.'),
-      ...errorResponses(ACCESS_CODES),
-    },
-  }),
-  updateSettings: createRoute({
-    ...shared,
-    method: 'patch',
-    path: '/api/settings',
-    operationId: 'updateSettings',
-    summary: 'Change the organisation’s name or settings, from its next call on',
-    request: { headers: organisationHeader, ...bodyOf(UpdateSettingsSchema) },
-    responses: {
-      200: managementJsonResponse(SettingsSchema, 'The settings as they are then.'),
-      ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'conflict']),
-    },
-  }),
-}
-
 export function settingsRoutes(service: SettingsService, access: AccessControl): Api {
-  const api = createApi()
+  const { api, add } = managementOperations(access, { tags: ['Settings'], security: MANAGEMENT_SECURITY })
 
-  mountFor(
-    api,
-    routes.showSettings,
-    (c) => access.requireAccess(c, 'settings:read'),
-    async (c, who) => {
-      return c.json(presentOwnSettings(found(await reachOrganisation(c, () => service.showSettings(who)))))
+  add(
+    {
+      route: 'GET /api/settings',
+      operationId: 'showSettings',
+      summary: 'Show the organisation’s settings, as they are in force',
+      permission: 'settings:read',
+      answers: { 200: [SettingsSchema, 'The settings.'] },
     },
+    async ({ c, caller }) =>
+      c.json(presentOwnSettings(found(await reachOrganisation(c, () => service.showSettings(caller))))),
   )
 
-  mountFor(
-    api,
-    routes.updateSettings,
-    (c) => access.requireAccess(c, 'settings:change'),
-    async (c, who) => {
-      const change = readOwnChange(await readForm(c, UpdateSettingsSchema))
-      const changed = found(await reachOrganisation(c, () => service.updateSettings(who, change, c.get('requestId'))))
+  add(
+    {
+      route: 'PATCH /api/settings',
+      operationId: 'updateSettings',
+      summary: 'Change the organisation’s name or settings, from its next call on',
+      permission: 'settings:change',
+      body: UpdateSettingsSchema,
+      answers: { 200: [SettingsSchema, 'The settings as they are then.'] },
+      errors: ['conflict'],
+    },
+    async ({ c, caller, sent }) => {
+      const change = readOwnChange(await sent.body())
+      const changed = found(
+        await reachOrganisation(c, () => service.updateSettings(caller, change, c.get('requestId'))),
+      )
       assertChanged(changed)
       return c.json(presentOwnSettings(changed.record))
     },

@@ -1,18 +1,12 @@
 // The published figures over HTTP: specialties, waiting lists, versions and the files themselves.
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
-import {
-  errorResponses,
-  KEYED_CODES,
-  keyedJsonResponse,
-  matches,
-  notModified,
-  sendCacheable,
-} from '../../platform/responses.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { PageQuerySchema } from '../../platform/list.schema.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { keyedOperations, openOperations } from '../../platform/operations.ts'
+import { notModified, KEYED_CODES, matches, sendCacheable } from '../../platform/responses.ts'
+import { createApi, type Api } from '../../platform/route.ts'
 import type { RequireKey } from '../keyed.ts'
 import {
   DatasetsResponse,
@@ -22,132 +16,109 @@ import {
 } from './waiting-lists.schema.ts'
 import { notServed, type WaitingListService } from './waiting-lists.service.ts'
 
-const keyed = { tags: ['Waiting lists'], security: [{ referralKey: [] }] }
-
-const listSpecialties = createRoute({
-  ...keyed,
-  method: 'get',
-  path: '/v1/specialties',
-  operationId: 'listSpecialties',
-  summary: 'List the specialties the served file publishes',
-  description: 'The names a reading can give, in the publisher’s spelling and the file’s order.',
-  responses: {
-    200: keyedJsonResponse(SpecialtiesResponse, 'The specialties.'),
-    304: notModified,
-    ...errorResponses(KEYED_CODES),
-  },
-})
-
-const listWaitingLists = createRoute({
-  ...keyed,
-  method: 'get',
-  path: '/v1/waiting-lists',
-  operationId: 'listWaitingLists',
-  summary: 'Fetch every published waiting list of one specialty',
-  description:
-    'The lists stand in the file’s order, which means nothing: keep it, and do not sort by size. A published specialty ' +
-    'without a list for the age group is answered with an empty array.',
-  request: { query: WaitingListsQuery },
-  responses: {
-    200: keyedJsonResponse(WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'),
-    304: notModified,
-    ...errorResponses(['missing_parameter', 'specialty_not_published', ...KEYED_CODES]),
-  },
-})
-
-const listDatasets = createRoute({
-  ...keyed,
-  method: 'get',
-  path: '/v1/datasets',
-  operationId: 'listDatasets',
-  summary: 'List the published versions held, the current one first',
-  description: 'A page at a time: `next_cursor` of one page is the `cursor` of the next.',
-  request: { query: PageQuerySchema },
-  responses: { 200: keyedJsonResponse(DatasetsResponse, 'The versions.'), ...errorResponses(KEYED_CODES) },
-})
-
-const downloadFile = createRoute({
-  tags: ['Waiting lists'],
-  security: [],
-  method: 'get',
-  path: '/v1/files/{sha256}',
-  operationId: 'downloadFile',
-  summary: 'Download a published file, byte for byte',
-  description: 'Public, so that anyone can check that the bytes have the hash that answers name.',
-  request: { params: z.object({ sha256: z.string().openapi({ pattern: '^[0-9a-f]{64}$' }) }) },
-  responses: {
-    200: {
-      description: 'The file as the publisher served it.',
-      content: { 'text/csv': { schema: z.string().openapi({ format: 'binary' }) } },
-    },
-    304: { description: 'What the caller has is this file.' },
-    ...errorResponses(['invalid_request', 'not_found', 'service_unavailable', 'internal_error']),
-  },
-})
-
 const REVALIDATE = 'private, no-cache'
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 export function waitingListRoutes(service: WaitingListService, requireKey: RequireKey): Api {
   const api = createApi()
-  const counted = { admit: requireKey }
+  const keyed = keyedOperations(requireKey, { tags: ['Waiting lists'], security: [{ referralKey: [] }] }, api)
+  const open = openOperations({}, api)
 
-  mount(
-    api,
-    listSpecialties,
-    async (c) => {
-      await requireKey(c)
+  keyed.add(
+    {
+      route: 'GET /v1/specialties',
+      operationId: 'listSpecialties',
+      summary: 'List the specialties the served file publishes',
+      description: 'The names a reading can give, in the publisher’s spelling and the file’s order.',
+      answers: { 200: [SpecialtiesResponse, 'The specialties.'], 304: notModified },
+    },
+    async ({ c }) => {
       const found = await fromStorage(c, () => service.listSpecialties())
       if (found.outcome !== 'ok') throw notServed(found)
       return sendCacheable(c, found.body, REVALIDATE)
     },
-    counted,
   )
 
-  mount(
-    api,
-    listWaitingLists,
-    async (c) => {
-      await requireKey(c)
+  keyed.add(
+    {
+      route: 'GET /v1/waiting-lists',
+      operationId: 'listWaitingLists',
+      summary: 'Fetch every published waiting list of one specialty',
+      description:
+        'The lists stand in the file’s order, which means nothing: keep it, and do not sort by size. A published specialty ' +
+        'without a list for the age group is answered with an empty array.',
+      query: WaitingListsQuery,
+      answers: {
+        200: [WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'],
+        304: notModified,
+      },
+      errors: ['missing_parameter', 'specialty_not_published', ...KEYED_CODES],
+    },
+    async ({ c }) => {
       const query = parseQuery(c)
       const found = await fromStorage(c, () => service.listWaitingLists(query))
       if (found.outcome === 'specialty_not_published') throw notPublished()
       if (found.outcome !== 'ok') throw notServed(found)
       return sendCacheable(c, found.body, REVALIDATE)
     },
-    counted,
   )
 
-  mount(
-    api,
-    listDatasets,
-    async (c) => {
-      await requireKey(c)
-      const page = readQuery(c, PageQuerySchema)
+  keyed.add(
+    {
+      route: 'GET /v1/datasets',
+      operationId: 'listDatasets',
+      summary: 'List the published versions held, the current one first',
+      description: 'A page at a time: `next_cursor` of one page is the `cursor` of the next.',
+      query: PageQuerySchema,
+      answers: { 200: [DatasetsResponse, 'The versions.'] },
+    },
+    async ({ c, sent }) => {
+      const page = sent.query()
       const found = await fromStorage(c, () => service.listDatasets(page))
       if (found.outcome === 'unknown_cursor') throw unknownCursor()
       if (found.outcome !== 'ok') throw notServed(found)
       c.header('cache-control', 'no-store')
       return c.json(found.body)
     },
-    counted,
   )
 
-  mount(api, downloadFile, async (c) => {
-    const sha256 = c.req.param('sha256') ?? ''
-    const found = await fromStorage(c, () => service.openFile(sha256))
-    if (found.outcome === 'not_found')
-      throw new AppError('not_found', 'No published file has this SHA-256. GET /v1/datasets lists those that are held.')
-    if (found.outcome !== 'ok') throw notServed(found)
-    const etag = `"${sha256}"`
-    c.header('etag', etag)
-    c.header('cache-control', IMMUTABLE)
-    if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
-    c.header('content-type', 'text/csv; charset=utf-8')
-    c.header('content-length', String(found.size))
-    c.header('content-disposition', `attachment; filename="${sha256}.csv"`)
-    return c.body(found.body)
-  })
+  open.add(
+    {
+      route: 'GET /v1/files/{sha256}',
+      tags: ['Waiting lists'],
+      security: [],
+      operationId: 'downloadFile',
+      summary: 'Download a published file, byte for byte',
+      description: 'Public, so that anyone can check that the bytes have the hash that answers name.',
+      params: { sha256: z.string().openapi({ pattern: '^[0-9a-f]{64}$' }) },
+      answers: {
+        200: {
+          description: 'The file as the publisher served it.',
+          content: { 'text/csv': { schema: z.string().openapi({ format: 'binary' }) } },
+        },
+        304: { description: 'What the caller has is this file.' },
+      },
+      errors: ['invalid_request', 'not_found', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c }) => {
+      const sha256 = c.req.param('sha256') ?? ''
+      const found = await fromStorage(c, () => service.openFile(sha256))
+      if (found.outcome === 'not_found')
+        throw new AppError(
+          'not_found',
+          'No published file has this SHA-256. GET /v1/datasets lists those that are held.',
+        )
+      if (found.outcome !== 'ok') throw notServed(found)
+      const etag = `"${sha256}"`
+      c.header('etag', etag)
+      c.header('cache-control', IMMUTABLE)
+      if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
+      c.header('content-type', 'text/csv; charset=utf-8')
+      c.header('content-length', String(found.size))
+      c.header('content-disposition', `attachment; filename="${sha256}.csv"`)
+      return c.body(found.body)
+    },
+  )
 
   return api
 }

@@ -1,0 +1,52 @@
+// Who may call the operations of people and of management.
+import type { AppContext } from '../../platform/context.ts'
+import type { ErrorCode } from '../../platform/errors.ts'
+import { createOperations, type Described, type Operations } from '../../platform/operations.ts'
+import { RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
+import type { Session } from '../people/sessions.store.ts'
+import { ACCESS_CODES, organisationHeader, SESSION_CODES } from './access.schema.ts'
+import type { Access, AccessControl } from './access.ts'
+import type { Permission } from './roles.policy.ts'
+
+type ManagementRule = {
+  permission: Permission
+  /** Only for a person who signed in within the last 15 minutes. */
+  isFresh?: boolean
+  /** Refuses a tier without the feature, with `tier_required`. */
+  requireTier?: (c: AppContext, access: Access) => Promise<void>
+}
+
+/** Operations on one organisation: for its members with the permission, and its keys with the scope `manage`. */
+export const managementOperations = (access: AccessControl, shared: Described): Operations<Access, ManagementRule> =>
+  createOperations(
+    {
+      codes: ({ requireTier }): readonly ErrorCode[] =>
+        requireTier === undefined ? ACCESS_CODES : [...ACCESS_CODES, 'tier_required'],
+      changeCodes: ['origin_refused'],
+      headers: organisationHeader,
+      answerHeaders: RATE_HEADERS_IF_CHECKED,
+      admit: async (c, { permission, isFresh = false, requireTier }) => {
+        const granted = await access.requireAccess(c, permission, { isFresh })
+        await requireTier?.(c, granted)
+        return granted
+      },
+    },
+    shared,
+  )
+
+/** Operations of a person who has signed in, whatever they are a member of. */
+export const sessionOperations = (
+  access: AccessControl,
+  shared?: Described,
+  api?: Api,
+): Operations<Session, { isFresh?: boolean }> =>
+  createOperations(
+    {
+      codes: () => SESSION_CODES,
+      changeCodes: ['origin_refused'],
+      admit: (c, { isFresh = false }) => access.requireSession(c, { isFresh }),
+    },
+    shared,
+    api,
+  )

@@ -1,0 +1,215 @@
+// Declares operations: one declaration makes the entry in the OpenAPI document and the route. The query is checked here, so that
+// no route treats a member it does not know in a way of its own; the handler reads the body, because the caller's key and limits
+// come before anything that is wrong with it.
+import { z, type RouteConfig } from '@hono/zod-openapi'
+import type { AppContext } from './context.ts'
+import type { ErrorCode } from './errors.ts'
+import { bodyOf, readForm, readQuery } from './form.ts'
+
+import { errorResponses, KEYED_CODES, RATE_HEADERS } from './responses.ts'
+import { createApi, declaredMembers, queryFault, type Api } from './route.ts'
+
+type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
+
+/** What the document says of an operation beside its shapes. It has these members in the order in which they are declared. */
+export type Described = Pick<RouteConfig, 'tags' | 'security' | 'operationId' | 'summary' | 'description'>
+
+/**
+ * Who may call an operation.
+ * `Caller` is what a handler learns of the caller, `Rule` what an operation says of who may call it, such as a permission.
+ */
+export type Audience<Caller, Rule> = {
+  /** The error codes of every operation. */
+  codes: (rule: Rule) => readonly ErrorCode[]
+  /** Those of an operation that is no GET. */
+  changeCodes: readonly ErrorCode[]
+  /** Headers of every request. */
+  headers?: z.ZodObject
+  /** Headers of every good answer. */
+  answerHeaders?: NonNullable<Answer['headers']>
+  /** Throws the refusal of a caller who may not. */
+  admit: (c: AppContext, rule: Rule) => Promise<Caller>
+  /** Checks and counts a call with a wrong query, where the handler admits every other one. */
+  admitUnread?: (c: AppContext) => Promise<void>
+}
+
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
+
+/** A JSON answer: its schema, and a sentence about it. */
+type JsonAnswer = readonly [schema: z.ZodType, description: string]
+
+export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Described & {
+  route: `${keyof typeof METHODS} /${string}`
+  /** Path parameters that the document describes further than as a text. */
+  params?: z.ZodRawShape
+  /** Headers beyond those of the audience. */
+  headers?: z.ZodObject
+  query?: Query
+  /** JSON of at most 16 KiB. */
+  body?: Body
+  /** The good answers by status. */
+  answers: Record<number, JsonAnswer | Answer>
+  /** The error codes beyond those of the audience and of the body. */
+  errors?: readonly ErrorCode[]
+  /** What is answered in the place of the plain envelope, by code. */
+  errorBodies?: Partial<Record<ErrorCode, z.ZodType>>
+  /** The path as the router has it, where a parameter takes more than one segment. */
+  pattern?: string
+  /** Ignores members of the query that are not declared: for a query that another service writes. */
+  takesAnyQuery?: boolean
+}
+
+/** Reads what was sent. A handler calls these at the moment at which a wrong form outranks what is left to check. */
+type Sent<Body extends z.ZodType, Query extends z.ZodObject> = {
+  /** Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`. */
+  body: () => Promise<z.output<Body>>
+  /** Throws `invalid_request`. */
+  query: () => z.output<Query>
+}
+
+type Handler<Caller, Body extends z.ZodType, Query extends z.ZodObject> = (call: {
+  c: AppContext
+  caller: Caller
+  sent: Sent<Body, Query>
+}) => Response | Promise<Response>
+
+export type Operations<Caller, Rule> = {
+  api: Api
+  add: <Body extends z.ZodType, Query extends z.ZodObject>(
+    operation: Operation<Body, Query> & Rule,
+    handle: Handler<Caller, Body, Query>,
+  ) => void
+}
+
+/**
+ * @param shared what the document says of each of these operations
+ * @param api where operations of several audiences belong together
+ */
+export function createOperations<Caller, Rule>(
+  audience: Audience<Caller, Rule>,
+  shared: Described = {},
+  api: Api = createApi(),
+): Operations<Caller, Rule> {
+  return {
+    api,
+    add: (operation, handle) => {
+      const { body, query, pattern, takesAnyQuery = false } = operation
+      const route = describe(audience, shared, operation)
+      const queryMembers = declaredMembers(route)
+      api.openAPIRegistry.registerPath(route)
+      api.on(route.method, pattern ?? route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+        const fault = takesAnyQuery ? null : queryFault(c.req.url, queryMembers)
+        if (fault !== null) {
+          // A caller who is refused learns nothing about the query.
+          await (audience.admitUnread?.(c) ?? audience.admit(c, operation))
+          throw fault
+        }
+        const caller = await audience.admit(c, operation)
+        const sent = {
+          body: () => readForm(c, declared(body)),
+          query: () => readQuery(c, declared(query)),
+        }
+        return handle({ c, caller, sent })
+      })
+    },
+  }
+}
+
+function describe<Caller, Rule>(
+  audience: Audience<Caller, Rule>,
+  shared: Described,
+  operation: Operation<z.ZodType, z.ZodObject> & Rule,
+): RouteConfig {
+  const { route, body, query, answers } = operation
+  const path = route.slice(route.indexOf('/'))
+  const params = { ...textsOf(path), ...operation.params }
+  const headers = { ...audience.headers?.shape, ...operation.headers?.shape }
+  return {
+    ...shared,
+    ...describedIn(operation),
+    method: methodOf(route),
+    path,
+    request: {
+      ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
+      ...(Object.keys(params).length > 0 && { params: z.object(params) }),
+      ...(query !== undefined && { query }),
+      ...(body !== undefined && bodyOf(body)),
+    },
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, audience.answerHeaders)]),
+      ),
+      ...errorResponses(codesOf(audience, operation), operation.errorBodies),
+    },
+  }
+}
+
+const DESCRIBED: ReadonlySet<string> = new Set(['tags', 'security', 'operationId', 'summary', 'description'])
+
+const describedIn = (operation: Described): Described =>
+  Object.fromEntries(Object.entries(operation).filter(([name]) => DESCRIBED.has(name)))
+
+/** Each parameter of a path as a text. */
+const textsOf = (path: string): z.ZodRawShape =>
+  Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, z.string()]))
+
+function methodOf(route: string): RouteConfig['method'] {
+  const [, method] = Object.entries(METHODS).find(([name]) => route.startsWith(`${name} `)) ?? []
+  if (method === undefined) throw new TypeError(`${route} names no method`)
+  return method
+}
+
+function responseOf(answer: JsonAnswer | Answer, headers: Answer['headers']): Answer {
+  if (!isJson(answer)) return answer
+  const [schema, description] = answer
+  return { description, content: { 'application/json': { schema } }, ...(headers && { headers }) }
+}
+
+const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
+
+/** Codes of one status stand in this order in the document. */
+function codesOf<Caller, Rule>(
+  { codes, changeCodes }: Audience<Caller, Rule>,
+  operation: Operation<z.ZodType, z.ZodObject> & Rule,
+): ErrorCode[] {
+  const { route, body, errors = [] } = operation
+  const ofRoute = [
+    ...codes(operation),
+    ...(route.startsWith('GET ') ? [] : changeCodes),
+    ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+  ]
+  return [...ofRoute.filter((code) => !errors.includes(code)), ...errors]
+}
+
+function declared<T>(schema: T | undefined): T {
+  if (schema === undefined) throw new TypeError('the operation declares no such schema')
+  return schema
+}
+
+/** Operations whose caller needs no key and no session. Each names all of its error codes. */
+export const openOperations = (shared?: Described, api?: Api): Operations<undefined, object> =>
+  createOperations({ codes: () => [], changeCodes: [], admit: () => Promise.resolve(undefined) }, shared, api)
+
+/** Operations of a caller with a key, which `admit` checks and counts. */
+export const keyedOperations = (
+  admit: (c: AppContext) => Promise<void>,
+  shared?: Described,
+  api?: Api,
+): Operations<void, object> =>
+  createOperations({ codes: () => KEYED_CODES, changeCodes: [], answerHeaders: RATE_HEADERS, admit }, shared, api)
+
+/** Operations of a caller with a key, which the handler checks. `admitUnread` does where a wrong query keeps the call from it. */
+export const selfAdmittingOperations = (
+  admitUnread: (c: AppContext) => Promise<void>,
+  shared?: Described,
+): Operations<undefined, object> =>
+  createOperations(
+    {
+      codes: () => KEYED_CODES,
+      changeCodes: [],
+      answerHeaders: RATE_HEADERS,
+      admit: () => Promise.resolve(undefined),
+      admitUnread,
+    },
+    shared,
+  )
