@@ -22,7 +22,7 @@ type Deps = { service: PasswordsService; access: AccessControl; readCaller: Read
 export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   const api = createApi()
   const open = openOperations({ tags: ['People'] }, api)
-  const signedIn = sessionOperations(access, { tags: ['People'] }, api)
+  const people = sessionOperations(access, { tags: ['People'] }, api)
 
   open.add(
     {
@@ -64,7 +64,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     },
   )
 
-  signedIn.add(
+  people.add(
     {
       route: 'POST /api/auth/password',
       security: SESSION_SECURITY,

@@ -26,7 +26,7 @@ type Deps = { service: SignInService; access: AccessControl; sessions: SessionsS
 export function signInRoutes({ service, access, sessions, readCaller }: Deps): Api {
   const api = createApi()
   const open = openOperations({ tags: ['People'] }, api)
-  const signedIn = sessionOperations(access, { tags: ['People'] }, api)
+  const people = sessionOperations(access, { tags: ['People'] }, api)
 
   open.add(
     {
@@ -74,7 +74,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
     },
   )
 
-  signedIn.add(
+  people.add(
     {
       route: 'POST /api/auth/logout-everywhere',
       security: SESSION_SECURITY,
