@@ -25,11 +25,6 @@ export const jsonResponse = (schema: z.ZodType, description: string) => ({
   content: { 'application/json': { schema } },
 })
 
-export const keyedJsonResponse = (schema: z.ZodType, description: string) => ({
-  ...jsonResponse(schema, description),
-  headers: RATE_HEADERS,
-})
-
 /** For a route that takes a session as well as a key. */
 export const managementJsonResponse = (schema: z.ZodType, description: string) => ({
   ...jsonResponse(schema, description),

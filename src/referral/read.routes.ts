@@ -1,6 +1,6 @@
 // POST /v1/referral/read.
 import { z } from '@hono/zod-openapi'
-import { keyedOperations } from '../platform/operations.ts'
+import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
 import { HeldResponseSchema } from './held.schema.ts'
 import type { RequireKey } from './keyed.ts'
@@ -9,7 +9,7 @@ import type { ReadService } from './read.service.ts'
 import { errorWith } from '../platform/responses.ts'
 
 export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
-  const { api, add } = keyedOperations(requireKey)
+  const { api, add } = selfAdmittingOperations(requireKey)
   add(
     {
       route: 'POST /v1/referral/read',

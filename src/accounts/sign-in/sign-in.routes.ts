@@ -1,9 +1,8 @@
 // Signing in by password and signing out.
 import type { AppContext } from '../../platform/context.ts'
-import type { ErrorCode } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'
 import { createApi, type Api } from '../../platform/route.ts'
-import { CHANGE_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
+import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { sessionOperations } from '../access/operations.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
@@ -12,14 +11,6 @@ import type { ReadCaller } from './caller.ts'
 import { credentialsRefused } from './sign-in-refusals.ts'
 import { LoginSchema, SignedInSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
-
-/** What those routes answer with that need no session and take a body. */
-export const OPEN_CODES = [
-  ...CHANGE_CODES,
-  'invalid_request',
-  'rate_limit_exceeded',
-  'internal_error',
-] as const satisfies ErrorCode[]
 
 type Deps = { service: SignInService; access: AccessControl; sessions: SessionsStore; readCaller: ReadCaller }
 
