@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { sandboxKey, securityText } from './scripts/pages/build-settings.ts'
-import { documentPages } from './scripts/pages/documents/document-pages.ts'
+import { documentPages, pageFiles } from './scripts/pages/document-pages.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
-import { pageFiles } from './scripts/pages/page-files.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
 

@@ -15,9 +15,9 @@ const ROOT = join(import.meta.dirname, '..')
 export type StorageBindings = { DATASETS: KVNamespace; FILES: R2Bucket; DB: D1Database }
 
 export type StorageOptions = {
-  /** Where local state is kept; `.wrangler/state` of the project when absent. */
+  /** The folder of local state; `.wrangler/state` of the project if absent. */
   persistTo?: string | undefined
-  /** An environment of wrangler.toml whose deployed storage is used; the local one when absent. */
+  /** An environment of wrangler.toml, to use its deployed storage; the local one if absent. */
   remoteEnvironment?: string | undefined
 }
 

@@ -1,6 +1,6 @@
-// The command line of a command, read by parseArgs, which throws at what it does not know.
+// Reads the command line of a command. parseArgs throws at what it does not know.
 
-/** What was read, or the sentence that says why it could not be. */
+/** Returns what was read, or a sentence that says why nothing could be. */
 export function readCommandLine<Read extends object>(read: () => Read): Read | string {
   try {
     return read()

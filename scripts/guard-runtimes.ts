@@ -1,5 +1,5 @@
-// Ends the local runtimes that a command started, however the command ends. A runtime does not notice that its parent was
-// killed; the guard, a process of its own, does: its input ends then.
+// Ends the local runtimes of a command, however the command ends. A runtime does not notice that its parent was killed. The guard, a
+// process of its own, does: its input ends then.
 import { ChildProcess, spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { basename } from 'node:path'

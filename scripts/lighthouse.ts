@@ -19,7 +19,7 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 const LEAST = 95
 const FORMS = { mobile: [], desktop: ['--preset=desktop'] } as const
 
-/** The answer of the one is 404, and of the other that nobody is to index it: neither is a page that somebody looks for. */
+/** Pages that nobody looks for: an error page, and one that forbids indexing. */
 const NOT_LOOKED_AT = new Set(['/404', '/failed', '/verify-offline'])
 
 function everyAddress(): string[] {
@@ -32,7 +32,7 @@ function everyAddress(): string[] {
     .toSorted()
 }
 
-/** The policy of the page lets Lighthouse fetch nothing from it either, /robots.txt included: the others show that it is there. */
+/** The policy of this page keeps Lighthouse from fetching /robots.txt. The other pages show that it is there. */
 const NOT_ASKED: Readonly<Record<string, readonly string[]>> = { '/verify': ['--skip-audits=robots-txt'] }
 
 const ofMembers = (address: string): boolean => /^\/app(?:\/|$)/.test(address)
@@ -71,12 +71,12 @@ const ResultSchema = z.object({
 })
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 
-/** A line for each form; what cost a page more than it may goes to the side. */
+/** Prints a line for each form. Audits that cost a page too much go to standard error. */
 async function lookAt(url: string, port: number): Promise<void> {
   for (const [form, options] of Object.entries(FORMS)) {
     const { pathname } = new URL(url)
     const { categories, audits } = await resultOf(url, port, [...options, ...(NOT_ASKED[pathname] ?? [])])
-    // Whether it can be found is not asked of a page that nobody is to find: it says so itself.
+    // A page that forbids indexing gets no score for being found.
     const asked = CATEGORIES.filter((name) => name !== 'seo' || audits['is-crawlable']?.score === 1)
     const scores = asked.map((name) => Math.round((categories[name]?.score ?? 0) * 100))
     console.log(

@@ -1,8 +1,174 @@
-#!/usr/bin/env node
-// Has veraPDF judge reports by PDF/UA-1 and PDF/A-2a: npm run pdf:validate
-import { runValidate } from './pdf/run-validate.ts'
+// npm run pdf:validate: draws reports, and has veraPDF judge each by PDF/UA-1 and PDF/A-2a.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { drawReport } from '../src/reports/report/drawing/draw-report.ts'
+import { readCommandLine } from './command-line.ts'
+import { SAMPLE_REPORTS } from './pdf/sample-reports.ts'
 
-process.exitCode = await runValidate(process.argv.slice(2), {
-  print: (text) => console.log(text),
-  report: (text) => console.error(text),
-})
+const VERSION = '1.28.2'
+const SHA256 = '687d4d8bcfec48c9f7e931cf78ed061f1eeccfba55d4cdc000ba9b4d8aa46ce6'
+const NAME = `greenfield-apps-${VERSION}.jar`
+const ADDRESS = `https://repo1.maven.org/maven2/org/verapdf/apps/greenfield-apps/${VERSION}/${NAME}`
+const MAIN = 'org.verapdf.apps.GreenfieldCliWrapper'
+const MAX_OUTPUT = 64 * 2 ** 20
+
+/** Keeps a downloaded jar for later runs. */
+const KEPT = join(tmpdir(), 'countersign-verapdf', NAME)
+
+const FLAVOURS = [
+  { flavour: 'ua1', title: 'PDF/UA-1' },
+  { flavour: '2a', title: 'PDF/A-2a' },
+] as const
+
+const HELP = `npm run pdf:validate -- [FILE…] [options]
+
+Has veraPDF ${VERSION} judge PDF files by PDF/UA-1 and PDF/A-2a. Without a file, invented reports are drawn and judged: of a year, of
+an organisation without a call, and of one with long and foreign names.
+
+  --java COMMAND   the Java to run it with (11 or newer); left out, java
+  --jar FILE       veraPDF’s application as one jar, where you have it
+  --download       get it: 9 MB from Maven Central, checked against a pinned SHA-256 and kept in the temporary folder
+  --keep FOLDER    draw the reports into this folder, and leave them there
+  -h, --help       this page
+
+Exit code: 0 all pass, 1 something does not, 2 Java or veraPDF is missing, or the command was not understood.`
+
+const WITHOUT_JAVA = `There is no Java here. pdf:validate needs one, 11 or newer: name it with --java. What needs none, such as marks, tags and
+text read back, is checked by npm test.`
+
+const WITHOUT_VERAPDF = `veraPDF is not here. Have it downloaded (9 MB, checked against a pinned hash): npm run pdf:validate -- --download
+Or get it yourself and name it with --jar: ${ADDRESS}`
+
+const NOT_PINNED = `What ${ADDRESS} answers is not the file that is pinned. It was not kept.`
+
+/** Something is missing. The message says what, and how to get it. */
+class MissingError extends Error {}
+
+type Output = { print: (text: string) => void; report: (text: string) => void }
+
+const OPTIONS = {
+  java: { type: 'string', default: 'java' },
+  jar: { type: 'string' },
+  download: { type: 'boolean', default: false },
+  keep: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** Returns the exit code: 0 all pass, 1 something does not, 2 something is missing or was not understood. */
+export async function runValidate(args: readonly string[], output: Output): Promise<number> {
+  const read = readCommandLine(() => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true }))
+  if (typeof read === 'string') {
+    output.report(`${read}\n\n${HELP}`)
+    return 2
+  }
+  const { values, positionals } = read
+  if (values.help) {
+    output.print(HELP)
+    return 0
+  }
+  try {
+    if (!(await hasJava(values.java))) throw new MissingError(WITHOUT_JAVA)
+    const program = { java: values.java, jar: await findJar(values.jar, values.download) }
+    if (positionals.length > 0) return await judgeAll(program, positionals, output)
+    return await withDrawnReports(values.keep, (files) => judgeAll(program, files, output))
+  } catch (thrown) {
+    if (!(thrown instanceof MissingError)) throw thrown
+    output.report(thrown.message)
+    return 2
+  }
+}
+
+type Program = { java: string; jar: string }
+
+async function judgeAll(program: Program, files: readonly string[], { print, report }: Output): Promise<0 | 1> {
+  let code: 0 | 1 = 0
+  for (const file of files) {
+    for (const { flavour, title } of FLAVOURS) {
+      const { passes, said } = await judge(program, file, flavour)
+      print(`${file}: ${passes ? 'passes' : 'does not pass'} ${title}`)
+      if (passes) continue
+      report(said)
+      code = 1
+    }
+  }
+  return code
+}
+
+/** Draws the sample reports into a folder: `keep`, or one that is deleted afterwards. */
+async function withDrawnReports<Result>(
+  keep: string | undefined,
+  work: (files: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  const folder = keep ?? (await mkdtemp(join(tmpdir(), 'reports-')))
+  try {
+    const files: string[] = []
+    for (const [name, make] of Object.entries(SAMPLE_REPORTS)) {
+      const file = join(folder, `${name}.pdf`)
+      await writeFile(file, drawReport(make()))
+      files.push(file)
+    }
+    return await work(files)
+  } finally {
+    if (keep === undefined) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const run = promisify(execFile)
+
+const hasJava = (java: string): Promise<boolean> =>
+  run(java, ['--version']).then(
+    () => true,
+    () => false,
+  )
+
+/** Returns the path of veraPDF's jar. Throws MissingError. */
+async function findJar(named: string | undefined, mayDownload: boolean): Promise<string> {
+  if (named !== undefined) {
+    const found = await stat(named).catch(() => null)
+    if (found?.isFile() !== true) throw new MissingError(`${named} is no file.`)
+    return named
+  }
+  const kept = await readFile(KEPT).catch(() => null)
+  if (kept !== null && isPinned(kept)) return KEPT
+  if (!mayDownload) throw new MissingError(WITHOUT_VERAPDF)
+  const response = await fetch(ADDRESS).catch((thrown: unknown) => {
+    throw new MissingError(thrown instanceof Error ? thrown.message : WITHOUT_VERAPDF)
+  })
+  if (!response.ok) throw new MissingError(`${ADDRESS} answers ${response.status}`)
+  const bytes = await response.bytes()
+  if (!isPinned(bytes)) throw new MissingError(NOT_PINNED)
+  await mkdir(dirname(KEPT), { recursive: true })
+  await writeFile(KEPT, bytes)
+  return KEPT
+}
+
+const isPinned = (bytes: Uint8Array): boolean => createHash('sha256').update(bytes).digest('hex') === SHA256
+
+async function judge(
+  { java, jar }: Program,
+  file: string,
+  flavour: string,
+): Promise<{ passes: boolean; said: string }> {
+  const args = ['-cp', jar, MAIN, '--flavour', flavour, '--format', 'text', '-v', file]
+  // veraPDF ends with 1 if the file does not pass, and then says why.
+  const { stdout, stderr } = await run(java, args, { maxBuffer: MAX_OUTPUT }).catch(outputOf)
+  return { passes: stdout.startsWith('PASS '), said: (stdout + stderr).trim() }
+}
+
+function outputOf(error: unknown): { stdout: string; stderr: string } {
+  if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string') {
+    return { stdout: error.stdout, stderr: 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : '' }
+  }
+  throw error
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.exitCode = await runValidate(process.argv.slice(2), {
+    print: (text) => console.log(text),
+    report: (text) => console.error(text),
+  })
+}

@@ -14,7 +14,7 @@ export type KeyPlace = {
   write(changed: string): void
   /** Keeps a seed as the secret of this name. Returns what to do next. `pinned`: the text that others pin. */
   keepSeed(secret: string, seed: Uint8Array, pinned: string): string
-  /** What to do after any other change. */
+  /** Says what to do after any other change. */
   next: string
   /** Reads another setting of the environment; null if there is no such line. */
   setting(name: string): string | null

@@ -1,4 +1,4 @@
-// What was, or would be, published: the whole summary, and what it changes about the version being served.
+// Describes a publication: its summary, and its differences from the served version.
 import type { DatasetVersion, Manifest } from '../../src/referral/waiting-lists/stored-version.schema.ts'
 import { compareVersions } from '../../src/referral/waiting-lists/version-differences.ts'
 

@@ -12,7 +12,7 @@ export type LabelledText = {
   text: string
   label: 'attack' | 'benign'
   family: string
-  /** Whether it is a tool's result or a user's words. */
+  /** A tool's result or a user's words. */
   role: 'user' | 'tool'
 }
 

@@ -15,21 +15,21 @@ export type Measures = {
   letters: number
   /** Letters that were answered yes. */
   coverage: Share
-  /** Of those, the ones with the specialty of the label. */
+  /** Answers yes with the specialty of the label. */
   accuracyAmongYes: Share
   /** Letters on which both readers agreed on a wrong specialty: these would mislead a clinician. */
   wrongAndAgreed: Share
-  /** Of the right answers with an age group on the label, the ones with that age group. */
+  /** Right answers with the age group of the label. */
   ageGroupAmongRight: Share
   /** Letters about two problems that were answered `ask`, and the ones of these that say why. */
   twoProblems: { asked: Share; said: Share }
   /** Each reader alone: how often it had an answer, and how often that was right. */
   readers: { name: string; available: Share; accuracy: Share }[]
-  /** Of the letters for which both readers had an answer. */
+  /** Letters on which both readers answered the same, of those that both answered. */
   agreement: Share
   /** Cohen's kappa over the same letters; null if chance alone would agree on everything. */
   kappa: number | null
-  /** Of the answers yes, by the lower consistency of the two readers, the highest first. */
+  /** Right answers yes by the lower consistency of the two readers, the highest first. */
   byConsistency: { consistency: number; accuracy: Share }[]
 }
 

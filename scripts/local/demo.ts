@@ -1,6 +1,5 @@
-// What a local start hands to the person who started it: an organisation for referrals with its keys, and on each tier one for
-// the gateway, with a key and a person who can sign in. Secrets are shown only once, so this machine keeps them beside its
-// local state.
+// Makes the organisations, keys and people of a local start. Secrets are shown only once, so this machine keeps them beside its local
+// state.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -24,17 +23,17 @@ const DemoSchema = z.object({
 export type Demo = z.infer<typeof DemoSchema>
 type Tenant = z.infer<typeof TenantSchema>
 
-/** `origin`: what a request that changes something says it comes from. */
+/** `origin`: the origin that a changing request must state. */
 export type DemoTarget = Target & { origin: string; mailbox: Pick<Mailbox, 'waitFor'> }
 
-/** Makes the file in which the printed lines keep their session, for nobody else on this machine to read. Its path. */
+/** Makes the file for the session of the printed lines, readable by this user only. Returns its path. */
 export function makeSessionFile(state: string): string {
   const file = resolve(state, 'demo-session.txt')
   writeFileSync(file, '', { flag: 'a', mode: 0o600 })
   return file
 }
 
-/** That of an earlier start if it still holds, else a new one. */
+/** Returns the demonstration of an earlier start if it still works, or a new one. */
 export async function ensureDemo(target: DemoTarget, state: string): Promise<Demo> {
   const file = join(state, 'demo-keys.json')
   const kept = readKept(file)
@@ -60,7 +59,7 @@ async function makeReferralKeys(target: Target): Promise<Omit<Demo, 'tenants'>> 
   return { organisationId: id, sandboxKey, liveKey }
 }
 
-/** A person signs up with an organisation, and the operator assigns its tier: as it goes in a deployment. */
+/** Signs a person up with an organisation, and assigns its tier as the operator, as in a deployment. */
 async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
   const credentials = newCredentials(`${tier}-owner`)
   const { organisationId } = await signUp(target, target.mailbox, credentials, `Local ${tier} organisation`)
@@ -81,13 +80,13 @@ function readKept(file: string): Demo | null {
   }
 }
 
-/** Of the people the one whose lines are printed: checking a password takes the Worker a fifth of a second. */
+/** Tries only the person whose lines are printed: checking a password takes the Worker a fifth of a second. */
 async function stillHolds(target: DemoTarget, { sandboxKey, tenants }: Demo): Promise<boolean> {
   const held = await Promise.all([works(target.url, sandboxKey), canSignIn(target, tenants.pro)])
   return !held.includes(false)
 }
 
-// A limit that is used up is no reason for a new key.
+/** A key with a used-up limit still works. */
 async function works(url: string, key: string): Promise<boolean> {
   const { status } = await fetch(`${url}/v1/datasets`, { headers: { authorization: `Bearer ${key}` } })
   return status !== 401

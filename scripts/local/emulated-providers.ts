@@ -3,7 +3,7 @@ import { PROVIDERS } from '../emulator/turn.ts'
 
 const KEY = 'emulator-local'
 
-/** Each provider's address and key, as settings of the Worker. `url` is the emulator's. */
+/** Returns each provider's address and key as settings of the Worker. `url` is the emulator's. */
 export function emulatedProviders(url: string): Record<string, string> {
   return Object.fromEntries(
     PROVIDERS.flatMap((provider) => [
@@ -13,7 +13,7 @@ export function emulatedProviders(url: string): Record<string, string> {
   )
 }
 
-/** Whether one of these settings is a key to a real provider. */
+/** True if one of these settings is a key to a real provider. */
 export function hasProviderKey(settings: Record<string, string>): boolean {
   return PROVIDERS.some((provider) => (settings[`${provider.toUpperCase()}_API_KEY`] ?? '') !== '')
 }

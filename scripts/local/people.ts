@@ -1,15 +1,15 @@
-// People of a local Worker: they sign up, confirm their address and sign in by the service's own routes, as everybody does.
+// Signs people up and in at a local Worker, by the service's own routes.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 import type { Mailbox } from './servers/mailbox.ts'
 
-/** `origin`: what requests that change something must say they come from. */
+/** `origin`: the origin that a changing request must state. */
 export type Service = { url: string; origin: string }
 
 export type Credentials = { email: string; password: string }
 
-/** Invented, and another each time: an earlier one may be taken. */
+/** Invents another address each time: an earlier one may be taken. */
 export const newCredentials = (localPart: string): Credentials => ({
   email: `${localPart}-${randomBytes(4).toString('hex')}@practice.example`,
   password: randomBytes(18).toString('base64url'),
@@ -17,7 +17,7 @@ export const newCredentials = (localPart: string): Credentials => ({
 
 const UserSchema = z.object({ organisations: z.tuple([z.object({ id: z.string() })]) })
 
-/** A person who has proven the address, and the organisation that they founded by it. Throws where the service refuses. */
+/** Signs a person up, confirms the address, and returns the organisation that they founded. Throws if the service refuses. */
 export async function signUp(
   service: Service,
   mailbox: Pick<Mailbox, 'waitFor'>,
@@ -34,7 +34,7 @@ export async function signUp(
 
 const PersonSchema = z.object({ id: z.string() })
 
-/** A person who has accepted the invitation that was mailed, with the session that began by it. Throws where the service refuses. */
+/** Accepts a mailed invitation and returns the person with their session. Throws if the service refuses. */
 export async function joinAs(
   service: Service,
   mailbox: Pick<Mailbox, 'waitFor'>,
@@ -55,7 +55,7 @@ export async function joinAs(
   return { id: PersonSchema.parse(await me.json()).id, cookie }
 }
 
-/** Whether the password is still the person's. A session that is begun for it is ended. */
+/** True if the password is still the person's. It ends the session that this begins. */
 export async function canSignIn(service: Service, { email, password }: Credentials): Promise<boolean> {
   const answer = await ask(service, 'login', { email, password })
   await answer.body?.cancel()
@@ -71,7 +71,7 @@ const ask = ({ url, origin }: Service, path: string, body: object, headers = {})
     body: JSON.stringify(body),
   })
 
-/** What the local runtime answers where its way to the Worker broke, as while it loads it anew. */
+/** The answer of the local runtime if it loses the Worker, such as while it loads changed code. */
 const LOST = 'Error: Network connection lost'
 
 async function post(service: Service, path: string, body: object): Promise<unknown> {
@@ -85,7 +85,7 @@ async function post(service: Service, path: string, body: object): Promise<unkno
   return JSON.parse(text)
 }
 
-/** What follows # in a confirmation link. */
+/** Returns the text after # in a confirmation link. */
 function tokenIn(links: readonly string[]): string {
   const token = links.map((link) => new URL(link).hash.slice(1)).find((hash) => hash !== '')
   if (token === undefined) throw new Error('The mail has no link with a token.')

@@ -20,7 +20,7 @@ import {
   type Flags,
 } from './command.ts'
 
-/** Where each provider processes prompts. */
+/** Each provider with the regions in which it processes prompts. */
 const regions = PROVIDER_IDS.map((provider) => {
   const places = catalogueModels()
     .filter((model) => model.gateway && model.provider === provider)

@@ -1,7 +1,7 @@
-// What the operator decides when the pages are built: the key that visitors share, and who is told of a fault in security.
+// Settings of the operator for the build of the pages: the key that visitors share, and the contact for security.
 import type { Plugin } from 'vite'
 
-/** With this key visitors of the front page try a reading. It is public: everybody shares it. */
+/** Visitors of the front page try a reading with this key. It is public: everybody shares it. */
 export const sandboxKey: Plugin = {
   name: 'sandbox-key',
   transformIndexHtml: {
@@ -11,7 +11,7 @@ export const sandboxKey: Plugin = {
   },
 }
 
-/** /.well-known/security.txt, where there is somebody to tell: nobody is told to write to an address that nobody reads. */
+/** Makes /.well-known/security.txt if there is a contact. */
 export const securityText: Plugin = {
   name: 'security-text',
   generateBundle() {
@@ -34,7 +34,7 @@ export function checkedSandboxKey(key: string): string {
 const VALID_DAYS = 364
 const DAY_MS = 86_400_000
 
-/** @param contact where a fault is reported (RFC 9116, 2.5.3) */
+/** @param contact the address for reports (RFC 9116, 2.5.3) */
 export function securityTextOf(contact: string, now: Date): string {
   if (!/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(contact)) {
     throw new Error('PAGES_SECURITY_CONTACT is neither mailto:… nor https://…: it is where faults are reported.')

@@ -1,5 +1,5 @@
-// Builds the page that checks evidence once more, as one file that needs no network and no server, and says its SHA-256 beside it
-// and on the page that offers it.
+// Builds the page that checks evidence as one file that needs no network and no server. Its SHA-256 stands beside it and on the page
+// that offers it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,7 +9,7 @@ const PAGE = 'verify.html'
 const SCRIPT = '/verify/verify.client.tsx'
 const STYLE = '/style/main.css'
 
-/** Where it is served, and what it is saved as. */
+/** The name under which it is served, and the name under which it is saved. */
 const FILE = 'verify-offline.html'
 const SAVED_AS = 'countersign-verify.html'
 
@@ -86,7 +86,7 @@ async function bundle(root: string, config: UserConfig): Promise<{ script: strin
   return { script: inElement(script), style: inElement(String(style)) }
 }
 
-/** A text that holds the end of its element would end there. */
+/** Throws if the text holds the end of its element, because the element would end there. */
 function inElement(text: string): string {
   if (/<\/(?:script|style)|<!--/i.test(text)) throw new Error('the checker would end within itself')
   return text.trim()

@@ -42,7 +42,7 @@ function callsOf(start: string, days: number): Day[] {
   })
 }
 
-/** The later, the less; the last has what is left, so that the sum is the whole. */
+/** Shares a whole out: later names get less, and the last gets the rest. */
 function shareOut<Name>(whole: Counts, names: readonly Name[]): (Counts & { name: Name })[] {
   const left = { ...whole }
   return names.map((name, index) => {
@@ -190,7 +190,7 @@ const PARITY: Parity = {
   parity: { difference: 0.0432, ratio: 0.9559, verdict: 'disparity' },
 }
 
-/** Three hundred and sixty-five days of a clinic's calls. */
+/** A report of 365 days of a clinic's calls. */
 export function sampleReport(changes: Partial<ComplianceReport> = {}): ComplianceReport {
   const [end, days] = ['2026-11-20', 365]
   const start = daysBefore(end, days - 1)
@@ -270,7 +270,7 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
   }
 }
 
-/** Of an organisation that was made today. */
+/** A report of an organisation that was made today. */
 export function emptyReport(): ComplianceReport {
   const controls = controlsOf((id) => (['P1', 'L4'].includes(id) ? 'fail' : 'not_applicable'))
   const days = Array.from({ length: 30 }, (_, index) => ({ date: daysBefore('2026-11-20', 29 - index), ...NO_CALLS }))

@@ -1,6 +1,6 @@
 // The documents as pages of the service.
 import { describe, expect, it } from 'vitest'
-import { GROUPS, PUBLISHED } from '../../scripts/pages/documents/published.ts'
+import { GROUPS, PUBLISHED } from '../../scripts/pages/published-documents.ts'
 import { origin, visitor } from '../support/browser/browser.ts'
 import { keepShown } from '../support/browser/visitor.ts'
 

@@ -1,7 +1,7 @@
-// The command that has reports judged: what it says where something that it needs is missing. And that Node draws what workerd does.
+// npm run pdf:validate without Java or veraPDF. Node draws the same bytes as workerd.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { runValidate } from '../../scripts/pdf/run-validate.ts'
+import { runValidate } from '../../scripts/pdf-validate.ts'
 import { SAMPLE_SHA256, sampleDocument } from '../support/pdf/sample-document.ts'
 
 async function validate(...args: string[]) {

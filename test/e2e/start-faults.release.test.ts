@@ -6,8 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withBindings } from '../../scripts/bindings.ts'
-import { descendantsOf, END_OF_WORKER, leftOf, pause, running } from '../support/e2e/local-processes.ts'
-import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
+import {
+  descendantsOf,
+  END_OF_WORKER,
+  leftOf,
+  pause,
+  running,
+  freePort,
+  startLocally,
+  type LocalRun,
+} from '../support/e2e/local-start.ts'
 
 let folder: string
 let port: number

@@ -13,8 +13,15 @@ import { checkToken } from '../../scripts/verify/timestamp-token.ts'
 import { hourOf } from '../../src/public-log/timestamp-checkpoint.ts'
 import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamped-checkpoint.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
-import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
-import { descendantsOf, END_OF_WORKER, leftOf, pause } from '../support/e2e/local-processes.ts'
+import {
+  descendantsOf,
+  END_OF_WORKER,
+  leftOf,
+  pause,
+  freePort,
+  startLocally,
+  type LocalRun,
+} from '../support/e2e/local-start.ts'
 
 let folder: string
 let port: number

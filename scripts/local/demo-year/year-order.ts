@@ -1,4 +1,4 @@
-// What the Worker that fills the year is told, and what it says of each day. Both sides read it.
+// The messages between npm start and the Worker that fills the year.
 import { z } from 'zod'
 
 /** The keys of the invented hospital, by what they are for. */
@@ -12,7 +12,7 @@ export const YearOrderSchema = z.strictObject({
   /** Key ids. */
   keys: z.record(z.enum(KEY_NAMES), z.templateLiteral(['key_', z.string()])),
   owner: person,
-  /** Who decide about approvals, and in which role. */
+  /** The people who decide about approvals, with their roles. */
   approvers: z.array(z.strictObject({ id: person, role: z.string() })).min(2),
   /** 00:00 UTC of the first day, in milliseconds since the epoch. */
   begins: z.int(),
@@ -35,7 +35,7 @@ export const ApprovedCallSchema = z
 
 export type ApprovedCall = z.infer<typeof ApprovedCallSchema>
 
-/** Where the door is, in the Worker that fills the year and in no other. */
+/** The paths of the door, which only the Worker that fills the year has. */
 export const CLOCK_PATH = '/_demo-year/clock'
 export const BEGIN_PATH = '/_demo-year/begin'
 export const DAY_PATH = '/_demo-year/days/'

@@ -87,7 +87,7 @@ export class KeptMails {
 
 const MAX_LINKS = 5
 
-/** What the terminal shows of a mail: its addresses, its subject, and its links that hold a token. */
+/** Formats a mail for the terminal: its addresses, its subject, and its links that hold a token. */
 export function announceMail({ to, subject, links }: KeptMail): string {
   const withToken = links.filter((link) => link.includes('#')).slice(0, MAX_LINKS)
   const heading = forTerminal(`Mail to ${to.join(', ')}: ${subject}`)

@@ -68,7 +68,7 @@ export async function startWebhookReceiver({
   return { ...listening, messages: () => [...messages] }
 }
 
-/** What the terminal shows of a message. */
+/** Formats a message for the terminal. */
 export const announceMessage = ({ id, path, body }: ReceivedMessage): string =>
   forTerminal(`Webhook ${id} to ${path}: ${body.slice(0, 500)}`)
 

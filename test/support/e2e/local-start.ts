@@ -1,8 +1,9 @@
-// npm start as a child: its storage and its secrets in a folder of its own.
-import { spawn } from 'node:child_process'
+// Runs npm start as a child with its storage and secrets in a folder of its own, and finds the processes that it leaves.
+import { execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { isPortFree } from '../../../scripts/local/dev-server.ts'
 
 export type LocalRun = {
@@ -52,8 +53,50 @@ export function startLocally({ folder, port, command = SCRIPT, project = PROJECT
   })
 }
 
-/** Below those that the system gives to whoever asks for any: nobody else gets it meanwhile. */
+/** Takes a port below the range from which the system gives any free port, so nobody else gets it meanwhile. */
 export async function freePort(): Promise<number> {
   const port = randomInt(20_000, 32_000)
   return (await isPortFree(port)) ? port : freePort()
+}
+
+export const END_OF_WORKER = /The Worker was ended by something else[^\n]+npm start runs it again/
+
+/** Returns all descendants of a process. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,comm='])
+  const all = stdout.split('\n').map((line) => line.trim().split(/\s+/))
+  const childrenOf = (parent: number): number[] =>
+    all.filter(([, ppid, name]) => Number(ppid) === parent && name !== 'ps').map(([own]) => Number(own))
+  const below = (parent: number): number[] => [parent, ...childrenOf(parent).flatMap(below)]
+  return below(pid).slice(1)
+}
+
+export type Running = { pid: number; command: string }
+
+/** Returns the processes that run, in the given order. A defunct process does not. */
+export async function running(pids: readonly number[]): Promise<Running[]> {
+  if (pids.length === 0) return []
+  const listing = promisify(execFile)('ps', ['-o', 'pid=,args=', '-p', pids.join(',')])
+  const { stdout } = await listing.catch(() => ({ stdout: '' }))
+  const commands = new Map(
+    [...stdout.matchAll(/^ *(\d+) (.+)$/gm)].map(([, pid, command = '']): [number, string] => [Number(pid), command]),
+  )
+  return pids.flatMap((pid) => {
+    const command = commands.get(pid)
+    return command === undefined || command.includes('<defunct>') ? [] : [{ pid, command }]
+  })
+}
+
+export const pause = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 50)
+  })
+
+/** Waits until none of them runs and the port is free. A test that waits in vain runs out of time. */
+export async function leftOf(pids: readonly number[], port: number): Promise<Running[]> {
+  for (;;) {
+    const left = await running(pids)
+    if (left.length === 0 && (await isPortFree(port))) return left
+    await pause()
+  }
 }

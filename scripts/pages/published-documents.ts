@@ -3,7 +3,7 @@
 
 export type Group = {
   title: string
-  /** By the name of the file. */
+  /** A sentence for each document, by the name of its file. */
   documents: Readonly<Record<string, string>>
 }
 

@@ -1,11 +1,11 @@
-// Makes a page of each document that users need, and one that lists them, out of the Markdown in docs/.
-import { readFileSync } from 'node:fs'
+// Makes a page of each document that users need, and one that lists them, from the Markdown in docs/.
+import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { GROUPS, PUBLISHED } from './published.ts'
+import { GROUPS, PUBLISHED } from './published-documents.ts'
 import { escapeHtml, renderMarkdown, titleOf, type Around, type RenderedDocument } from './render-markdown.ts'
 
-const DOCUMENTS = resolve(import.meta.dirname, '../../../docs')
+const DOCUMENTS = resolve(import.meta.dirname, '../../docs')
 
 const readMarkdown = (name: string): string => readFileSync(resolve(DOCUMENTS, `${name}.md`), 'utf8')
 
@@ -16,7 +16,7 @@ const around: Around = {
 
 export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), around)
 
-/** By the file of each, what makes its HTML. */
+/** Makes the HTML of each file. */
 const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['docs.html', indexPage],
   ...GROUPS.flatMap(({ documents }) =>
@@ -26,9 +26,13 @@ const PAGES: ReadonlyMap<string, () => string> = new Map([
   ),
 ])
 
-export const DOCUMENT_PAGES: readonly string[] = [...PAGES.keys()]
+/** Returns the files of all pages: those of `root`, and the documents. Paths are relative to `root`. */
+export const pageFiles = (root: string): string[] => [
+  ...globSync('**/*.html', { cwd: root, exclude: ['frame/**'] }),
+  ...PAGES.keys(),
+]
 
-/** @param root of the pages: there is no file of them in it */
+/** @param root the folder of the pages, which has no files of the documents */
 export function documentPages(root: string): Plugin {
   const pages = new Map([...PAGES].map(([file, make]) => [resolve(root, file), make]))
   return {
@@ -39,7 +43,7 @@ export function documentPages(root: string): Plugin {
   }
 }
 
-/** What somebody who only has the page does not have at hand. */
+/** Matches a document that names files or commands of the repository. */
 const NAMES_REPOSITORY = /\bnp[mx] |`(?:src|test|scripts|data)\//
 const OF_REPOSITORY = `<p class="small soft">Files that are named here, and commands with <code>npm</code> or <code>npx</code>, are those of the service’s repository.</p>`
 
@@ -47,7 +51,7 @@ function documentPage(name: string, sentence: string): string {
   const { title, anchors, beginning, parts } = renderDocument(name)
   const contents = anchors.filter(({ depth }) => depth === 2).map(({ id, html }) => item(`#${id}`, html))
   return page({
-    // Some are called as a page of the dashboard is.
+    // Some documents have the name of a dashboard page.
     title: `${title} · Documents`,
     description: sentence,
     script: '<script type="module" src="/documents/documents.client.tsx"></script>',

@@ -1,5 +1,5 @@
-// A document's Markdown as the HTML of its page: sections with the anchors that GitHub gives them, tables and code that scroll by
-// themselves, and links that lead to pages. HTML in it is shown as text.
+// Renders a document's Markdown as the HTML of its page, with the anchors of GitHub and with links to pages. HTML in it is shown as
+// text.
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 
 export type Anchor = { depth: number; id: string; html: string }
@@ -7,7 +7,7 @@ export type Anchor = { depth: number; id: string; html: string }
 export type RenderedDocument = {
   /** As text. */
   title: string
-  /** All but the title. */
+  /** The headings without the title. */
   anchors: readonly Anchor[]
   /** The title and what comes before the first part. */
   beginning: string
@@ -15,7 +15,7 @@ export type RenderedDocument = {
   parts: string
 }
 
-/** What the documents around a document are: by their names, without the ending. */
+/** The other documents, by the names of their files without the ending. */
 export type Around = {
   titleOf: (name: string) => string
   isPublished: (name: string) => boolean
@@ -32,7 +32,7 @@ export function renderMarkdown(markdown: string, around: Around): RenderedDocume
   return { title: titleOf(markdown), anchors: anchors.filter(({ depth }) => depth > 1), ...html }
 }
 
-/** Of the document's first line. */
+/** Reads the title in the document's first line. */
 export function titleOf(markdown: string): string {
   const title = /^# (.+)$/m.exec(markdown)?.[1]
   if (title === undefined) throw new Error(`A document has no title: ${markdown.slice(0, 60)}`)
@@ -68,7 +68,7 @@ function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
     },
     code({ text, lang, codeBlockStyle }) {
       const code = `<code>${escapeHtml(text)}</code>`
-      // What is in no language is a drawing: its lines stay as they are, and nobody types it.
+      // Code in no language is a drawing: its lines stay as they are.
       const isDrawing = codeBlockStyle !== 'indented' && (lang ?? '') === ''
       if (isDrawing) return `<pre tabindex="0">${code}</pre>\n`
       return `<div class="command"><pre>${code}</pre></div>\n`
@@ -93,7 +93,7 @@ function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
   }
 }
 
-/** @returns null where nobody who reads the pages has what it leads to */
+/** Returns null if readers of the pages do not have the target. */
 function targetOf(href: string, { isPublished }: Around): string | null {
   if (/^(#|\/|https:\/\/)/.test(href)) return href
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.+)?$/.exec(href) ?? []
@@ -105,7 +105,7 @@ function tableCell(html: string, align: Tokens.TableCell['align'], isHeader: boo
   return isHeader && html !== '' ? `<th scope="col"${number}>${html}</th>` : `<td${number}>${html}</td>`
 }
 
-/** Names anchors as GitHub does, of each name the second and later with a number. */
+/** Names anchors as GitHub does: a name that repeats gets a number. */
 function anchorNames(): (text: string) => string {
   const times = new Map<string, number>()
   return (text) => {
