@@ -1,27 +1,25 @@
-// Runs one of the benches of scripts/bench: `npm run bench -- NAME [options]`. A bench is a file there that does its work
-// when it is imported, and reads its options as if it had been run by itself.
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+// Runs one of the benches of scripts/bench: `npm run bench -- NAME [options]`. A bench does its work when it is imported, and
+// reads its options as if it had been run by itself.
+import { argv } from 'node:process'
 
-const FOLDER = join(import.meta.dirname, 'bench')
-
-const names = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => file.slice(0, -'.ts'.length))
-  .toSorted()
+const BENCHES: Record<string, () => Promise<unknown>> = {
+  gateway: () => import('./bench/gateway.ts'),
+  guard: () => import('./bench/guard.ts'),
+  ledger: () => import('./bench/ledger.ts'),
+  referral: () => import('./bench/referral.ts'),
+}
 
 const HELP = `npm run bench -- NAME [options]
 
-Benches: ${names.join(', ')}. Each explains itself: npm run bench -- NAME --help`
+Benches: ${Object.keys(BENCHES).join(', ')}. Each explains itself: npm run bench -- NAME --help`
 
-const [runtime = '', , name] = process.argv
-if (name !== undefined && names.includes(name)) {
-  const file = join(FOLDER, `${name}.ts`)
-  process.argv = [runtime, file, ...process.argv.slice(3)]
-  await import(file)
-} else {
-  const asked = name === undefined || name === '--help' || name === '-h'
-  if (asked) console.log(HELP)
-  else console.error(`There is no bench named ${name}.\n\n${HELP}`)
-  process.exitCode = asked ? 0 : 2
+const [runtime = '', script = '', name = ''] = argv
+const bench = BENCHES[name]
+if (bench !== undefined) {
+  process.argv = [runtime, script, ...argv.slice(3)]
+  await bench()
+} else if (['', '--help', '-h'].includes(name)) console.log(HELP)
+else {
+  console.error(`There is no bench named ${name}.\n\n${HELP}`)
+  process.exitCode = 2
 }

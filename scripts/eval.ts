@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { BIAS_HELP, runBiasEval } from './eval/bias.ts'
 import { INJECTION_HELP, reportInjections, reportInventedSets } from './eval/injection.ts'
 import { readLabelledLetters, readLabelledTexts } from './eval/labelled-files.ts'
 import { PII_HELP, runPiiEval } from './eval/pii.ts'
@@ -29,6 +30,7 @@ path it reads the invented letters of data/eval.
 
 npm run eval -- injection [CSV] measures the prompt injection guard instead; --help after it says how.
 npm run eval -- pii measures the scan for identifiers, accounts and tokens, beside Presidio.
+npm run eval -- bias measures the statistics of bias detection over invented calls.
 
 Only invented letters may be sent. Against the model emulator the figures are those of its table of words.`
 
@@ -38,6 +40,7 @@ try {
   const [subject, ...rest] = process.argv.slice(2)
   if (subject === 'injection') evaluateInjection(rest)
   else if (subject === 'pii') evaluatePii(rest)
+  else if (subject === 'bias') evaluateBias(rest)
   else await evaluateReadings()
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : thrown)
@@ -65,6 +68,20 @@ function evaluatePii(args: string[]): void {
   })
   if (values.help) console.log(PII_HELP)
   else runPiiEval(values)
+}
+
+function evaluateBias(args: string[]): void {
+  const { values } = parseArgs({
+    args,
+    options: {
+      pairs: { type: 'string', default: '1000' },
+      years: { type: 'string', default: '100' },
+      seed: { type: 'string', default: '1' },
+      help,
+    },
+  })
+  if (values.help) console.log(BIAS_HELP)
+  else runBiasEval(values)
 }
 
 async function evaluateReadings(): Promise<void> {

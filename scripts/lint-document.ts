@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runMeasurement } from './bench/run-measurement.ts'
-import { startService } from './bench/service/start-service.ts'
-import { PROJECT } from './bench/workerd/bundle.ts'
+import { startService } from './workerd/start-service.ts'
+import { PROJECT } from './workerd/bundle.ts'
 import { run, whatItSaid, type Command } from './clients/tools.ts'
 
 const HELP = `npm run lint:document

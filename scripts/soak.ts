@@ -1,26 +1,90 @@
-// Runs one of the long tests of scripts/soak: `npm run soak -- NAME [options]`. A long test is a file there that does its
-// work when it is imported, and reads its options as if it had been run by itself.
-import { argv } from 'node:process'
+// Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, takes images
+// of its disk, has entries leave and be deleted, and reconciles its books with what was seen from outside after each of these.
+import { parseArgs } from 'node:util'
+import { startCrashRun, type CrashRun, type Reconciled } from '../test/support/e2e/crash/crash-run.ts'
+import { A_TILE, LEAVING_ARMS, PURGING_ARMS } from '../test/support/e2e/crash/cuts.ts'
 
-const SOAKS: Record<string, () => Promise<unknown>> = {
-  crashes: () => import('./soak/crashes.ts'),
-  export: () => import('./soak/export.ts'),
-  gateway: () => import('./soak/gateway.ts'),
-  ledger: () => import('./soak/ledger.ts'),
-  readers: () => import('./soak/readers.ts'),
+const HELP = `npm run soak -- [options]
+
+  --kills N    how many times (100)
+  --images N   how many images of the disk for each 20 kills (4)
+  --most-ms N  the longest life (1500)
+  --help       this text`
+
+const { values: options } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '100' },
+    images: { type: 'string', default: '4' },
+    'most-ms': { type: 'string', default: '1500' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+
+type Wanted = { times: number; images: number; mostMs: number }
+
+/** Lives with the same storage are of one run; a run's books grow, and reading them takes longer and longer. */
+const KILLS_A_RUN = 20
+
+async function soak({ times, images, mostMs }: Wanted): Promise<void> {
+  const faults: string[] = []
+  const total = { sent: 0, cut: 0, decisions: 0, interrupted: 0 }
+  for (let done = 0; done < times; done += KILLS_A_RUN) {
+    const run = await startCrashRun()
+    try {
+      const ended = await killOften(run, { kills: Math.min(KILLS_A_RUN, times - done), images, mostMs })
+      total.sent += ended.sent
+      total.cut += ended.cut
+      total.decisions += ended.last.decisions
+      total.interrupted += ended.last.interrupted
+      faults.push(...ended.faults)
+    } finally {
+      await run.close()
+    }
+    process.stderr.write(`${Math.min(times, done + KILLS_A_RUN)} of ${times} kills, ${faults.length} faults\n`)
+  }
+  const { sent, cut, decisions, interrupted } = total
+  console.log(`${times} kills; ${sent} requests, of which ${cut} were on the way when the process died`)
+  console.log(`${decisions} decisions are in the ledgers and in the public log; ${interrupted} ended as interrupted`)
+  for (const fault of faults) console.log(fault)
+  console.log(faults.length === 0 ? 'the books agree: holds' : `MISSED: ${faults.length} faults`)
+  if (faults.length > 0) process.exitCode = 1
 }
 
-const HELP = `npm run soak -- NAME [options]
+type Ended = { faults: string[]; sent: number; cut: number; last: Reconciled }
 
-Long tests: ${Object.keys(SOAKS).join(', ')}. Each explains itself: npm run soak -- NAME --help`
+/** Ends in peace: entries have left and are deleted, what was cut off is interrupted, and everything is published and proven. */
+async function killOften(run: CrashRun, life: { kills: number; images: number; mostMs: number }): Promise<Ended> {
+  const faults: string[] = []
+  let [sent, cut] = [0, 0]
+  for (let kill = 0; kill < life.kills; kill += 1) {
+    const killAt = Date.now() + Math.random() * life.mostMs
+    const reconciled = await run.killAt({ name: 'at any time', when: () => Date.now() >= killAt })
+    faults.push(...reconciled.faults)
+    process.stderr.write('.')
+    sent += reconciled.sent
+    cut += reconciled.inFlight
+  }
+  faults.push(...(await run.losePower(life.images)).faults)
+  await run.disturb(A_TILE)
+  for (const arm of LEAVING_ARMS) faults.push(...(await run.putAway(arm)).faults)
+  faults.push(...(await run.putAway()).faults)
+  for (const arm of PURGING_ARMS) faults.push(...(await run.expire(arm)).faults)
+  faults.push(...(await run.expire()).faults)
+  const interrupted = await run.wakeLater(null)
+  const last = await run.settleDown()
+  faults.push(...interrupted.faults, ...last.faults, ...last.unpublished)
+  if (last.open > 0) faults.push(`${last.open} requests are still open`)
+  return { faults, sent, cut, last }
+}
 
-const [runtime = '', script = '', name = ''] = argv
-const soak = SOAKS[name]
-if (soak !== undefined) {
-  process.argv = [runtime, script, ...argv.slice(3)]
-  await soak()
-} else if (['', '--help', '-h'].includes(name)) console.log(HELP)
+const kills = Number(options.kills)
+const images = Number(options.images)
+const mostMs = Number(options['most-ms'])
+const isRunnable = [kills, images].every((count) => Number.isInteger(count) && count > 0) && mostMs > 0
+
+if (options.help === true) console.log(HELP)
+else if (isRunnable) await soak({ times: kills, images, mostMs })
 else {
-  console.error(`There is no long test named ${name}.\n\n${HELP}`)
+  console.error(HELP)
   process.exitCode = 2
 }

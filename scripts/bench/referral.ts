@@ -1,17 +1,21 @@
-// What a call of the referral service costs beside the floor of its durable writes and beside a bare hello, on workerd over
-// the built bundles. `npm run bench -- referral --help`; docs/performance.md says what the figures mean.
+// Measures what a call of the referral service costs beside the floor of its durable writes, and how much later than its
+// slowest sample a live reading is answered. docs/performance.md explains the figures.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { listExamples } from '../../src/referral/examples/examples.ts'
+import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
+import { startEmulator } from '../emulator/server.ts'
+import { emulatedProviders } from '../local/emulated-providers.ts'
+import { bundleWorker } from '../workerd/bundle.ts'
+import type { Binding } from '../workerd/config.ts'
+import { startServer, type Server } from '../workerd/server.ts'
+import { issueKeys, startService, type Service } from '../workerd/start-service.ts'
+import { callWith, cycle, send, type Call } from './load.ts'
+import { measureCases, median, percentile, type Case } from './measure.ts'
+import { cpuOf, judge, medianOf, ratioTo, reportCases, verdict, type Column, type Target } from './report.ts'
 import { runMeasurement } from './run-measurement.ts'
-import { cycle, readCalls, waitingListCalls } from './service/calls.ts'
-import { issueKeys, startService } from './service/start-service.ts'
-import { startFloor, startHello } from './service/yardsticks.ts'
-import { send, type Call } from './workerd/load.ts'
-import { reportRatios, reportTable } from './workerd/report.ts'
-import { measureRounds, type Case } from './workerd/rounds.ts'
-import type { Server } from './workerd/server.ts'
 
 const HELP = `npm run bench -- referral [options]
 
@@ -19,11 +23,26 @@ const HELP = `npm run bench -- referral [options]
   --seconds S         how long each run lasts (1)
   --organisations N   how many organisations the keys are spread over (1)
   --keys N            how many sandbox keys there are; each is good for 60 calls a minute (1200)
+  --readings N        how many live readings are timed, one after the other (100)
   --help              this text`
 
 const CONNECTIONS = [1, 16]
-/** CPU of a request at most this many times the floor's. */
-const TARGET = 1.5
+/** How long the emulator waits before each sample of a live reading. */
+const SAMPLE_MS = 150
+const WARM_UP_READINGS = 10
+const READINGS_A_KEY = 50
+
+const COLUMNS: readonly Column[] = [
+  { title: 'requests/s', figure: medianOf((run) => run.requestsPerSecond), digits: 0 },
+  { title: 'CPU µs', figure: medianOf(cpuOf), digits: 0 },
+  { title: 'CPU / floor', figure: ratioTo('floor', cpuOf), digits: 2 },
+]
+
+const TARGETS: readonly Target[] = [
+  { isOf: () => true, way: 'service', what: 'CPU / floor', figure: ratioTo('floor', cpuOf), most: 1.5, unit: '×' },
+]
+/** Milliseconds that an answer may come after its slowest sample, at the median. */
+const MOST_LATE_MS = 10
 
 const { values: options } = parseArgs({
   options: {
@@ -31,75 +50,108 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '1' },
     organisations: { type: 'string', default: '1' },
     keys: { type: 'string', default: '1200' },
-    help: { type: 'boolean', short: 'h' },
+    readings: { type: 'string', default: '100' },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
 
-const isRunnable = (): boolean =>
-  [options.rounds, options.organisations, options.keys].every((text) => /^[1-9]\d{0,5}$/.test(text)) &&
-  Number(options.seconds) > 0
+const isRunnable =
+  [options.rounds, options.organisations, options.keys, options.readings].every((text) =>
+    /^[1-9]\d{0,5}$/.test(text),
+  ) && Number(options.seconds) > 0
 
-async function bench(folder: string, servers: Server[]): Promise<void> {
-  const organisations = Number(options.organisations)
-  const keysOfEach = Math.ceil(Number(options.keys) / organisations)
-  const roundOptions = {
-    rounds: Number(options.rounds),
-    durationMs: Number(options.seconds) * 1000,
-    connections: CONNECTIONS,
+async function bench(folder: string): Promise<void> {
+  process.stderr.write('Building and starting\n')
+  const emulator = await startEmulator({ delayMs: SAMPLE_MS })
+  const service = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
+  try {
+    await measureBesideFloor(folder, service)
+    await measureReadings(service, Number(options.readings))
+  } finally {
+    await service.server.stop()
+    await emulator.close()
   }
-
-  process.stderr.write('Building and starting the service\n')
-  const { server: service, target } = await startService(join(folder, 'service'))
-  servers.push(service)
-  process.stderr.write(`Issuing ${keysOfEach * organisations} keys\n`)
-  const nextKey = cycle(await issueKeys(target, organisations, keysOfEach))
-  const nextRead = readCalls(nextKey)
-  const nextLists = waitingListCalls(nextKey, await publishedSpecialties(service, nextKey()))
-
-  process.stderr.write('Building and starting the floor and the hello\n')
-  const readAnswer = await answerOf(service, nextRead())
-  const listsAnswer = await answerOf(service, nextLists())
-  const floorOptions = { objects: organisations, readAnswer, listsAnswer }
-  const floor = await startFloor(join(folder, 'floor'), floorOptions)
-  servers.push(floor)
-  const hello = await startHello(join(folder, 'hello'))
-  servers.push(hello)
-
-  const cases: Case[] = [
-    { name: 'bare hello', server: hello, nextCall: () => HELLO },
-    { name: 'floor of a read', server: floor, nextCall: withAnswer(nextRead, readAnswer) },
-    { name: 'sandbox read', server: service, nextCall: nextRead },
-    { name: 'floor of waiting lists', server: floor, nextCall: withAnswer(nextLists, listsAnswer) },
-    { name: 'waiting lists', server: service, nextCall: nextLists },
-  ]
-  const measured = await measureRounds(cases, roundOptions)
-  console.log(reportTable(measured))
-  console.log(
-    reportRatios(measured, {
-      pairs: [
-        { name: 'sandbox read', floor: 'floor of a read', hello: 'bare hello' },
-        { name: 'waiting lists', floor: 'floor of waiting lists', hello: 'bare hello' },
-      ],
-      target: TARGET,
-    }),
-  )
 }
 
-const HELLO: Call = { method: 'GET', path: '/', isRight: (body) => body === '{"message":"hello"}' }
+async function measureBesideFloor(folder: string, { server, target }: Service): Promise<void> {
+  const organisations = Number(options.organisations)
+  const keysOfEach = Math.ceil(Number(options.keys) / organisations)
+  process.stderr.write(`Issuing ${keysOfEach * organisations} keys\n`)
+  const nextKey = cycle(await issueKeys(target, organisations, keysOfEach))
+  const nextRead = sandboxReadings(nextKey)
+  const nextList = await waitingLists(server, nextKey)
+  const answers = { read: await answerOf(server, nextRead()), list: await answerOf(server, nextList()) }
+  const floor = await startFloor(join(folder, 'floor'), organisations, answers)
+  try {
+    const casesOf = (name: string, nextCall: () => Call, constant: string): Case[] =>
+      CONNECTIONS.map((connections) => ({
+        name: `${name}, c${connections}`,
+        connections,
+        ways: [
+          { name: 'floor', server: floor, nextCall: () => ({ ...nextCall(), isRight: (body) => body === constant }) },
+          { name: 'service', server, nextCall },
+        ],
+      }))
+    const measured = await measureCases(
+      [...casesOf('sandbox read', nextRead, answers.read), ...casesOf('waiting lists', nextList, answers.list)],
+      { rounds: Number(options.rounds), durationMs: Number(options.seconds) * 1000 },
+    )
+    console.log([reportCases(measured, COLUMNS), judge(measured, TARGETS).lines.join('\n')].join('\n\n'))
+  } finally {
+    await floor.stop()
+  }
+}
 
-/** The same calls, sent to a Worker that answers them all alike. */
-function withAnswer(nextCall: () => Call, answer: string): () => Call {
-  return () => ({ ...nextCall(), isRight: (body) => body === answer })
+/** A Worker that writes the row of a call and answers what the service has answered once. */
+async function startFloor(
+  folder: string,
+  objects: number,
+  { read, list }: { read: string; list: string },
+): Promise<Server> {
+  const bindings: Binding[] = [
+    { kind: 'text', name: 'MODE', value: 'answer' },
+    { kind: 'json', name: 'OBJECTS', value: objects },
+    { kind: 'text', name: 'POST_ANSWER', value: read },
+    { kind: 'text', name: 'GET_ANSWER', value: list },
+    { kind: 'durable_object', name: 'FLOOR', className: 'FloorWrites' },
+  ]
+  const bundle = await bundleWorker(join(folder, 'worker'), 'scripts/bench/yardsticks-worker.ts')
+  return startServer(folder, { bundle, bindings }, null)
+}
+
+const readableExamples = () => listExamples().filter(({ expected }) => expected.status === 200)
+
+/** Each example letter in turn; the decision must be the one that the example promises. */
+function sandboxReadings(nextKey: () => string): () => Call {
+  const nextExample = cycle(readableExamples())
+  return () => {
+    const { text, action, expected } = nextExample()
+    const body = JSON.stringify(action === null ? { text } : { text, action })
+    const decision = `"decision":"${expected.decision}"`
+    return callWith(nextKey(), '/v1/referral/read', body, (answer) => answer.includes(decision))
+  }
 }
 
 const SpecialtiesSchema = z.object({
   specialties: z.array(z.object({ name: z.string(), ageGroups: z.array(z.string()) })),
 })
 
-async function publishedSpecialties(service: Server, key: string) {
-  const headers = { authorization: `Bearer ${key}` }
-  const answer = await answerOf(service, { method: 'GET', path: '/v1/specialties', headers, isRight: () => true })
-  return SpecialtiesSchema.parse(JSON.parse(answer)).specialties
+/** The lists of each specialty and age group in turn. */
+async function waitingLists(server: Server, nextKey: () => string): Promise<() => Call> {
+  const answer = await answerOf(
+    server,
+    callWith(nextKey(), '/v1/specialties', null, () => true),
+  )
+  const { specialties } = SpecialtiesSchema.parse(JSON.parse(answer))
+  const nextList = cycle(
+    specialties.flatMap(({ name, ageGroups }) => ageGroups.map((ageGroup) => ({ name, ageGroup }))),
+  )
+  return () => {
+    const { name, ageGroup } = nextList()
+    const path = `/v1/waiting-lists?${new URLSearchParams({ specialty: name, ageGroup }).toString()}`
+    const start = `{"specialty":${JSON.stringify(name)},"ageGroup":"${ageGroup}"`
+    return callWith(nextKey(), path, null, (body) => body.startsWith(start))
+  }
 }
 
 async function answerOf(server: Server, call: Call): Promise<string> {
@@ -111,20 +163,33 @@ async function answerOf(server: Server, call: Call): Promise<string> {
   }
 }
 
-async function run(folder: string): Promise<void> {
-  const servers: Server[] = []
-  try {
-    await bench(folder, servers)
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()))
+/** How long after its slowest sample a live reading is answered, as the answer itself tells its samples. */
+async function measureReadings({ server, target }: Service, readings: number): Promise<void> {
+  process.stderr.write(`${readings} live readings\n`)
+  const keys = await issueKeys(target, 1, Math.ceil((readings + WARM_UP_READINGS) / READINGS_A_KEY), 'vk_live_')
+  const nextKey = cycle(keys)
+  const nextExample = cycle(readableExamples())
+  const agent = new Agent({ keepAlive: true })
+  const late: number[] = []
+  for (let n = -WARM_UP_READINGS; n < readings; n++) {
+    const body = JSON.stringify({ text: nextExample().text })
+    const call = callWith(nextKey(), '/v1/referral/read', body, (answer) => answer.includes('"sandbox":false'))
+    const answer = await send(agent, server.port, call)
+    const { readers } = ReadResponseSchema.parse(JSON.parse(answer.body))
+    const slowest = Math.max(...readers.flatMap(({ samples }) => samples.map(({ ms }) => ms)))
+    if (n >= 0) late.push(answer.timing.elapsedMs - slowest)
   }
+  agent.destroy()
+  const { line, holds } = verdict('live reading: answer after its slowest sample', median(late), MOST_LATE_MS, ' ms')
+  console.log(`\n${line}; 90% within ${percentile(late, 0.9).toFixed(1)} ms`)
+  if (!holds) process.exitCode = 1
 }
-
-const WRONG = 'Rounds, organisations and keys are whole numbers from 1, seconds a number above 0.'
 
 await runMeasurement({
   help: HELP,
-  isHelpWanted: options.help === true,
-  refusal: isRunnable() ? null : WRONG,
-  run: run,
+  isHelpWanted: options.help,
+  refusal: isRunnable
+    ? null
+    : 'Rounds, organisations, keys and readings are whole numbers from 1, seconds a number above 0.',
+  run: bench,
 })

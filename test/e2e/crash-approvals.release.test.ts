@@ -1,7 +1,7 @@
 // The service is killed at each step of an approval, while others are under way. Afterwards no approval was used twice, none is
 // lost, and nothing ran without one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Step } from '../../scripts/soak/crashes/steps.ts'
+import type { Step } from '../support/e2e/crash/steps.ts'
 import { startApprovalRun } from '../support/e2e/crash/approval-run.ts'
 
 let run: Awaited<ReturnType<typeof startApprovalRun>>

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { encodeEntry, leafHash, type EntryContent } from '../../src/evidence/entry.ts'
 import type { EntryKind } from '../../src/evidence/entry-tags.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
-import type { Books } from '../../scripts/soak/crashes/books.ts'
-import type { Sent } from '../../scripts/soak/crashes/clients.ts'
-import { findCopyFaults, findStaleCopy } from '../../scripts/soak/crashes/copied-settings.ts'
-import { findLedgerFaults, growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
-import { findFaults, findToldFaults } from '../../scripts/soak/crashes/reconcile.ts'
-import { countOverdue, createRetention } from '../../scripts/soak/crashes/retention.ts'
+import type { Books } from '../support/e2e/crash/books.ts'
+import type { Sent } from '../support/e2e/crash/clients.ts'
+import { findCopyFaults, findStaleCopy } from '../support/e2e/crash/copied-settings.ts'
+import { findLedgerFaults, growTree } from '../support/e2e/crash/ledger-faults.ts'
+import { findFaults, findToldFaults } from '../support/e2e/crash/reconcile.ts'
+import { countOverdue, createRetention } from '../support/e2e/crash/retention.ts'
 import {
   copiedSettings,
   headOf,

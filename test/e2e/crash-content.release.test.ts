@@ -2,8 +2,8 @@
 // hand, and found.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import type { Books } from '../../scripts/soak/crashes/books.ts'
-import { findContentFaults } from '../../scripts/soak/crashes/content-faults.ts'
+import type { Books } from '../support/e2e/crash/books.ts'
+import { findContentFaults } from '../support/e2e/crash/content-faults.ts'
 import { encodeEntry } from '../../src/evidence/entry.ts'
 import { packContent, placeOfContent } from '../../src/organisation/content/content-object.ts'
 import { importSealingKey, seal } from '../../src/platform/seal.ts'

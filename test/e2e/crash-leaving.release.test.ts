@@ -1,7 +1,7 @@
 // The service is killed, aborted and made to fail while an organisation's tiles go into files, while what is older than a week
 // leaves its database and while what is kept no longer is deleted. Nothing is lost on the way, and proofs of all verify.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
+import { startCrashRun, type CrashRun } from '../support/e2e/crash/crash-run.ts'
 import {
   A_TILE,
   LEAVING_ABORTS,
@@ -11,7 +11,7 @@ import {
   TILE_ABORTS,
   TILE_CUTS,
   TILE_FAILURES,
-} from '../../scripts/soak/crashes/cuts.ts'
+} from '../support/e2e/crash/cuts.ts'
 
 let run: CrashRun
 

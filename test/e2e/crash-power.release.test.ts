@@ -1,7 +1,7 @@
 // The disk as it is at random moments under load, with the end of every write-ahead log torn: whatever was answered by then is
 // in it, and the service goes on from it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
+import { startCrashRun, type CrashRun } from '../support/e2e/crash/crash-run.ts'
 
 let run: CrashRun
 

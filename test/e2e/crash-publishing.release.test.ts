@@ -1,13 +1,8 @@
 // The service is killed at every step between an organisation's ledger and the readers of the public log, under load, and
 // the log's objects are aborted and their storage made to fail. No receipt is lost or doubled, and no head is taken back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
-import {
-  PUBLIC_TILE_CUTS,
-  PUBLISHING_ABORTS,
-  PUBLISHING_CUTS,
-  PUBLISHING_FAILURES,
-} from '../../scripts/soak/crashes/cuts.ts'
+import { startCrashRun, type CrashRun } from '../support/e2e/crash/crash-run.ts'
+import { PUBLIC_TILE_CUTS, PUBLISHING_ABORTS, PUBLISHING_CUTS, PUBLISHING_FAILURES } from '../support/e2e/crash/cuts.ts'
 
 let run: CrashRun
 

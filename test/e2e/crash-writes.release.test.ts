@@ -1,8 +1,8 @@
 // The service is killed, its objects aborted and their databases made to fail, under load, while an organisation writes what
 // is no chat call: its snapshot, a reading and its end, an act of the operator. Its books agree with what was seen.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
-import { OTHER_ABORTS, OTHER_CUTS, OTHER_FAILURES } from '../../scripts/soak/crashes/cuts.ts'
+import { startCrashRun, type CrashRun } from '../support/e2e/crash/crash-run.ts'
+import { OTHER_ABORTS, OTHER_CUTS, OTHER_FAILURES } from '../support/e2e/crash/cuts.ts'
 
 let run: CrashRun
 

@@ -1,8 +1,8 @@
 // The service is killed at every step of a call, under load, and its objects are aborted and their databases made to fail.
 // Whatever the moment, its books agree with what providers saw and what callers got, and it goes on from them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
-import { ABORTS, ALARM_STEPS, CUTS, failureAt, failures } from '../../scripts/soak/crashes/cuts.ts'
+import { startCrashRun, type CrashRun } from '../support/e2e/crash/crash-run.ts'
+import { ABORTS, ALARM_STEPS, CUTS, failureAt, failures } from '../support/e2e/crash/cuts.ts'
 
 let run: CrashRun
 

@@ -1,8 +1,8 @@
 // 150 live readings while both providers misbehave at random: each ends in a valid answer that its own samples support.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
-import { answerFaults } from '../../scripts/soak/answer-faults.ts'
-import { readableLetters } from '../../scripts/soak/reading-letters.ts'
+import { answerFaults } from '../support/e2e/answer-faults.ts'
+import { listExamples } from '../../src/referral/examples/examples.ts'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
 
@@ -30,14 +30,14 @@ it('never answers what the samples do not support, and never a 500', async () =>
   )
   const keys = issued.map(({ key }) => key)
   const published = await publishedSpecialties(keys[0] ?? '')
-  const letters = readableLetters()
+  const letters = listExamples().filter(({ expected }) => expected.status === 200)
   const outcomes = new Map<string, number>()
   let next = 0
 
   async function readUntilDone(): Promise<void> {
     for (let index = next++; index < READINGS; index = next++) {
       const key = keys[index % keys.length] ?? ''
-      const text = letters[index % letters.length]
+      const text = letters[index % letters.length]?.text
       const response = await service.fetch('/v1/referral/read', postJson(key, { text }))
       expect(response.status).toBe(200)
       const answer = ReadResponseSchema.parse(await response.json())

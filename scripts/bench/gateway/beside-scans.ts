@@ -1,15 +1,14 @@
-// Measures how one organisation's long texts slow the others of an isolate: calls of one organisation timed alone, and beside another
-// that sends eight megabytes of figures at once, again and again, to be scanned and redacted.
+// Measures how one organisation's long texts slow the others of an isolate. Calls of one organisation are timed alone, and
+// beside another one that sends eight megabytes of figures at once, again and again, to be scanned and redacted.
 import { Agent } from 'node:http'
-import { join } from 'node:path'
-import { issueGatewayKeys, startService, type Service } from '../service/start-service.ts'
-import { cpuMicroseconds } from '../workerd/cpu-time.ts'
-import { send, sendLoad, type Call } from '../workerd/load.ts'
-import { plainTable } from '../workerd/report.ts'
-import { chatBodies, CASES } from './cases.ts'
+import { issueGatewayKeys, startService, type Service } from '../../workerd/start-service.ts'
+import { callWith, send, sendLoad, type Call } from '../load.ts'
+import { percentile } from '../measure.ts'
+import { costOf } from '../process.ts'
+import { numberText, plainTable } from '../report.ts'
 import type { Upstream } from './upstream.ts'
+import { CHAT_PATH, chatBodies } from './ways.ts'
 
-const PATH = '/v1/chat/completions'
 const CHARACTERS = 1_000_000
 const AT_ONCE = 8
 /** Fewer than what an organisation may have scanned within a minute. */
@@ -26,7 +25,7 @@ const fill = (next: () => string): string => {
   return parts.join('').slice(0, CHARACTERS)
 }
 
-/** Each begins with other figures, or the same request again and again would be a loop. */
+/** Each text begins with other figures, because the gateway would take the same request over and over for a loop. */
 const TEXTS: Readonly<Record<string, () => string>> = {
   'digits without a break': () => fill(() => String(random(1e9))),
   'groups of seven': () => fill(() => `${1e6 + random(9e6)} `),
@@ -35,68 +34,70 @@ const TEXTS: Readonly<Record<string, () => string>> = {
   'telephone numbers': () => fill(() => `087 ${1e6 + random(9e6)}, `),
 }
 
-type Row = { name: string; alone: number[]; beside: number[]; sent: number; cpuMs: number | null }
-
 /** @returns the report, and whether both targets hold */
 export async function measureBesideScans(
   folder: string,
   upstream: Upstream,
   seconds: number,
 ): Promise<{ text: string; holds: boolean }> {
-  const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
-  const service = await startService(join(folder, 'beside-scans'), { vars })
+  const service = await startService(folder, {
+    vars: { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key },
+  })
+  const rows: string[][] = []
+  let holds = true
   try {
-    const rows: Row[] = []
-    for (const name of Object.keys(TEXTS)) {
+    for (const [name, text] of Object.entries(TEXTS)) {
       process.stderr.write(`${name}\n`)
-      rows.push(await measure(service, name, seconds))
+      const { alone, beside, sent, cpuMs } = await measure(service, text, seconds)
+      const times = [0.5, 0.99].flatMap((share) => [alone, beside].map((one) => percentile(one, share)))
+      holds &&= percentile(beside, 0.99) <= MOST_P99_MS && !(cpuMs > MOST_CPU_MS)
+      const cells = [numberText(cpuMs, 0), ...times.map((ms) => ms.toFixed(1)), String(beside.length), String(sent)]
+      rows.push([name, ...cells])
     }
-    return report(rows)
   } finally {
     await service.server.stop()
   }
+  const heading = ['1 MB of', 'scan, CPU ms', 'p50 alone', 'p50 beside', 'p99 alone', 'p99 beside', 'calls', 'scanned']
+  const targets = `Targets: a scan at most ${MOST_CPU_MS} ms of CPU a megabyte, p99 beside at most ${MOST_P99_MS} ms`
+  return { text: `${plainTable([heading, ...rows])}\n\n${targets}: ${holds ? 'hold' : 'MISSED'}.`, holds }
 }
 
-async function measure({ server, target }: Service, name: string, seconds: number): Promise<Row> {
+async function measure({ server, target }: Service, text: () => string, seconds: number) {
   const [other = ''] = await issueGatewayKeys(target, 1)
   const [scanned = ''] = await issueGatewayKeys(target, 1, { pii_scan: { default: 'redact' } })
   const [reported = ''] = await issueGatewayKeys(target, 1, { pii_scan: { default: 'report' } })
-  const text = TEXTS[name] ?? (() => '')
-  const nextBody = chatBodies(CASES[0] ?? { name: '', connections: 1, behaviour: 'ok', promptBytes: 400, events: null })
+  const nextBody = chatBodies({ promptBytes: 400, events: null })
   const small = { port: server.port, connections: CONNECTIONS, nextCall: () => callOf(other, nextBody()) }
   await sendLoad({ ...small, durationMs: 1000 })
   const cpuMs = await cpuOfScan(server, { reported, other, text })
-  const alone = await sendLoad({ ...small, durationMs: seconds * 1000 })
+  const timesNow = async (): Promise<number[]> =>
+    (await sendLoad({ ...small, durationMs: seconds * 1000 })).map(({ elapsedMs }) => elapsedMs)
+  const alone = await timesNow()
   const flood = startFlood(server.port, scanned, text)
-  const beside = await sendLoad({ ...small, durationMs: seconds * 1000 })
-  const sent = await flood.stop()
-  const elapsed = (load: typeof alone): number[] => load.timings.map(({ elapsedMs }) => elapsedMs)
-  return { name, alone: elapsed(alone), beside: elapsed(beside), sent, cpuMs }
+  const beside = await timesNow()
+  return { alone, beside, sent: await flood.stop(), cpuMs }
 }
 
-/** How much more of the processor a text takes where it is scanned; the least of some rounds. */
+/** Milliseconds of CPU that a text takes more if it is scanned: the least of some rounds. */
 async function cpuOfScan(
   { port, pid }: Service['server'],
   { reported, other, text }: { reported: string; other: string; text: () => string },
-): Promise<number | null> {
+): Promise<number> {
   const agent = new Agent({ keepAlive: true })
-  const cpuOf = async (key: string): Promise<number | null> => {
+  const cpuOf = async (key: string): Promise<number> => {
     const call = callOf(key, bodyOf(text()))
-    const before = cpuMicroseconds(pid)
-    await send(agent, port, call)
-    const after = cpuMicroseconds(pid)
-    return before === null || after === null ? null : (after - before) / 1000
+    return (await costOf(pid, () => send(agent, port, call))).cpu / 1000
   }
-  const rounds: number[] = []
+  let least = Infinity
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [without, withScan] = [await cpuOf(other), await cpuOf(reported)]
-    if (without !== null && withScan !== null) rounds.push(withScan - without)
+    const without = await cpuOf(other)
+    least = Math.min(least, (await cpuOf(reported)) - without)
   }
   agent.destroy()
-  return rounds.length === 0 ? null : Math.min(...rounds)
+  return least
 }
 
-/** Sends eight at once, and eight more when all are answered. */
+/** Sends eight requests at once, and eight more when all are answered. */
 function startFlood(port: number, key: string, text: () => string): { stop: () => Promise<number> } {
   const agent = new Agent({ keepAlive: true })
   const over = new AbortController()
@@ -122,35 +123,5 @@ function startFlood(port: number, key: string, text: () => string): { stop: () =
 const bodyOf = (content: string): string =>
   JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], max_tokens: 64 })
 
-const callOf = (key: string, body: string): Call => ({
-  method: 'POST',
-  path: PATH,
-  headers: {
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  },
-  body,
-  isRight: (answer) => answer.includes('"status":"passed"'),
-})
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
-function report(rows: readonly Row[]): { text: string; holds: boolean } {
-  const holds = rows.every(
-    ({ beside, cpuMs }) => percentile(beside, 0.99) <= MOST_P99_MS && (cpuMs === null || cpuMs <= MOST_CPU_MS),
-  )
-  const heading = ['1 MB of', 'scan, CPU ms', 'p50 alone', 'p50 beside', 'p99 alone', 'p99 beside', 'calls', 'scanned']
-  const cells = rows.map(({ name, alone, beside, sent, cpuMs }) => [
-    name,
-    cpuMs?.toFixed(0) ?? 'not measurable',
-    ...[0.5, 0.99].flatMap((share) => [alone, beside].map((values) => percentile(values, share).toFixed(1))),
-    String(beside.length),
-    String(sent),
-  ])
-  const targets = `Targets: a scan at most ${MOST_CPU_MS} ms of CPU a megabyte, p99 beside at most ${MOST_P99_MS} ms`
-  return { text: `${plainTable([heading, ...cells])}\n\n${targets}: ${holds ? 'hold' : 'MISSED'}.`, holds }
-}
+const callOf = (key: string, body: string): Call =>
+  callWith(key, CHAT_PATH, body, (answer) => answer.includes('"status":"passed"'))

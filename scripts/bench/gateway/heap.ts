@@ -1,31 +1,51 @@
-// The memory of the isolate in which the gateway runs, asked of V8: what its objects take, and the bytes behind its buffers.
+// Reads the memory of the isolate in which the gateway runs from V8's inspector: its objects and the bytes behind its buffers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { openInspector } from '../workerd/inspector.ts'
-import type { Server } from '../workerd/server.ts'
+import type { Server } from '../../workerd/server.ts'
 
-const UsageSchema = z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) })
+const TargetsSchema = z.array(z.object({ id: z.string(), webSocketDebuggerUrl: z.string() }))
+const UsageSchema = z.object({
+  id: z.int(),
+  result: z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) }),
+})
 const POLL_MS = 20
 
 export type Heap = {
-  /** Bytes in use once everything that nobody needs is collected. */
+  /** Bytes in use after a full garbage collection. */
   settled: () => Promise<number>
-  /** The highest of all looks taken while `work` goes on, garbage included; a look waits until the isolate is not busy. */
+  /** The highest of all looks taken while `work` goes on, garbage included. A look waits until the isolate is not busy. */
   highestDuring: (work: () => Promise<unknown>) => Promise<number>
   close: () => void
 }
 
+/** @param server one that was started with an inspector */
 export async function openHeap({ inspectorPort }: Server): Promise<Heap> {
-  const inspector = await openInspector(inspectorPort ?? 0)
-  const look = async (): Promise<number> => {
-    const { usedSize, backingStorageSize } = await inspector.ask(UsageSchema, 'Runtime.getHeapUsage')
-    return usedSize + backingStorageSize
+  const listed = await fetch(`http://127.0.0.1:${inspectorPort}/json`)
+  const target = TargetsSchema.parse(await listed.json()).find(({ id }) => id.includes('main'))
+  if (target === undefined) throw new Error('The inspector knows no service main.')
+  const socket = new WebSocket(target.webSocketDebuggerUrl)
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve, { once: true })
+    socket.addEventListener('error', () => reject(new Error('The inspector cannot be reached.')), { once: true })
+  })
+  const waiting = new Map<number, (bytes: number) => void>()
+  socket.addEventListener('message', ({ data }: MessageEvent) => {
+    const reply = UsageSchema.safeParse(JSON.parse(String(data))).data
+    if (reply === undefined) return
+    waiting.get(reply.id)?.(reply.result.usedSize + reply.result.backingStorageSize)
+    waiting.delete(reply.id)
+  })
+  let asked = 0
+  const tell = (method: string): void => socket.send(JSON.stringify({ id: ++asked, method, params: {} }))
+  const look = (): Promise<number> => {
+    tell('Runtime.getHeapUsage')
+    return new Promise((resolve) => waiting.set(asked, resolve))
   }
   return {
     // V8 collects all garbage before it takes a snapshot; workerd ignores the plain request to collect.
-    async settled() {
-      inspector.tell('HeapProfiler.takeHeapSnapshot')
-      return await look()
+    settled() {
+      tell('HeapProfiler.takeHeapSnapshot')
+      return look()
     },
     async highestDuring(work) {
       let highest = await look()
@@ -45,6 +65,6 @@ export async function openHeap({ inspectorPort }: Server): Promise<Heap> {
       await looks
       return highest
     },
-    close: () => inspector.close(),
+    close: () => socket.close(),
   }
 }

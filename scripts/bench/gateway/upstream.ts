@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { PROJECT } from '../workerd/bundle.ts'
-import { endWithUs } from '../workerd/server.ts'
+import { PROJECT } from '../../workerd/bundle.ts'
+import { endWithUs } from '../../workerd/server.ts'
 
 export type Upstream = {
   pid: number

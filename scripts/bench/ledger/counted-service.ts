@@ -1,49 +1,49 @@
-// The counted service on workerd, with the model emulator in the providers' place, and what is asked of it over HTTP.
+// Runs the counted service on workerd, with the model emulator in the place of the providers, and calls it over HTTP.
 import { Agent } from 'node:http'
 import { z } from 'zod'
+import { listExamples } from '../../../src/referral/examples/examples.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator } from '../../operator/client.ts'
-import { readableLetters } from '../../soak/reading-letters.ts'
-import { cycle } from '../service/calls.ts'
-import { startService } from '../service/start-service.ts'
-import { send, type Call } from '../workerd/load.ts'
-import type { Server } from '../workerd/server.ts'
-import { CONTROL, CountedSchema, type Counted, type LogWork, type Repeated } from './counts.ts'
-
-export type CountedService = {
-  server: Server
-  /** One call of this kind, its answer checked. */
-  ask: Readonly<Record<Kind, () => Promise<void>>>
-  /** What was counted since the last time. */
-  takeCounts: () => Promise<Counted>
-  pass: (milliseconds: number) => Promise<void>
-  repeat: (kind: Repeated, times: number) => Promise<void>
-  work: (kind: LogWork, times: number) => Promise<void>
-  evict: () => Promise<void>
-  stop: () => Promise<void>
-}
+import type { Server } from '../../workerd/server.ts'
+import { startService } from '../../workerd/start-service.ts'
+import { callWith, cycle, send, type Call } from '../load.ts'
+import { CONTROL, CountedSchema, type Counted, type LogWork } from './counts.ts'
 
 export const KINDS = ['chat', 'refused chat', 'list of models', 'reading', 'sandbox reading', 'settings'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A key of readings may be used sixty times a minute. */
-const READING_KEYS = 20
+export type CountedService = {
+  server: Server
+  /** Sends one call of the kind and checks its answer. */
+  ask: Readonly<Record<Kind, () => Promise<void>>>
+  /** Returns what was counted since the last time. */
+  takeCounts: () => Promise<Counted>
+  pass: (milliseconds: number) => Promise<void>
+  repeatChats: (times: number) => Promise<void>
+  work: (kind: LogWork, times: number) => Promise<void>
+  evict: () => Promise<void>
+}
 
-/** `vars`: further settings of the Worker. */
-export async function startCountedService(folder: string, vars: Record<string, string> = {}): Promise<CountedService> {
+/** A key may read sixty letters a minute. */
+const READING_KEYS = 20
+const LIMITS = { requests_per_minute: 30_000, requests_per_month: 1_000_000_000 }
+
+const IdSchema = z.object({ id: z.string() })
+const KeySchema = z.object({ key: z.string() })
+
+/** @param vars further settings of the Worker */
+export async function withCountedService<T>(
+  folder: string,
+  work: (service: CountedService) => Promise<T>,
+  vars: Record<string, string> = {},
+): Promise<T> {
   const emulator = await startEmulator()
-  const worker = 'scripts/bench/ledger/counted-worker.ts'
   const { server, target } = await startService(folder, {
     vars: { ...emulatedProviders(emulator.url), ...vars },
-    worker,
+    worker: 'scripts/bench/ledger/counted-worker.ts',
   })
   const agent = new Agent({ keepAlive: true })
-  const stop = async (): Promise<void> => {
-    agent.destroy()
-    await server.stop()
-    await emulator.close()
-  }
   const control = async (path: string, query: Record<string, string> = {}): Promise<Response> => {
     const response = await fetch(`${server.url}${path}?${new URLSearchParams(query).toString()}`, { method: 'POST' })
     if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
@@ -58,23 +58,25 @@ export async function startCountedService(folder: string, vars: Record<string, s
     const { id } = await operate(IdSchema, 'POST', '/organisations', organisation)
     const issue = async (prefix: string): Promise<string> =>
       (await operate(KeySchema, 'POST', `/organisations/${id}/keys`, { prefix, name: 'Bench' })).key
-    const chatKey = await issue('aqta_')
     const issueForReadings = async (prefix: string): Promise<() => string> => {
       const keys: string[] = []
       for (let n = 0; n < READING_KEYS; n++) keys.push(await issue(prefix))
       return cycle(keys)
     }
+    const chatKey = await issue('aqta_')
     const [nextKey, nextSandboxKey] = [await issueForReadings('vk_live_'), await issueForReadings('vk_test_')]
-    const nextLetter = cycle(readableLetters())
+    const nextExample = cycle(listExamples().filter(({ expected }) => expected.status === 200))
+    const reading = (key: string, mark: string): Call =>
+      callWith(key, '/v1/referral/read', JSON.stringify({ text: nextExample().text }), has(mark))
     let changes = 0
-    return {
+    return await work({
       server,
       ask: {
-        chat: () => ask(chatCall(chatKey, 'gpt-4.1-mini', 200)),
-        'refused chat': () => ask(chatCall(chatKey, 'claude-haiku-4-5', 403)),
-        'list of models': () => ask(callOf('GET', '/v1/models', chatKey, undefined, '"object":"list"')),
-        reading: () => ask(readingCall(nextKey(), nextLetter(), '"sandbox":false')),
-        'sandbox reading': () => ask(readingCall(nextSandboxKey(), nextLetter(), '"sandbox":true')),
+        chat: () => ask(chatCall(chatKey, 'gpt-4.1-mini', '"status":"passed"')),
+        'refused chat': () => ask({ ...chatCall(chatKey, 'claude-haiku-4-5', 'model_not_allowed'), otherStatus: 403 }),
+        'list of models': () => ask(callWith(chatKey, '/v1/models', null, has('"object":"list"'))),
+        reading: () => ask(reading(nextKey(), '"sandbox":false')),
+        'sandbox reading': () => ask(reading(nextSandboxKey(), '"sandbox":true')),
         settings: async () => {
           const wanted = { requests_per_minute: LIMITS.requests_per_minute - (++changes % 2) }
           await operate(IdSchema, 'PATCH', `/organisations/${id}`, wanted)
@@ -82,34 +84,23 @@ export async function startCountedService(folder: string, vars: Record<string, s
       },
       takeCounts: async () => CountedSchema.parse(await (await control(CONTROL.counts)).json()),
       pass: async (milliseconds) => void (await control(CONTROL.pass, { ms: String(milliseconds) })),
-      repeat: async (kind, times) => void (await control(CONTROL.repeat, { kind, times: String(times) })),
+      repeatChats: async (times) => void (await control(CONTROL.repeat, { times: String(times) })),
       work: async (kind, times) => void (await control(CONTROL.work, { kind, times: String(times) })),
       evict: async () => void (await control(CONTROL.evict)),
-      stop,
-    }
-  } catch (error) {
-    await stop()
-    throw error
+    })
+  } finally {
+    agent.destroy()
+    await server.stop()
+    await emulator.close()
   }
 }
 
-const LIMITS = { requests_per_minute: 30_000, requests_per_month: 1_000_000_000 }
+const has =
+  (mark: string): Call['isRight'] =>
+  (answer) =>
+    answer.includes(mark)
 
-const IdSchema = z.object({ id: z.string() })
-const KeySchema = z.object({ key: z.string() })
-
-function callOf(method: 'GET' | 'POST', path: string, key: string, body: object | undefined, mark: string): Call {
-  const text = body === undefined ? undefined : JSON.stringify(body)
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const content = text === undefined ? {} : { body: text }
-  return { method, path, headers, ...content, isRight: (answer) => answer.includes(mark) }
-}
-
-function chatCall(key: string, model: string, status: 200 | 403): Call {
+function chatCall(key: string, model: string, mark: string): Call {
   const messages = [{ role: 'user', content: `Question ${crypto.randomUUID()}` }]
-  const mark = status === 200 ? '"status":"passed"' : 'model_not_allowed'
-  return { ...callOf('POST', '/v1/chat/completions', key, { model, messages }, mark), otherStatus: status }
+  return callWith(key, '/v1/chat/completions', JSON.stringify({ model, messages }), has(mark))
 }
-
-const readingCall = (key: string, text: string, mark: string): Call =>
-  callOf('POST', '/v1/referral/read', key, { text }, mark)

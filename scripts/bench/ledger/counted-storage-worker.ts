@@ -1,39 +1,38 @@
-// Puts the counting around the storage of objects and around bindings, and keeps the time in which they live: it stands
-// still but for what it is told, and alarms go off when it passes.
+// Counts what objects execute and what they ask of bindings, and keeps the time in which they live. Time stands still except
+// for what it is told, and alarms go off when it passes.
 import type { Counts, Namespace } from './counts.ts'
 import { Tally } from './tally.ts'
 
 const realNow = Date.now
 let time: number | null = null
 
-/** Before the first request the runtime tells no time. */
+/** The runtime tells no time before the first request. */
 const now = (): number => (time ??= realNow())
 Date.now = now
 
-export const tally = new Tally(realNow)
+export const tally = new Tally()
 
 export function replace(owner: object, name: string, value: unknown): void {
   Object.defineProperty(owner, name, { value, configurable: true })
 }
 
-/** An object: the binding it is reached by, and its id. */
+/** An object: the binding by which it is reached, and its id. */
 export type ObjectName = { namespace: Namespace; id: string }
 
 const known = new Map<string, ObjectName>()
 const alarms = new Map<string, number>()
 
-/** Every object there is. */
 export const knownObjects = (): ObjectName[] => [...known.values()]
 
 type Cursor = { readonly rowsRead: number; readonly rowsWritten: number }
 
-/** A cursor knows its rows once it is read, and tells them to its own object only: they are added up later. */
+/** A cursor knows its rows when it has been read, and tells them to its own object only, so they are added up later. */
 export type OpenRows = { settle: () => void }
 
 /** No statement is read for longer than it takes to execute so many others. */
 const MOST_CURSORS = 200
 
-/** To be called before the object's own class has its storage. */
+/** Call it before the object's own class has its storage. */
 export function countStorage({ storage, id }: DurableObjectState, namespace: Namespace): OpenRows {
   const key = `${namespace} ${id.toString()}`
   known.set(key, { namespace, id: id.toString() })
@@ -62,19 +61,19 @@ export function countStorage({ storage, id }: DurableObjectState, namespace: Nam
   return { settle }
 }
 
-/** Time passes where nobody is to be woken. */
+/** Lets time pass without waking anybody. */
 export function stepTime(milliseconds: number): void {
   time = now() + milliseconds
 }
 
-/** Lets so much time pass, and wakes every object whose alarm is in it, one after the other. */
+/** Lets time pass, and wakes every object whose alarm is due in it, one after the other. */
 export async function passTime(milliseconds: number, wake: (object: ObjectName) => Promise<void>): Promise<void> {
   const until = now() + milliseconds
   for (;;) {
     const [next] = [...alarms].filter(([, at]) => at <= until).toSorted(([, a], [, b]) => a - b)
     if (next === undefined) break
     const [key, at] = next
-    // One that is due at once goes off a moment later: time passes whatever an object asks for.
+    // An alarm that is due at once goes off a moment later, so that time passes whatever an object asks for.
     time = Math.max(now() + 1, at)
     alarms.delete(key)
     const object = known.get(key)
@@ -83,14 +82,14 @@ export async function passTime(milliseconds: number, wake: (object: ObjectName) 
   time = Math.max(now(), until)
 }
 
-/** Bytes by name. */
+/** Bytes of files by name. */
 const files = new Map<string, number>()
 
-/** Bytes in the bucket by the first part of the files' names. */
+/** Bytes in the bucket by `FILES` and the first part of the files' names. */
 export function fileBytes(): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const [name, bytes] of files) {
-    const part = name.split('/')[0] ?? name
+    const part = `FILES ${name.split('/')[0] ?? name}`
     sums[part] = (sums[part] ?? 0) + bytes
   }
   return sums
@@ -122,7 +121,7 @@ function countBinding<T extends object>(name: string, binding: T): T {
 
 let counted: Cloudflare.Env | undefined
 
-/** The same bindings, with the calls of those that are billed by the call counted. */
+/** The same bindings, with the calls of those counted that the platform bills by the call. */
 export const countedEnv = (env: Cloudflare.Env): Cloudflare.Env =>
   (counted ??= {
     ...env,
@@ -131,13 +130,26 @@ export const countedEnv = (env: Cloudflare.Env): Cloudflare.Env =>
     DB: countBinding('DB', env.DB),
   })
 
-/** Each method of a service's class. They stand in the prototype of `own`, as the service's own do, and answer at once. */
-export function countMethods(own: object, ofService: object, namespace: Namespace): void {
+/** Counts each method of a service's class under `prefix.method`. They stand in the prototype of `own`, as the service's own do. */
+export function countMethods(own: object, ofService: object, prefix: string): void {
   for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ofService))) {
     const call: unknown = value
     if (method === 'constructor' || typeof call !== 'function') continue
     replace(own, method, function (this: object, ...values: unknown[]): unknown {
-      return tally.around(`${namespace}.${method}`, (): unknown => Reflect.apply(call, this, values))
+      return tally.around(`${prefix}.${method}`, (): unknown => Reflect.apply(call, this, values))
     })
+  }
+}
+
+const countedFeatures = new Set<string>()
+
+/** Counts the methods of an object's features, which callers reach through its getters. */
+export function countFeatures(object: object, ofService: object, namespace: Namespace): void {
+  for (const [feature, { get }] of Object.entries(Object.getOwnPropertyDescriptors(ofService))) {
+    const target: unknown = get === undefined ? null : Reflect.apply(get, object, [])
+    if (typeof target !== 'object' || target === null || countedFeatures.has(feature)) continue
+    countedFeatures.add(feature)
+    const methods = Reflect.getPrototypeOf(target) ?? target
+    countMethods(methods, methods, `${namespace}.${feature}`)
   }
 }

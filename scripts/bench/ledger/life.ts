@@ -1,23 +1,24 @@
-// The whole life of calls: ten a second come, receipts go to the public log, details are put away after a week and deleted
-// when their retention is over. Everything that every object writes meanwhile is counted, and what is stored is weighed
-// every day. Time passes as fast as the work goes.
-import { plainTable } from '../workerd/report.ts'
+// Counts the whole life of chats. Ten a second come, receipts go to the public log, details are put away after a week and
+// deleted when their retention is over. Everything that every object writes meanwhile is counted, what is stored is weighed
+// every day, and both are multiplied by what the platform charges. Time passes as fast as the work goes.
+import { plainTable, verdict } from '../report.ts'
 import type { CountedService } from './counted-service.ts'
-import { sumCounts, type Counted, type Counts, type Repeated } from './counts.ts'
-import { eachOf, verdict } from './turns.ts'
+import { sumCounts, type Counted, type Counts } from './counts.ts'
+import { countTable } from './turns.ts'
 
+type Amounts = Record<string, number>
+
+/** Figures of one chat. */
 export type Life = {
-  kind: Repeated
   times: number
-  /** Of one call, by the namespace of the objects. */
+  /** By the namespace of the objects. */
   objects: Record<string, Counts>
-  /** Calls of bindings for one call. */
-  bindings: Record<string, number>
-  /** Of one call over its life: bytes times days, in databases and in the bucket. */
-  databaseByteDays: number
-  fileByteDays: number
-  /** Bytes of one call, by place: on the day itself, after details have been put away, and what stays for good. */
-  weights: { fresh: Record<string, number>; putAway: Record<string, number>; kept: Record<string, number> }
+  /** Calls of bindings. */
+  bindings: Amounts
+  /** Bytes by place: on the day itself, after details have been put away, and those that stay for good. */
+  weights: { fresh: Amounts; putAway: Amounts; kept: Amounts }
+  /** Bytes times days over the whole life, in databases and in the bucket. */
+  byteDays: { databases: number; files: number }
 }
 
 const HOUR_MS = 3_600_000
@@ -26,129 +27,133 @@ const REPEATED_AT_ONCE = 600
 
 /** Details leave in the upkeep of the day on which they are a week old. */
 const PUT_AWAY_DAYS = 9
-/** The longest retention here, and some days in which it is noticed. */
-const LIFE_DAYS: Record<Repeated, number> = { chat: 368, reading: 33 }
+/** The retention of a chat, and some days until it is noticed. */
+const LIFE_DAYS = 368
 
-/** Of all objects, and calls of bindings, in a day on which nothing comes. */
-export type QuietDay = { objects: Counts; bindings: Record<string, number> }
-
-/** The public log signs its head and its checkpoint again before they are a minute old, also when nothing comes. */
-export async function countQuietDay(service: CountedService): Promise<QuietDay> {
-  await service.ask.chat()
-  await service.pass(HOUR_MS)
-  await service.takeCounts()
-  await service.pass(DAY_MS)
-  const { turns, bindings } = await service.takeCounts()
-  return { objects: sumCounts(Object.values(turns)), bindings }
-}
-
-export async function countLife(service: CountedService, kind: Repeated, times: number): Promise<Life> {
-  // What is left to be done of earlier calls is none of these.
-  await service.pass(LIFE_DAYS.chat * DAY_MS)
-  const before = await service.takeCounts()
-  const taken: Counted[] = []
+export async function countLife(service: CountedService, times: number): Promise<Life> {
+  // Work that earlier calls have left is none of these chats'.
+  await service.pass(LIFE_DAYS * DAY_MS)
+  const { bytes: before } = await service.takeCounts()
   for (let done = 0; done < times; done += REPEATED_AT_ONCE) {
-    await service.repeat(kind, Math.min(REPEATED_AT_ONCE, times - done))
-    process.stderr.write(`\r${kind}: ${Math.min(times, done + REPEATED_AT_ONCE)} of ${times}`)
+    await service.repeatChats(Math.min(REPEATED_AT_ONCE, times - done))
+    process.stderr.write(`\r${Math.min(times, done + REPEATED_AT_ONCE)} of ${times} chats`)
   }
   await service.pass(HOUR_MS)
-  process.stderr.write(`\n${kind}: ${LIFE_DAYS[kind]} days\n`)
-  const weights: Record<string, number>[] = []
-  let [databaseByteDays, fileByteDays] = [0, 0]
-  for (let day = 0; day <= LIFE_DAYS[kind]; day++) {
-    const counted = await service.takeCounts()
-    taken.push(counted)
-    const weight = weightOf(counted, before, times)
-    weights.push(weight)
-    databaseByteDays += sumOf(weight, isDatabase)
-    fileByteDays += sumOf(weight, (place) => !isDatabase(place))
+  process.stderr.write(`\n${LIFE_DAYS} days\n`)
+  const days: Counted[] = []
+  for (let day = 0; day <= LIFE_DAYS; day++) {
+    days.push(await service.takeCounts())
     await service.pass(DAY_MS)
   }
+  const weights = days.map(({ bytes }) => growth(bytes, before, times))
+  const byteDays = (isWanted: (place: string) => boolean): number =>
+    weights
+      .flatMap((weight) => Object.entries(weight))
+      .reduce((sum, [place, one]) => sum + (isWanted(place) ? one : 0), 0)
   return {
-    kind,
     times,
-    objects: countsOf(taken, times),
-    bindings: bindingsOf(taken, times),
-    databaseByteDays,
-    fileByteDays,
+    objects: countsByNamespace(days, times),
+    bindings: bindingsOf(days, times),
     weights: { fresh: weights[0] ?? {}, putAway: weights[PUT_AWAY_DAYS] ?? {}, kept: weights.at(-1) ?? {} },
+    byteDays: { databases: byteDays((place) => !isFile(place)), files: byteDays(isFile) },
   }
 }
 
-const isDatabase = (place: string): boolean => !place.startsWith(FILES)
-const FILES = 'FILES '
+const isFile = (place: string): boolean => place.startsWith('FILES ')
 
-function weightOf(counted: Counted, before: Counted, times: number): Record<string, number> {
-  const was = bytesByPlace(before)
-  return Object.fromEntries(
-    Object.entries(bytesByPlace(counted)).map(([place, bytes]) => [place, (bytes - (was[place] ?? 0)) / times]),
-  )
+const growth = (bytes: Amounts, before: Amounts, times: number): Amounts =>
+  Object.fromEntries(Object.entries(bytes).map(([place, now]) => [place, (now - (before[place] ?? 0)) / times]))
+
+function countsByNamespace(days: readonly Counted[], times: number): Record<string, Counts> {
+  const turns = days.flatMap((counted) => Object.entries(counted.turns))
+  const grouped = Map.groupBy(turns, ([turn]) => turn.split('.')[0] ?? '')
+  const sums = [...grouped].map(([namespace, those]) => {
+    const counts = those.map(([, one]) => one)
+    return [namespace, sumCounts(counts, times)] as const
+  })
+  return Object.fromEntries(sums)
 }
 
-const bytesByPlace = ({ databases, files }: Counted): Record<string, number> => ({
-  ...databases,
-  ...Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`${FILES}${name}`, bytes])),
-})
-
-const sumOf = (weight: Record<string, number>, isWanted: (place: string) => boolean): number =>
-  Object.entries(weight).reduce((sum, [place, bytes]) => sum + (isWanted(place) ? bytes : 0), 0)
-
-function countsOf(taken: readonly Counted[], times: number): Record<string, Counts> {
-  const turns = taken.flatMap((counted) => Object.entries(counted.turns))
-  const byNamespace = Map.groupBy(turns, ([turn]) => turn.split('.')[0] ?? '')
-  return Object.fromEntries(
-    [...byNamespace].map(([namespace, those]) => [
-      namespace,
-      eachOf(sumCounts(those.map(([, counts]) => counts)), times),
-    ]),
-  )
-}
-
-function bindingsOf(taken: readonly Counted[], times: number): Record<string, number> {
-  const sums: Record<string, number> = {}
-  for (const { bindings } of taken) {
-    for (const [name, calls] of Object.entries(bindings)) sums[name] = (sums[name] ?? 0) + calls / times
+function bindingsOf(days: readonly Counted[], times: number): Amounts {
+  const sums: Amounts = {}
+  for (const [name, calls] of days.flatMap(({ bindings }) => Object.entries(bindings))) {
+    sums[name] = (sums[name] ?? 0) + calls / times
   }
   return sums
 }
 
-export function reportQuietDay({ objects, bindings }: QuietDay): string {
-  const heading = ['a day on which nothing comes', 'requests', 'statements', 'rows written', 'alarms set', 'rows read']
-  const calls = Object.entries(bindings).map(([name, times]) => [name, String(times)])
-  return [
-    plainTable([heading, row('all objects', objects)]),
-    plainTable([['calls of bindings', 'a day'], ...calls]),
-  ].join('\n\n')
-}
+const MILLION = 1_000_000
+const MOST_ROWS = 8
 
-const MOST_ROWS: Record<Repeated, number | null> = { chat: 8, reading: null }
-
-/** A row is billed for each row written and each alarm set. */
-export const rowsBilled = (counts: Counts): number => counts.rowsWritten + counts.alarmsSet
-
-function row(name: string, counts: Counts): string[] {
-  const { requests, statements, rowsWritten, alarmsSet, rowsRead } = counts
-  const cells = [requests, statements, rowsWritten, alarmsSet, rowsRead].map((value) => value.toFixed(3))
-  return [name].concat(cells)
-}
-
-export function reportLife({ kind, times, objects, bindings, weights }: Life): string {
+export function reportLife(life: Life, workerCpuMicroseconds: number): string {
+  const { times, objects, weights, bindings } = life
   const all = sumCounts(Object.values(objects))
-  const rows = Object.entries(objects).map(([name, counts]) => row(name, counts))
-  const heading = [`one ${kind}, of ${times}`, 'requests', 'statements', 'rows written', 'alarms set', 'rows read']
   const places = [...new Set(Object.values(weights).flatMap((weight) => Object.keys(weight)))]
-  const bytes = places.map((place) => {
-    const each = [weights.fresh, weights.putAway, weights.kept].map((weight) => (weight[place] ?? 0).toFixed(0))
-    return [place].concat(each)
-  })
-  const most = MOST_ROWS[kind]
+  const ages = [weights.fresh, weights.putAway, weights.kept]
+  const bytes = places.map((place) => [place].concat(ages.map((weight) => (weight[place] ?? 0).toFixed(0))))
   return [
-    plainTable([heading, ...rows, row('together', all)]),
+    countTable(`one chat, of ${times}`, [...Object.entries(objects), ['together', all]], 3),
     plainTable([['bytes of it', 'on the day', 'once put away', 'for good'], ...bytes]),
     plainTable([
       ['calls of bindings', 'each'],
       ...Object.entries(bindings).map(([name, each]) => [name, each.toFixed(4)]),
     ]),
-    ...(most === null ? [] : [verdict(`rows written over a ${kind}'s life, alarms included`, rowsBilled(all), most)]),
+    reportCost(usageOf(life, workerCpuMicroseconds)),
+    verdict('rows written over a chat’s life, alarms included', rowsBilled(all), MOST_ROWS).line,
   ].join('\n\n')
+}
+
+/** A row is billed for each row written and each alarm set. */
+const rowsBilled = (counts: Counts): number => counts.rowsWritten + counts.alarmsSet
+
+const BYTES_A_GB = 1e9
+const DAYS_A_MONTH = 30
+
+/**
+ * Dollars for a million, or for one GB-month, beyond what the paid plan includes. Read on 2026-11-21 at
+ * developers.cloudflare.com: durable-objects/platform/pricing, workers/platform/pricing, r2/pricing.
+ */
+const PRICES = {
+  'databases: rows written': 1,
+  'databases: rows read': 0.001,
+  'databases: GB-months': 0.2 * MILLION,
+  'objects: requests and alarms': 0.15,
+  'Worker: requests': 0.3,
+  'Worker: ms of CPU': 0.02,
+  'R2: operations of class A': 4.5,
+  'R2: operations of class B': 0.36,
+  'R2: GB-months': 0.015 * MILLION,
+} as const
+
+type Factor = keyof typeof PRICES
+
+/** What one chat uses of everything that is billed. The CPU is of the whole process, so it includes the objects' turns. */
+export function usageOf({ objects, bindings, byteDays }: Life, workerCpuMicroseconds: number): Record<Factor, number> {
+  const all = sumCounts(Object.values(objects))
+  const calls = (...names: string[]): number => names.reduce((sum, name) => sum + (bindings[name] ?? 0), 0)
+  return {
+    'databases: rows written': rowsBilled(all),
+    'databases: rows read': all.rowsRead,
+    'databases: GB-months': byteDays.databases / DAYS_A_MONTH / BYTES_A_GB,
+    'objects: requests and alarms': all.requests,
+    'Worker: requests': 1,
+    'Worker: ms of CPU': workerCpuMicroseconds / 1000,
+    'R2: operations of class A': calls('FILES.put', 'FILES.list'),
+    'R2: operations of class B': calls('FILES.get', 'FILES.head'),
+    'R2: GB-months': byteDays.files / DAYS_A_MONTH / BYTES_A_GB,
+  }
+}
+
+function reportCost(usage: Record<Factor, number>): string {
+  const costs = Object.entries(PRICES).map(([factor, dollars]) => {
+    const used = Object.entries(usage).find(([name]) => name === factor)?.[1] ?? Number.NaN
+    return { factor, used, dollars: used * dollars }
+  })
+  const rows = costs.map(({ factor, used, dollars }) => [
+    factor,
+    String(Number(used.toPrecision(3))),
+    dollars.toFixed(2),
+  ])
+  const together = costs.reduce((sum, { dollars }) => sum + dollars, 0)
+  return plainTable([['billed', 'a chat', '$ a million chats'], ...rows, ['together', '', together.toFixed(2)]])
 }

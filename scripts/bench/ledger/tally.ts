@@ -2,37 +2,25 @@
 import { LATER, noCounts, type Counted, type Counts } from './counts.ts'
 
 export class Tally {
-  /** The machine's own time, in milliseconds. */
-  readonly #now: () => number
   #turns = new Map<string, Counts>()
   #bindings = new Map<string, number>()
   /** The method that runs now. */
   #turn: string | null = null
   #isPaused = false
 
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** What another counted method calls is its own. */
+  /** A method that another counted method calls is counted as part of that one. */
   around<T>(turn: string, work: () => T): T {
     if (this.#isPaused || this.#turn !== null) return work()
-    const counts = this.#of(turn)
-    counts.requests += 1
-    const startedAt = this.#now()
-    const end = (): void => void (counts.milliseconds += this.#now() - startedAt)
+    this.#of(turn).requests += 1
     this.#turn = turn
     try {
-      const answer = work()
-      if (answer instanceof Promise) void answer.then(end, end)
-      else end()
-      return answer
+      return work()
     } finally {
       this.#turn = null
     }
   }
 
-  /** Where its rows are to be added, once they are known; null where it does not count. */
+  /** Returns the counts to which the statement's rows are added when they are known, or null while it is paused. */
   addStatement(namespace: string): Counts | null {
     if (this.#isPaused) return null
     const counts = this.#running(namespace)
@@ -48,7 +36,7 @@ export class Tally {
     if (!this.#isPaused) this.#bindings.set(name, (this.#bindings.get(name) ?? 0) + 1)
   }
 
-  /** Where counting would be part of what is measured. */
+  /** Counts nothing while it works, because counting would be part of what is measured. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     this.#isPaused = true
     try {
@@ -58,23 +46,21 @@ export class Tally {
     }
   }
 
-  /** What was counted since the last time. */
+  /** Returns what was counted since the last time. */
   take(): Pick<Counted, 'turns' | 'bindings'> {
-    const told = { turns: Object.fromEntries(this.#turns), bindings: Object.fromEntries(this.#bindings) }
+    const taken = { turns: Object.fromEntries(this.#turns), bindings: Object.fromEntries(this.#bindings) }
     this.#turns = new Map()
     this.#bindings = new Map()
-    return told
+    return taken
   }
 
-  /** Of the method that runs now, or of what one does after it has waited. */
+  /** The counts of the method that runs now, or of work that a method does after it has waited. */
   #running(namespace: string): Counts {
     return this.#of(this.#turn ?? `${namespace}.${LATER}`)
   }
 
   #of(turn: string): Counts {
-    const known = this.#turns.get(turn)
-    if (known !== undefined) return known
-    const counts = noCounts()
+    const counts = this.#turns.get(turn) ?? noCounts()
     this.#turns.set(turn, counts)
     return counts
   }

@@ -1,7 +1,7 @@
 // Drives one client after the other, says how each feature went, and makes the table.
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROJECT } from '../../bench/workerd/bundle.ts'
+import { PROJECT } from '../../workerd/bundle.ts'
 import { isInstalled, prepareEnvironment, PYTHON, run as runTool, whatItSaid } from '../tools.ts'
 import { driveNode } from './drive-node.ts'
 import { drivePython } from './drive-python.ts'

@@ -1,7 +1,7 @@
 // The service with the emulator behind it and the recording proxy before it; both see what each run does.
 import { join } from 'node:path'
 import { z } from 'zod'
-import { startService } from '../../bench/service/start-service.ts'
+import { startService } from '../../workerd/start-service.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator, type Target } from '../../operator/client.ts'

@@ -1,7 +1,7 @@
 // The calls that each generated client makes, made here by plain HTTP, so that their answers can be compared: a reading, a
 // held action, the waiting lists of the specialty read, a chat completion, and a call without a good key.
 import { z } from 'zod'
-import { readableLetters } from '../../soak/reading-letters.ts'
+import { listExamples } from '../../../src/referral/examples/examples.ts'
 
 export type Keys = { referral: string; gateway: string }
 
@@ -21,9 +21,9 @@ export const parseAnswers = (json: string): Answers => AnswersSchema.parse(JSON.
 export const QUESTION = 'What is a specialty?'
 
 export function letter(): string {
-  const [first] = readableLetters()
+  const first = listExamples().find(({ expected }) => expected.status === 200)
   if (first === undefined) throw new Error('there is no letter to read')
-  return first
+  return first.text
 }
 
 const ReadSchema = z.object({

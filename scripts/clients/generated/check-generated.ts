@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { issueGatewayKeys, issueKeys, startService } from '../../bench/service/start-service.ts'
+import { issueGatewayKeys, issueKeys, startService } from '../../workerd/start-service.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { isInstalled, run, whatItSaid } from '../tools.ts'

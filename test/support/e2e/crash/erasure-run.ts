@@ -8,9 +8,9 @@ import { z } from 'zod'
 import { hashToken, newToken } from '../../../../src/accounts/access/token.ts'
 import type { ErasureStep } from '../../../../src/organisation/erasure/erasure-steps.ts'
 import { callOperator } from '../../../../scripts/operator/client.ts'
-import { buildCrashService, type Life } from '../../../../scripts/soak/crashes/crash-service.ts'
-import { readObjects } from '../../../../scripts/soak/crashes/databases.ts'
-import { ALARM_PATH, DATABASE_PATH } from '../../../../scripts/soak/crashes/steps.ts'
+import { buildCrashService, type Life } from './crash-service.ts'
+import { readObjects } from './databases.ts'
+import { ALARM_PATH, DATABASE_PATH } from './steps.ts'
 
 /** In all that the organisation writes which is to be erased. */
 export const MARK = 'quicksilver-marigold'

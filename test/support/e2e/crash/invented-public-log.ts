@@ -1,10 +1,10 @@
 // A public log of the invented books' receipts, in which two of five came late, and the heads that were served of it.
 import { signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import { tilePath, tilesBetween } from '../../../../src/evidence/tree/tiles.ts'
-import type { Books } from '../../../../scripts/soak/crashes/books.ts'
-import { decisionsIn } from '../../../../scripts/soak/crashes/decisions.ts'
-import { growTree } from '../../../../scripts/soak/crashes/ledger-faults.ts'
-import type { PublicBooks } from '../../../../scripts/soak/crashes/public-books.ts'
+import type { Books } from './books.ts'
+import { decisionsIn } from './decisions.ts'
+import { growTree } from './ledger-faults.ts'
+import type { PublicBooks } from './public-books.ts'
 import { inventBooks, type Invented } from './invented-books.ts'
 
 export type InventedLog = {

@@ -1,0 +1,93 @@
+// Measures the CPU of an object's turns, of its proofs and of its start, without the calls from outside, after so many entries.
+import { join } from 'node:path'
+import { median } from '../measure.ts'
+import { costOf } from '../process.ts'
+import { numberText, plainTable, verdict } from '../report.ts'
+import { withCountedService, type CountedService } from './counted-service.ts'
+import { LOG_WORK, type LogWork } from './counts.ts'
+
+const MINUTE_MS = 60_000
+const TIMES = 1000
+const TIMES_A_CALL = 100
+const STARTS = 15
+/** Entries written at once. Between them alarms go off, and the progress shows. */
+const FILLED_AT_ONCE = 10_000
+
+/** Both turns of a chat may cost this many times what they cost after the fewest entries. */
+const MOST_RATIO = 1.5
+const MOST_START_MS = 20
+
+const TITLES: Record<LogWork, string> = {
+  chat: 'both turns of a chat',
+  head: 'root of the newest head',
+  inclusion: 'inclusion proof',
+  consistency: 'consistency proof',
+}
+
+/** CPU microseconds of each work in each round, and of a start. */
+type Times = { works: Record<LogWork, number[]>; start: number }
+
+/** @param sizes numbers of entries, ascending; a ratio is taken between the first and the last */
+export async function measureTimes(folder: string, sizes: readonly number[], rounds: number): Promise<string> {
+  const times: Times[] = []
+  for (const size of sizes) {
+    times.push(await withCountedService(join(folder, String(size)), (service) => measureAt(service, size, rounds)))
+  }
+  const [least, most] = [times[0], times.at(-1)]
+  const row = (title: string, of: (one: Times) => number): string[] => [
+    title,
+    ...times.map((one) => numberText(of(one), 1)),
+    least === undefined || most === undefined ? '' : numberText(of(most) / of(least), 2),
+  ]
+  const chatOf = ({ works }: Times): number => median(works.chat)
+  const ratio = least === undefined || most === undefined ? Number.NaN : chatOf(most) / chatOf(least)
+  return [
+    plainTable([
+      ['CPU µs of', ...sizes.map((size) => `after ${size}`), 'ratio'],
+      ...LOG_WORK.map((work) => row(TITLES[work], ({ works }) => median(works[work]))),
+      row('start of the object, until its first answer', ({ start }) => start),
+    ]),
+    verdict('both turns of a chat, after the most entries over after the fewest', ratio, MOST_RATIO).line,
+    verdict('start after the most entries', (most?.start ?? Number.NaN) / 1000, MOST_START_MS, ' ms').line,
+  ].join('\n')
+}
+
+async function measureAt(service: CountedService, size: number, rounds: number): Promise<Times> {
+  await service.ask.chat()
+  for (let done = 0; done < size; done += FILLED_AT_ONCE) {
+    await service.work('chat', Math.ceil(Math.min(FILLED_AT_ONCE, size - done) / 2))
+    await service.pass(MINUTE_MS)
+    process.stderr.write(`\r${Math.min(size, done + FILLED_AT_ONCE)} of ${size} entries`)
+  }
+  process.stderr.write('\n')
+  const works: Times['works'] = { chat: [], head: [], inclusion: [], consistency: [] }
+  for (let round = 0; round <= rounds; round++) {
+    process.stderr.write(round === 0 ? 'Warming up\n' : `Round ${round} of ${rounds}\n`)
+    for (const work of LOG_WORK) {
+      const cpu = await cpuOf(service, work)
+      if (round > 0) works[work].push(cpu)
+    }
+  }
+  return { works, start: await cpuOfStart(service) }
+}
+
+/** In turns of the object, after its alarm has put what came before into its place. */
+async function cpuOf(service: CountedService, work: LogWork): Promise<number> {
+  await service.pass(MINUTE_MS)
+  const { cpu } = await costOf(service.server.pid, async () => {
+    for (let done = 0; done < TIMES; done += TIMES_A_CALL) await service.work(work, TIMES_A_CALL)
+  })
+  return cpu / TIMES
+}
+
+/** From nothing to the first answer, more than that answer costs an object that is in memory. */
+async function cpuOfStart(service: CountedService): Promise<number> {
+  const answer = async (): Promise<number> => (await costOf(service.server.pid, () => service.work('head', 0))).cpu
+  const starts: number[] = []
+  for (let n = 0; n < STARTS; n++) {
+    await service.evict()
+    const first = await answer()
+    starts.push(first - (await answer()))
+  }
+  return median(starts)
+}

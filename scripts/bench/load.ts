@@ -1,0 +1,106 @@
+// Sends requests over a fixed number of kept-alive connections. Each connection sends its next request when the last one is
+// answered. Every answer is checked, because a figure of refused requests says nothing.
+import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+
+export type Call = {
+  method: 'GET' | 'POST'
+  path: string
+  headers?: OutgoingHttpHeaders
+  body?: string
+  /** Checks the body of an answer with status 200, or with the other status that is right too. */
+  isRight: (body: string) => boolean
+  otherStatus?: number
+  /** Gaps before the piece that holds this, or after it, are not counted. */
+  gapsUntil?: string
+}
+
+/** Milliseconds since the request was sent. `longestGapMs` is between two pieces of the body: 0 if there is only one. */
+export type Timing = { firstByteMs: number; longestGapMs: number; elapsedMs: number }
+
+export type Answer = { status: number; body: string; timing: Timing }
+
+export type LoadOptions = { port: number; connections: number; durationMs: number; nextCall: () => Call }
+
+/** A GET without a body, else a POST of JSON. */
+export function callWith(key: string, path: string, body: string | null, isRight: Call['isRight']): Call {
+  const headers = { authorization: `Bearer ${key}` }
+  if (body === null) return { method: 'GET', path, headers, isRight }
+  const content = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  return { method: 'POST', path, headers: { ...headers, ...content }, body, isRight }
+}
+
+/** Makes a function that returns the next item each time, and the first one after the last. */
+export function cycle<T>(items: readonly T[]): () => T {
+  let next = 0
+  return () => {
+    const item = items[next++ % items.length]
+    if (item === undefined) throw new RangeError('The list to take items from is empty.')
+    return item
+  }
+}
+
+/** @returns the timing of each request */
+export async function sendLoad({ port, connections, durationMs, nextCall }: LoadOptions): Promise<Timing[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const startedAt = performance.now()
+  const timings: Timing[] = []
+  async function sendUntilDone(): Promise<void> {
+    while (performance.now() - startedAt < durationMs) timings.push((await send(agent, port, nextCall())).timing)
+  }
+  try {
+    await Promise.all(Array.from({ length: connections }, sendUntilDone))
+    return timings
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** Reads the answer to its end. Throws if it is not the right one. */
+export async function send(agent: Agent, port: number, call: Call): Promise<Answer> {
+  const startedAt = performance.now()
+  const response = await begin(agent, port, call)
+  const answer = await readAnswer(response, startedAt, call.gapsUntil)
+  const { status, body } = answer
+  if ((status === 200 || status === call.otherStatus) && call.isRight(body)) return answer
+  throw new Error(`${call.method} ${call.path} was answered ${status}: ${body.slice(0, 300)}`)
+}
+
+/** Sends the request and resolves when the answer begins. */
+export function begin(
+  agent: Agent,
+  port: number,
+  { method, path, headers = {}, body }: Call,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request({ agent, host: '127.0.0.1', port, method, path, headers }, resolve).on('error', reject).end(body)
+  return promise
+}
+
+async function readAnswer(
+  response: IncomingMessage,
+  startedAt: number,
+  gapsUntil: string | undefined,
+): Promise<Answer> {
+  let body = ''
+  let firstAt: number | null = null
+  let latestAt = startedAt
+  let longestGapMs = 0
+  let isCounted = true
+  response.setEncoding('utf8')
+  response.on('data', (piece: string) => {
+    const at = performance.now()
+    if (gapsUntil !== undefined && piece.includes(gapsUntil)) isCounted = false
+    if (firstAt === null) firstAt = at
+    else if (isCounted) longestGapMs = Math.max(longestGapMs, at - latestAt)
+    latestAt = at
+    body += piece
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  response.on('error', reject).on('end', () => resolve(performance.now()))
+  const endedAt = await promise
+  return {
+    status: response.statusCode ?? 0,
+    body,
+    timing: { firstByteMs: (firstAt ?? latestAt) - startedAt, longestGapMs, elapsedMs: endedAt - startedAt },
+  }
+}

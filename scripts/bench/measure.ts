@@ -1,0 +1,63 @@
+// Runs each case in every way, round after round and in turning order. Whatever else the machine does then affects all ways
+// alike, and a way is compared with another one of its own round.
+import { sendLoad, type Call, type Timing } from './load.ts'
+import { costOf } from './process.ts'
+
+/** A server and the calls that it gets. */
+export type Way = { name: string; server: { pid: number; port: number }; nextCall: () => Call }
+
+/** `prepare` runs before each way of each round. */
+export type Case = { name: string; connections: number; ways: readonly Way[]; prepare?: () => Promise<void> }
+
+/** `cpuMicroseconds`: of the server for each request; NaN where the system does not tell it. */
+export type Run = { requestsPerSecond: number; cpuMicroseconds: number; timings: readonly Timing[] }
+
+/** The runs of a case, one for each round, by the name of the way. */
+export type CaseRuns = { name: string; runs: ReadonlyMap<string, Run[]> }
+
+const WARM_UP_MS = 400
+
+export async function measureCases(
+  cases: readonly Case[],
+  { rounds, durationMs }: { rounds: number; durationMs: number },
+): Promise<CaseRuns[]> {
+  const measured = cases.map((one) => ({
+    ...one,
+    runs: new Map(one.ways.map(({ name }): [string, Run[]] => [name, []])),
+  }))
+  for (const one of measured) {
+    for (const way of one.ways) await runOnce(one, way, Math.min(durationMs, WARM_UP_MS))
+  }
+  for (let round = 1; round <= rounds; round++) {
+    process.stderr.write(`Round ${round} of ${rounds}\n`)
+    for (const one of measured) {
+      const inTurn = round % 2 === 0 ? one.ways.toReversed() : one.ways
+      for (const way of inTurn) one.runs.get(way.name)?.push(await runOnce(one, way, durationMs))
+    }
+  }
+  return measured
+}
+
+async function runOnce({ connections, prepare }: Case, { server, nextCall }: Way, durationMs: number): Promise<Run> {
+  await prepare?.()
+  let timings: readonly Timing[] = []
+  const { cpu, elapsedMs } = await costOf(server.pid, async () => {
+    timings = await sendLoad({ port: server.port, connections, durationMs, nextCall })
+  })
+  return {
+    requestsPerSecond: (timings.length * 1000) / elapsedMs,
+    cpuMicroseconds: cpu / timings.length,
+    timings,
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
+}

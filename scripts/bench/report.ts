@@ -1,0 +1,106 @@
+// Turns runs into figures, tables and verdicts. A difference or a ratio is taken within each round before its median. The 99th
+// percentile is of the requests of all rounds together, because a single run has too few.
+import type { Timing } from './load.ts'
+import { median, percentile, type CaseRuns, type Run } from './measure.ts'
+
+type Measure = (run: Run) => number
+
+/** A figure of one way of a case. NaN where the way was not run or the system does not tell it. */
+export type Figure = (one: CaseRuns, way: string) => number
+
+export type Column = { title: string; figure: Figure; digits: number }
+
+export type Target = {
+  isOf: (caseName: string) => boolean
+  way: string
+  what: string
+  figure: Figure
+  most: number
+  unit: string
+}
+
+export const cpuOf: Measure = ({ cpuMicroseconds }) => cpuMicroseconds
+export const medianTiming =
+  (measure: keyof Timing): Measure =>
+  ({ timings }) =>
+    median(timings.map((timing) => timing[measure]))
+
+export const medianOf =
+  (measure: Measure): Figure =>
+  (one, way) =>
+    median(runsOf(one, way).map(measure))
+
+export const ratioTo = (beside: string, measure: Measure): Figure => byRound(beside, measure, (a, b) => a / b)
+export const addedTo = (beside: string, measure: Measure): Figure => byRound(beside, measure, (a, b) => a - b)
+
+export const addedP99To =
+  (beside: string): Figure =>
+  (one, way) =>
+    p99(runsOf(one, way)) - p99(runsOf(one, beside))
+
+const runsOf = ({ runs }: CaseRuns, way: string): readonly Run[] => runs.get(way) ?? []
+
+const byRound =
+  (beside: string, measure: Measure, compare: (a: number, b: number) => number): Figure =>
+  (one, way) => {
+    const others = runsOf(one, beside)
+    return median(
+      runsOf(one, way).flatMap((run, round) => {
+        const other = others[round]
+        return other === undefined ? [] : [compare(measure(run), measure(other))]
+      }),
+    )
+  }
+
+const p99 = (runs: readonly Run[]): number =>
+  percentile(
+    runs.flatMap(({ timings }) => timings.map(({ elapsedMs }) => elapsedMs)),
+    0.99,
+  )
+
+/** One table for each case: a row for each way. */
+export const reportCases = (measured: readonly CaseRuns[], columns: readonly Column[]): string =>
+  measured
+    .map((one) =>
+      plainTable([
+        [one.name, ...columns.map(({ title }) => title)],
+        ...[...one.runs.keys()].map((way) =>
+          [way].concat(columns.map(({ figure, digits }) => numberText(figure(one, way), digits))),
+        ),
+      ]),
+    )
+    .join('\n\n')
+
+/** One line for each target of a way that was measured, and whether all of them hold. */
+export function judge(measured: readonly CaseRuns[], targets: readonly Target[]): { lines: string[]; holds: boolean } {
+  const judged = measured.flatMap((one) =>
+    targets
+      .filter(({ isOf, way }) => isOf(one.name) && one.runs.has(way))
+      .map(({ what, way, figure, most, unit }) => verdict(`${one.name}: ${what}`, figure(one, way), most, unit)),
+  )
+  return { lines: judged.map(({ line }) => line), holds: judged.every(({ holds }) => holds) }
+}
+
+/** A figure that the system does not tell is no miss. */
+export function verdict(what: string, measured: number, most: number, unit = ''): { line: string; holds: boolean } {
+  if (Number.isNaN(measured)) {
+    return { line: `${what}: not measurable on this system (target ${most}${unit})`, holds: true }
+  }
+  const holds = measured <= most
+  const outcome = holds ? 'met' : `MISSED by ${(measured - most).toFixed(2)}${unit}`
+  return { line: `${what}: ${measured.toFixed(2)}${unit}, target at most ${most}${unit}: ${outcome}`, holds }
+}
+
+export const numberText = (value: number, digits: number): string =>
+  Number.isNaN(value) ? 'not measurable' : value.toFixed(digits)
+
+export function plainTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    )
+    .join('\n')
+}

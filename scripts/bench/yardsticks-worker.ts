@@ -1,0 +1,90 @@
+// The yardsticks that the service is compared with, by the setting MODE. None of them checks, counts, translates or signs.
+// `pass` passes request and answer through. `enqueue` also carries the answer through JavaScript. `floor` writes a row before
+// the provider is asked and a row after it, in two calls to one Durable Object. `answer` writes a row and answers a constant.
+import { DurableObject } from 'cloudflare:workers'
+import { migrateObject } from '../../src/platform/object-migrations.ts'
+
+type Env = {
+  MODE: 'pass' | 'enqueue' | 'floor' | 'answer'
+  /** The address of the provider's chat completions, and the key to it. */
+  UPSTREAM: string
+  UPSTREAM_KEY: string
+  FLOOR: DurableObjectNamespace<FloorWrites>
+  /** How many objects the calls are spread over. */
+  OBJECTS: number
+  /** The service's own answers to a reading and to a list, byte for byte. */
+  POST_ANSWER: string
+  GET_ANSWER: string
+}
+
+/** Bytes of a chat's two entries, and of the entry of a reading. A list leaves a row without an entry. */
+const BYTES = { decision: 970, settlement: 340, reading: 330, list: 0 }
+
+const JSON_HEADERS = { 'content-type': 'application/json' }
+let calls = 0
+
+export default {
+  async fetch(request, env, ctx) {
+    const nextObject = () => env.FLOOR.getByName(`floor-${calls++ % env.OBJECTS}`)
+    switch (env.MODE) {
+      case 'pass':
+        return await forward(request, env)
+      case 'enqueue':
+        return enqueued(await forward(request, env), ctx)
+      case 'floor': {
+        const object = nextObject()
+        await object.write(BYTES.decision)
+        const response = await forward(request, env)
+        ctx.waitUntil(Promise.resolve(object.write(BYTES.settlement)))
+        return response
+      }
+      case 'answer': {
+        const isReading = request.method === 'POST'
+        await nextObject().write(isReading ? BYTES.reading : BYTES.list)
+        return new Response(isReading ? env.POST_ANSWER : env.GET_ANSWER, { headers: JSON_HEADERS })
+      }
+    }
+  },
+} satisfies ExportedHandler<Env>
+
+function forward(request: Request, env: Env): Promise<Response> {
+  const headers = { ...JSON_HEADERS, authorization: `Bearer ${env.UPSTREAM_KEY}` }
+  return fetch(env.UPSTREAM, { method: 'POST', headers, body: request.body })
+}
+
+/** The least work of a Worker that sees the answer and goes on when its caller has left. */
+function enqueued(response: Response, ctx: ExecutionContext): Response {
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      ctx.waitUntil(pump(reader, controller))
+    },
+  })
+  return new Response(body, response)
+}
+
+async function pump(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  for (;;) {
+    const read = await reader?.read()
+    if (read === undefined || read.done) return controller.close()
+    controller.enqueue(read.value)
+  }
+}
+
+const SCHEMA = 'CREATE TABLE entries (position INTEGER PRIMARY KEY, hash BLOB NOT NULL, entry BLOB NOT NULL) STRICT'
+
+export class FloorWrites extends DurableObject<Env> {
+  readonly #hash = new Uint8Array(32)
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrateObject(ctx.storage, [SCHEMA])
+  }
+
+  write(bytes: number): void {
+    this.ctx.storage.sql.exec('INSERT INTO entries (hash, entry) VALUES (?, ?)', this.#hash, new Uint8Array(bytes))
+  }
+}

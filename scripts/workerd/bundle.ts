@@ -1,0 +1,80 @@
+// Builds a Worker as `wrangler deploy` would, and uploads nothing.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { unstable_readConfig } from 'wrangler'
+import { z } from 'zod'
+
+export const PROJECT = join(import.meta.dirname, '../..')
+
+const CONFIG = join(PROJECT, 'wrangler.toml')
+const run = promisify(execFile)
+const ConfigSchema = z.object({ compatibility_date: z.string(), compatibility_flags: z.array(z.string()) })
+const service = ConfigSchema.parse(unstable_readConfig({ config: CONFIG }, { hideWarnings: true }))
+
+/** What every Worker here is built for and run with: the service's own. */
+export const COMPATIBILITY = { date: service.compatibility_date, flags: service.compatibility_flags }
+
+/** Where bundles of these very sources are kept for whoever wants one; unless it is set, each is built where it is wanted. */
+const KEPT = process.env['KEPT_BUNDLES']
+
+/**
+ * The service as a wrangler.toml describes it. Returns the bundle's path.
+ * @param outFolder where it is built, unless it is kept
+ * @param config that file, where it is another than this project's
+ */
+export async function bundleService(outFolder: string, config: string = CONFIG): Promise<string> {
+  const build = (folder: string) => buildInto(folder, config)
+  const folder = config === CONFIG ? await buildOrFind('service', outFolder, build) : await build(outFolder)
+  return join(folder, 'worker.js')
+}
+
+/**
+ * A Worker that only the benches have. Returns the bundle's path.
+ * @param outFolder where it is built, unless it is kept
+ * @param main the entry, from the project's root
+ */
+export async function bundleWorker(outFolder: string, main: string): Promise<string> {
+  const folder = await buildOrFind(main.replaceAll('/', '-'), outFolder, async (wanted) => {
+    await mkdir(wanted, { recursive: true })
+    const config = join(wanted, 'wrangler.json')
+    const settings = {
+      name: 'bench',
+      main: join(PROJECT, main),
+      compatibility_date: COMPATIBILITY.date,
+      compatibility_flags: COMPATIBILITY.flags,
+      minify: true,
+    }
+    await writeFile(config, JSON.stringify(settings))
+    return buildInto(wanted, config)
+  })
+  return join(folder, `${basename(main, '.ts')}.js`)
+}
+
+/** The folder of the bundle. Of processes that build the same one at the same time, the first to be done keeps it. */
+async function buildOrFind(
+  name: string,
+  outFolder: string,
+  build: (folder: string) => Promise<string>,
+): Promise<string> {
+  if (KEPT === undefined) return build(outFolder)
+  const kept = join(KEPT, name)
+  if (existsSync(kept)) return kept
+  await mkdir(KEPT, { recursive: true })
+  const own = await build(await mkdtemp(`${kept}-`))
+  await rename(own, kept).catch((thrown: unknown) => {
+    if (!existsSync(kept)) throw thrown
+  })
+  return kept
+}
+
+/** Returns the folder. */
+export async function buildInto(outFolder: string, config: string): Promise<string> {
+  const command = ['deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outFolder]
+  // Nothing is sent or looked up on the network, and wrangler does not linger for it.
+  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
+  await run(join(PROJECT, 'node_modules/.bin/wrangler'), command, { cwd: PROJECT, env })
+  return outFolder
+}

@@ -1,0 +1,58 @@
+// What a live answer must be, worked out from its samples a second time and in the plainest way: whatever the service
+// did, the decision has to follow from what it shows.
+import type { Reading, ReadResponse } from '../../../src/referral/read.schema.ts'
+
+const SAMPLES = 5
+type Value = string | null
+
+const FAILURES: ReadonlySet<Value> = new Set(['timeout', 'provider_error', 'invalid_answer'])
+
+/** What is wrong with the answer; empty when nothing is. */
+export function answerFaults(answer: ReadResponse, published: ReadonlySet<string>): string[] {
+  const [a, b] = answer.readers
+  const agreed = a.available && b.available && a.specialty !== null && a.specialty === b.specialty
+  const faults = answer.readers.flatMap((reader) => readerFaults(reader, published))
+  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault))
+  expect(answer.decision === (agreed ? 'yes' : 'ask'), 'the decision does not follow from the readers')
+  expect(answer.specialty === (agreed ? a.specialty : null), 'the specialty is not the agreed one')
+  expect(answer.ageGroup === (agreed && a.ageGroup === b.ageGroup ? a.ageGroup : null), 'the age group is not agreed')
+  expect(JSON.stringify(answer.record?.readers) === JSON.stringify(answer.readers), 'the record has other readers')
+  expect(answer.record?.outcome.decision === answer.decision, 'the record has another decision')
+  return faults
+}
+
+function readerFaults(reader: Reading, published: ReadonlySet<string>): string[] {
+  const { model, available, reason, specialty, ageGroup, consistency, samples } = reader
+  const faults: string[] = []
+  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(`${model}: ${fault}`))
+  expect(samples.length <= SAMPLES, 'too many samples')
+  expect(
+    samples.every((sample) => sample.specialty === null || published.has(sample.specialty)),
+    'a sample names what is not published',
+  )
+  const winners = mostFrequent(samples.map((sample) => sample.specialty))
+  if (samples.length < 3) {
+    expect(!available && FAILURES.has(reason), 'fewer than three samples, no failure')
+    expect(consistency === 0, 'a consistency of fewer than three samples')
+  } else if (winners.length > 1) {
+    const each = samples.filter((sample) => sample.specialty === winners[0]).length
+    expect(!available && reason === 'no_majority', 'a tie that is not no_majority')
+    expect(consistency === each / SAMPLES, 'a consistency that the tied samples do not have')
+  } else {
+    const naming = samples.filter((sample) => sample.specialty === winners[0])
+    const ages = mostFrequent(naming.map((sample) => sample.ageGroup))
+    expect(available && reason === null, 'unavailable although its samples name one specialty')
+    expect(specialty === winners[0], 'not the specialty most samples name')
+    expect(ageGroup === (ages.length === 1 ? ages[0] : null), 'not the age group most of those samples name')
+    expect(consistency === naming.length / SAMPLES, 'a consistency that the samples do not have')
+  }
+  if (!available) expect(specialty === null && ageGroup === null, 'unavailable, yet it answers')
+  return faults
+}
+
+/** The values that occur most often: several when they tie. */
+function mostFrequent(values: readonly Value[]): Value[] {
+  const count = (value: Value): number => values.filter((other) => other === value).length
+  const most = Math.max(0, ...values.map(count))
+  return [...new Set(values)].filter((value) => count(value) === most)
+}

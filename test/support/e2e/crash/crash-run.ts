@@ -1,0 +1,485 @@
+// One service, stopped again and again under load and started over the same storage; after each end its books are
+// reconciled with all that was seen from outside since the beginning.
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { startEmulator, type Emulator } from '../../../../scripts/emulator/server.ts'
+import type { RecordedRequest } from '../../../../scripts/emulator/recorder.ts'
+import type { ProviderId } from '../../../../scripts/emulator/turn.ts'
+import { MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { emulatedProviders } from '../../../../scripts/local/emulated-providers.ts'
+import { callOperator, type Target } from '../../../../scripts/operator/client.ts'
+import { anchorsIn, idOfAnchor } from './anchor-faults.ts'
+import { readAllBooks, type Books } from './books.ts'
+import { stopAndCopy } from './images.ts'
+import { markerIn, nothingSeen, startLoad, type Caller, type Load, type Seen, type Sent } from './clients.ts'
+import { buildCrashService, type CrashService, type Life, type LifeOptions } from './crash-service.ts'
+import { decisionsIn, endsOfReadingsIn, openIn, readingsIn, settlementsIn } from './decisions.ts'
+import { findCopyFaults, findStaleCopy, readCopiedSettings } from './copied-settings.ts'
+import { faultIf } from './fault-if.ts'
+import { findProofFaults } from './proofs.ts'
+import { readPublicBooks } from './public-books.ts'
+import { findPublicFaults, findUnpublished } from './public-faults.ts'
+import { findContentFaults } from './content-faults.ts'
+import { findFaults, findToldFaults, type Witness } from './reconcile.ts'
+import { countOverdue, createRetention } from './retention.ts'
+import { ALARM_PATH, CHECK_PATH, type Arm } from './steps.ts'
+import { ToldSchema, type Told } from './told.ts'
+
+/** Where the service is killed: at an armed step or, seen from outside, once something is the case. */
+export type Cut = { name: string } & ({ arm: Arm } | OutsideCut)
+
+type OutsideCut = {
+  /** What a provider does with its next request. */
+  behave?: { provider: ProviderId; behaviour: string }
+  when: (view: View) => boolean
+}
+
+/** What was sent in this life, and what providers have got. */
+export type View = { sent: readonly Sent[]; requests: () => readonly RecordedRequest[] }
+
+export type Reconciled = {
+  faults: string[]
+  /** Requests of this life: all, those on the way when it ended, and those answered 503. */
+  sent: number
+  inFlight: number
+  unavailable: number
+  /** Over all lives: decisions written, those neither settled nor interrupted, those settled as interrupted. */
+  decisions: number
+  open: number
+  interrupted: number
+  /** Entries that have left the objects' databases. */
+  left: number
+  /** Entries and sealed objects that are there and should be gone. */
+  overdue: number
+  /** Readings that began and have not ended. */
+  reading: number
+  /** Of the public log. */
+  leaves: number
+  /** Receipts that it or its index has not got yet. */
+  unpublished: string[]
+}
+
+/** `faults`: of what is kept and copied; `stale`: of a copy once the settings were looked at. */
+type OwnBooks = { organisationId: string; books: Books; faults: string[]; stale: string[]; overdue: number }
+
+export type CrashRun = {
+  /** Under load until the cut, then killed. */
+  killAt: (cut: Cut) => Promise<Reconciled>
+  /** Under load until each of these has come about; the service goes on. */
+  disturb: (arms: readonly Arm[]) => Promise<Reconciled>
+  /** Under load on a disk that is soon full, until so many calls were answered 503. */
+  fillDisk: (unavailable: number) => Promise<Reconciled>
+  /** Left alone until every receipt is in the public log; then proofs are asked for and checked. */
+  settleDown: () => Promise<Reconciled>
+  /** Under load, with so many images of the disk at random moments: each is reconciled, and the next life begins from the last. */
+  losePower: (images: number) => Promise<Reconciled>
+  /** Wakes every organisation when what it has is older than a week; the arms come about meanwhile. */
+  putAway: (...arms: Arm[]) => Promise<Reconciled>
+  /** The same when the retention of all that was written under load is over. */
+  expire: (...arms: Arm[]) => Promise<Reconciled>
+  /** Wakes every organisation when what is open has been open too long; killed at the step, if one is armed. */
+  wakeLater: (arm: Arm | null) => Promise<Reconciled>
+  close: () => Promise<void>
+}
+
+/** What a disk has, and what was seen of it. */
+type Image = { place: string; seen: Seen; provided: ReadonlyMap<string, number> }
+
+const MOST_BETWEEN_IMAGES_MS = 500
+
+/** What is older than a week may leave. */
+const AGED_MS = 8 * 86_400_000
+/** What is kept for `RETENTION_DAYS` is over, also what was written while other things were put away. */
+const OVER_MS = 60 * 86_400_000
+const RETENTION_DAYS = 30
+/** An object cleans once in a day. */
+const CLEANED_AGAIN_MS = 2 * 86_400_000
+const STEPS_OF_CLEANING = 6
+
+const WARM = 30
+const STEP_TIMEOUT_MS = 120_000
+/** Some dozens of calls. */
+const SMALL_DISK_BYTES = 288 * 1024
+/** Later than an unsettled request is taken to be cut off. */
+const LATER_MS = 16 * 60_000
+
+/** @param alarmSpeed as `buildCrashService` takes it */
+export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-crashes-'))
+  const emulator = await startEmulator({ record: true })
+  const service = await buildCrashService(folder, providerVars(emulator), alarmSpeed)
+  const { callers, publicKey } = await found(service)
+  const seen = nothingSeen()
+  const provided = new Map<string, number>()
+
+  let life: Life | null = null
+  let decided = 0
+  let aheadMs = AGED_MS
+  /** How far ahead any life was. */
+  let mostAheadMs = 0
+  /** Of what was sent, the first after the clock was last ahead: claims older than a day were then deleted. */
+  let claimedFrom = 0
+  const now = (): number => Date.now() + mostAheadMs
+  const retention = createRetention(now)
+  /** As the last life has left them. */
+  let left: readonly OwnBooks[] = []
+  /** What was wrong when this life began. */
+  let faultsOfStart: readonly string[] = []
+  /** In which hour the life before began. */
+  let hourOfLast = hourNow()
+
+  /** Before anything is asked of it, a life holds what the one before has written, or it has been killed already. */
+  async function begin(options: LifeOptions): Promise<Life> {
+    await life?.stop()
+    mostAheadMs = Math.max(mostAheadMs, options.clockAheadMs ?? 0)
+    if (options.clockAheadMs !== undefined) claimedFrom = seen.sent.length
+    const begun = await service.start(options)
+    life = begun
+    // Where time has passed, what was open may have been settled before anybody asks; and to be asked is to count, which takes room.
+    const isToBeAsked = options.clockAheadMs === undefined && options.largestFileBytes === undefined
+    faultsOfStart = isToBeAsked ? await findFaultsOfStart(begun) : []
+    return begun
+  }
+
+  async function findFaultsOfStart({ target, isKilled }: Life): Promise<string[]> {
+    try {
+      const told = await askAll(target)
+      const lastHour = hourOfLast
+      hourOfLast = hourNow()
+      return left.flatMap(({ organisationId, books }) => {
+        const one = orThrow(told.get(organisationId))
+        // An object that starts as the hour has turned may write the hour's counts before it is asked: one entry, and nothing else.
+        const hasCounted = hourOfLast !== lastHour && one.next === books.leaves.length + 1
+        return findToldFaults(books, hasCounted ? { ...one, next: one.next - 1 } : one)
+      })
+    } catch (thrown) {
+      if (isKilled()) return []
+      throw thrown
+    }
+  }
+
+  /** Each waking is one step of what is put away. */
+  async function wakeOften(target: Target): Promise<void> {
+    for (let step = 0; step < STEPS_OF_CLEANING; step += 1) {
+      await Promise.all(callers.map(({ organisationId }) => wake(target, organisationId)))
+    }
+  }
+
+  const askAll = async (target: Target): Promise<Map<string, Told>> =>
+    new Map(
+      await Promise.all(
+        callers.map(async ({ organisationId }) => [organisationId, await askTold(target, organisationId)] as const),
+      ),
+    )
+
+  /** @param told what the objects held at the end, where they could be asked */
+  async function reconcile(sent: readonly Sent[], told: ReadonlyMap<string, Told> = new Map()): Promise<Reconciled> {
+    await emulator.idle()
+    for (const marker of markersNow()) provided.set(marker, (provided.get(marker) ?? 0) + 1)
+    emulator.reset()
+    const { faults, owned, log } = await readDisk(folder, { seen, provided })
+    left = owned
+    for (const { organisationId, books } of owned) retention.remember(organisationId, books)
+    const ledgers = owned.map(({ books }) => books)
+    decided = ledgers.flatMap(decisionsIn).length
+    const unheld = owned.flatMap(({ organisationId, books }) => {
+      const one = told.get(organisationId)
+      return one === undefined ? [] : findToldFaults(books, one)
+    })
+    const published = { leaves: log.leaves.length, unpublished: findUnpublished(log, ledgers) }
+    const all = [...faultsOfStart, ...faults, ...unheld]
+    const overdue = owned.reduce((sum, one) => sum + one.overdue, 0)
+    return { faults: all, overdue, ...countSent(sent), ...countBooks(ledgers), ...published }
+  }
+
+  const markersNow = (): string[] =>
+    emulator.requests().map(({ body }) => markerIn(body) ?? 'a prompt that nobody sent')
+
+  /** All that were ever on disk. Later neither a row nor a batch tells which leaves they are. */
+  const anchorIds = new Set<string>()
+
+  /** What stands on a disk, beside what was seen by then. */
+  async function readDisk(place: string, witness: Omit<Witness, 'publicKey'>) {
+    const all = await readAllBooks(place)
+    const copies = await readCopiedSettings(place)
+    const owned = callers.flatMap(({ organisationId, keyId }): OwnBooks[] => {
+      const onDisk = all.find(({ keyIds }) => keyIds.includes(keyId))
+      if (onDisk === undefined) return []
+      const { books, faults } = retention.complete(organisationId, onDisk)
+      const copy = copies.get(organisationId)
+      const acts = witness.seen.acts.filter((act) => act.organisationId === organisationId)
+      const stale = findStaleCopy(books, copy)
+      const overdue = countOverdue(onDisk, now())
+      return [{ organisationId, books, stale, overdue, faults: [...faults, ...findCopyFaults(books, copy, acts)] }]
+    })
+    const ledgers = owned.map(({ books }) => books)
+    const log = await readPublicBooks(place)
+    const anchorsNow = [...log.anchored.map(({ attestation_id: id }) => id), ...all.flatMap(anchorsIn).map(idOfAnchor)]
+    for (const id of anchorsNow) anchorIds.add(id)
+    const contents = await Promise.all(ledgers.map((books) => findContentFaults(books, now())))
+    const sent = new Set([...witness.seen.sent, ...witness.seen.letters].map(({ marker }) => marker))
+    const faults = [
+      ...[...witness.provided.keys()].filter((marker) => !sent.has(marker)).map((marker) => `a provider got ${marker}`),
+      ...owned.flatMap((one) => one.faults),
+      ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { ...witness, publicKey })),
+      ...contents.flat(),
+      ...findPublicFaults(log, ledgers, { heads: witness.seen.publicHeads, publicKey, anchorIds }),
+      ...faultIf(callers.length !== ledgers.length, 'an organisation has no books'),
+    ]
+    return { faults, owned, log }
+  }
+
+  /** The disk as it is at this moment, with what was seen so far. The process stands still meanwhile. */
+  async function takeImage({ pid }: Life): Promise<Image> {
+    const place = await stopAndCopy(pid, folder)
+    const counted = new Map(provided)
+    for (const marker of markersNow()) counted.set(marker, (counted.get(marker) ?? 0) + 1)
+    return { place, seen: structuredClone(seen), provided: counted }
+  }
+
+  /** Whatever becomes of the work, nothing is sent afterwards. */
+  async function underLoad(target: Target, work: (load: Load) => Promise<void>): Promise<Reconciled> {
+    const load = startLoad(target, callers, seen, claimedFrom)
+    try {
+      await work(load)
+    } finally {
+      await load.stop()
+    }
+    return reconcile(load.sent())
+  }
+
+  /** A day further on each time. */
+  async function clean(...arms: Arm[]): Promise<Reconciled> {
+    const { target, killed, reached, stop } = await begin({ arms, clockAheadMs: aheadMs })
+    aheadMs += CLEANED_AGAIN_MS
+    const woken = wakeOften(target)
+    if (arms.some(({ action }) => action === 'kill')) {
+      await Promise.all([inTime(killed), woken.catch(() => {})])
+      return reconcile([])
+    }
+    // Whoever woke an object that is aborted gets no answer, and wakes it again.
+    const again = arms.filter(({ action }) => action === 'abort').map(() => () => wakeOften(target))
+    await again.reduce((before, wakeAgain) => before.catch(wakeAgain), woken)
+    const told = await askAll(target)
+    if (reached() !== arms.length) throw new Error('an armed step was not reached')
+    await stop()
+    return reconcile([], told)
+  }
+
+  return {
+    async killAt(cut) {
+      if ('behave' in cut && cut.behave !== undefined) emulator.behave(cut.behave.provider, [cut.behave.behaviour])
+      const { target, kill, killed } = await begin({ arms: 'arm' in cut ? [cut.arm] : [] })
+      return underLoad(target, async (load) => {
+        if ('arm' in cut) return inTime(killed)
+        await until(() => cut.when({ sent: load.sent(), requests: emulator.requests }))
+        await kill()
+      })
+    },
+    async disturb(arms) {
+      const { target, reached, stop } = await begin({ arms })
+      return underLoad(target, async (load) => {
+        await until(() => reached() === arms.length)
+        const before = load.sent().length
+        await until(() => isWarm(load.sent().slice(before)))
+        await load.stop()
+        await stop()
+      })
+    },
+    async fillDisk(unavailable) {
+      const { target, stop } = await begin({ largestFileBytes: SMALL_DISK_BYTES })
+      return underLoad(target, async (load) => {
+        await until(() => load.sent().filter(({ status }) => status === 503).length >= unavailable)
+        await load.stop()
+        await stop()
+      })
+    },
+    async losePower(images) {
+      const begun = await begin({})
+      const inImages: string[] = []
+      const reconciled = await underLoad(begun.target, async (load) => {
+        await until(() => isWarm(load.sent()))
+        for (let image = 1; image <= images; image += 1) {
+          await sleep(Math.random() * MOST_BETWEEN_IMAGES_MS)
+          const { place, ...witness } = await takeImage(begun)
+          if (image === images) {
+            // It goes on from the image: nothing comes out of the stopped process any more.
+            await begun.kill()
+            await rm(join(folder, 'objects'), { recursive: true })
+            await cp(join(place, 'objects'), join(folder, 'objects'), { recursive: true })
+          } else process.kill(begun.pid, 'SIGCONT')
+          inImages.push(...(await readDisk(place, witness)).faults)
+          await rm(place, { recursive: true })
+        }
+      })
+      return { ...reconciled, faults: [...inImages, ...reconciled.faults] }
+    },
+    putAway: clean,
+    expire(...arms) {
+      aheadMs = Math.max(aheadMs, OVER_MS)
+      return clean(...arms)
+    },
+    async wakeLater(arm) {
+      const { target, killed, stop } = await begin({ arms: arm === null ? [] : [arm], clockAheadMs: LATER_MS })
+      const woken = Promise.allSettled(callers.map(({ organisationId }) => wake(target, organisationId)))
+      if (arm !== null) await inTime(killed)
+      const isAsleep = (await woken).some(({ status }) => status === 'rejected')
+      if (arm === null && isAsleep) throw new Error('an organisation did not wake')
+      const told = arm === null ? await askAll(target) : undefined
+      await stop()
+      return reconcile([], told)
+    },
+    async settleDown() {
+      const { target, stop } = await begin({})
+      await untilPublished(target, decided + anchorIds.size)
+      const unproven = await findProofFaults(target, callers, seen, publicKey)
+      for (const { organisationId } of callers) await lookAt(target, organisationId)
+      const told = await askAll(target)
+      await stop()
+      const reconciled = await reconcile([], told)
+      const stale = left.flatMap((one) => one.stale)
+      return { ...reconciled, faults: [...reconciled.faults, ...unproven, ...stale] }
+    },
+    async close() {
+      await life?.stop()
+      await service.close()
+      await emulator.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Whether so much has been answered that there is load. */
+export const isWarm = (sent: readonly Sent[]): boolean => sent.filter(({ isWhole }) => isWhole).length >= WARM
+
+/** The emulator takes its time, so that calls are on the way together: whole answers 20 ms, streams about 100. */
+function providerVars(emulator: Emulator): Record<string, string> {
+  return {
+    ...emulatedProviders(emulator.url),
+    OPENAI_BASE_URL: `${emulator.url}/openai/_behave/slow,20`,
+    ANTHROPIC_BASE_URL: `${emulator.url}/anthropic/_behave/stream,20,5`,
+  }
+}
+
+const ORGANISATIONS = 2
+
+async function found(service: CrashService): Promise<{ callers: Caller[]; publicKey: string }> {
+  const { target, stop } = await service.start()
+  const callers: Caller[] = []
+  for (let one = 1; one <= ORGANISATIONS; one++) {
+    const { id: organisationId } = await callOperator(target, z.object({ id: z.string() }), 'POST', '/organisations', {
+      name: `Practice ${one}`,
+      tier: 'enterprise',
+      enabled_providers: ['openai', 'anthropic'],
+      requests_per_minute: 30_000,
+      retention_days: RETENTION_DAYS,
+      // One of them has its prompts and answers kept.
+      content_logging: one === 1 ? { retention_days: RETENTION_DAYS } : null,
+      idempotent_replays: true,
+    })
+    const { id: keyId, key } = await issueKey(target, organisationId)
+    const { key: loopKey } = await issueKey(target, organisationId)
+    const { key: letterKey } = await issueKey(target, organisationId, 'vk_live_')
+    callers.push({ organisationId, keyId, key, loopKey, letterKey })
+  }
+  const response = await fetch(`${target.url}/v1/attestation/public-key`)
+  const { public_key: publicKey } = z.object({ public_key: z.string() }).parse(await response.json())
+  await stop()
+  return { callers, publicKey }
+}
+
+async function issueKey(
+  target: Target,
+  organisationId: string,
+  prefix: 'aqta_' | 'vk_live_' = 'aqta_',
+): Promise<{ id: string; key: string }> {
+  const scopes = prefix === 'aqta_' ? { scopes: ['chat', 'manage'] } : {}
+  const wanted = { prefix, name: 'A caller', ...scopes }
+  const path = `/organisations/${organisationId}/keys`
+  return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', path, wanted)
+}
+
+/** As the operator: what D1 lacks of the settings it has afterwards. */
+const lookAt = (target: Target, organisationId: string): Promise<unknown> =>
+  callOperator(target, z.object({ id: z.string() }), 'GET', `/organisations/${organisationId}`)
+
+async function wake(target: Target, organisationId: string): Promise<void> {
+  const { ok } = await fetch(`${target.url}${ALARM_PATH}${organisationId}`, { method: 'POST' })
+  if (!ok) throw new Error('not woken')
+}
+
+/** An object that is aborted meanwhile gives no answer, and is asked again. */
+async function askTold(target: Target, organisationId: string): Promise<Told> {
+  for (let asked = 1; ; asked += 1) {
+    const response = await fetch(`${target.url}${CHECK_PATH}${organisationId}`)
+    if (response.ok) return ToldSchema.parse(await response.json())
+    const text = await response.text()
+    if (asked === MOST_ASKED) throw new Error(`an organisation does not tell what it holds: ${text}`)
+  }
+}
+
+function orThrow<T>(value: T | undefined): T {
+  if (value === undefined) throw new RangeError('an organisation was not asked')
+  return value
+}
+
+const countSent = (sent: readonly Sent[]): Pick<Reconciled, 'sent' | 'inFlight' | 'unavailable'> => ({
+  sent: sent.length,
+  inFlight: sent.filter(({ isWhole }) => !isWhole).length,
+  unavailable: sent.filter(({ status }) => status === 503).length,
+})
+
+function countBooks(
+  books: readonly Books[],
+): Pick<Reconciled, 'decisions' | 'open' | 'interrupted' | 'left' | 'reading'> {
+  return {
+    decisions: books.flatMap(decisionsIn).length,
+    open: books.reduce((sum, one) => sum + openIn(one).size, 0),
+    left: books.reduce((sum, { leftTo }) => sum + leftTo, 0),
+    reading: books.reduce((sum, one) => sum + readingsIn(one).length - endsOfReadingsIn(one).length, 0),
+    interrupted: books.flatMap(settlementsIn).filter(({ ended }) => ended === 'interrupted').length,
+  }
+}
+
+/** An abort is armed once for each object at most. */
+const MOST_ASKED = 4
+
+const hourNow = (): number => Math.floor(Date.now() / (60 * MINUTE_MS))
+
+/** An anchor may come beside the leaves that are known. */
+async function untilPublished({ url }: Target, leaves: number): Promise<void> {
+  const giveUpAt = Date.now() + STEP_TIMEOUT_MS
+  for (;;) {
+    const response = await fetch(`${url}/v1/public/transparency/sth`)
+    const head = z.object({ tree_size: z.int() }).safeParse(await response.json()).data
+    if (head !== undefined && head.tree_size >= leaves) return
+    if (Date.now() > giveUpAt) throw new Error(`of ${leaves} leaves the public log has ${head?.tree_size ?? 'none'}`)
+    await sleep(50)
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const giveUpAt = Date.now() + STEP_TIMEOUT_MS
+  while (!isSo()) {
+    if (Date.now() > giveUpAt) throw new Error('what the service was to be stopped at did not come about')
+    await sleep(2)
+  }
+}
+
+async function inTime(killed: Promise<void>): Promise<void> {
+  const isLate = new AbortController()
+  const late = sleep(STEP_TIMEOUT_MS, undefined, { signal: isLate.signal }).then(
+    () => {
+      throw new Error('the armed step was not reached')
+    },
+    () => {},
+  )
+  try {
+    await Promise.race([killed, late])
+  } finally {
+    isLate.abort()
+  }
+}

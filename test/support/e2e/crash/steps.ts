@@ -1,0 +1,101 @@
+// The points of a call's life at which the service under test can be stopped, and how. Shared by the Worker that stops
+// there (test/support/e2e/crash/worker/crash-worker.ts) and by whoever arms it. Pure.
+import { z } from 'zod'
+import { ERASURE_STEPS } from '../../../../src/organisation/erasure/erasure-steps.ts'
+
+/**
+ * Turns of the objects: what an organisation does (`read` and `account`: a reading begins and ends; `change` and `issue`: acts of
+ * the operator; `decide`: a person’s decision about an approval), what the public log and its index do.
+ */
+const VERBS = ['admit', 'settle', 'decide', 'read', 'account', 'change', 'issue', 'alarm', 'take', 'index'] as const
+export type Verb = (typeof VERBS)[number]
+
+/**
+ * What is done between them: signing, putting what the public log has on disk and in files (`mirror`: full tiles once more),
+ * putting what an organisation has into files: `store` its own tiles, `store_mirror` the same once more, `seal` what leaves it. `purge`: sealed objects whose
+ * retention is over are deleted. `copy`: D1 gets an organisation's settings. `keep`: the Worker puts away what was asked and answered.
+ */
+const DEEDS = [
+  'sign',
+  'head',
+  'sync',
+  'tile',
+  'mirror',
+  'serve',
+  'checkpoint',
+  'prune',
+  'store',
+  'store_mirror',
+  'seal',
+  'purge',
+  'copy',
+  'keep',
+] as const
+export type Deed = (typeof DEEDS)[number]
+
+/**
+ * Writes within a turn, each by a statement of its own: `snapshot` the newest, `shelve` that a tile is stored, `plan` what is to
+ * leave, `leave` that it has left, `unlist` that a sealed object is deleted; `deliver` that a webhook has taken a message; `unload` the same as `shelve` of the public log.
+ * `recall`: a turn reads its memory again.
+ */
+const WRITES = ['snapshot', 'shelve', 'plan', 'leave', 'unlist', 'unload', 'recall', 'deliver'] as const
+export type Write = (typeof WRITES)[number]
+
+const STEPS = [
+  ...VERBS.flatMap((verb) => [`${verb}:before`, `${verb}:during`, `${verb}:after`] as const),
+  ...DEEDS.flatMap((deed) => [`${deed}:before`, `${deed}:after`] as const),
+  ...WRITES.map((write) => `${write}:during` as const),
+  ...ERASURE_STEPS.map((step) => `erase_${step}:after` as const),
+  'block:after',
+  'suppress:after',
+] as const
+
+/** `during`: the turn has done its work, but it is not over, so nothing of it is on disk yet. */
+export type Step = (typeof STEPS)[number]
+
+const at = { step: z.enum(STEPS), nth: z.int().min(1) }
+
+/**
+ * What happens when a step is reached for the nth time. `kill`: the process ends. `abort`: the object does. `fail`: its
+ * database refuses the first such turn from then on that comes as far as a statement, counted from 1 within its
+ * transactions, or to its end; or the files or the disk refuse what was about to be done.
+ */
+const ArmSchema = z.discriminatedUnion('action', [
+  z.object({ ...at, action: z.enum(['kill', 'abort']) }),
+  z.object({ ...at, action: z.literal('fail'), statement: z.int().min(1).nullable() }),
+])
+
+export type Arm = z.infer<typeof ArmSchema>
+
+/** The setting CRASH of the Worker under test. */
+export const CrashSettingSchema = z.object({
+  /** Where a step is reported at which the process is to be killed. */
+  control: z.url(),
+  arms: z.array(ArmSchema).readonly(),
+  /** How far the Worker's clock is ahead of the machine's. */
+  clockAheadMs: z.int().min(0),
+  /** How much sooner than asked the objects' alarms go off. */
+  alarmSpeed: z.int().min(1),
+})
+
+export type CrashSetting = z.infer<typeof CrashSettingSchema>
+
+/** Asked of the Worker under test, with the organisation's id: wakes its object as the alarm would. */
+export const ALARM_PATH = '/crash/alarm/'
+
+/** The second bucket is this folder of the first. */
+export const MIRROR_FOLDER = 'mirror/'
+
+/** What the Worker writes on its standard output to be killed at once, in the middle of a turn. */
+export const KILL_LINE = 'countersign-crash: kill me'
+
+/** Asked with the organisation's id: what its object holds in memory. */
+export const CHECK_PATH = '/crash/check/'
+
+/** Takes a statement and its values as JSON: runs it in D1, as nobody but a test can. */
+export const DATABASE_PATH = '/crash/database'
+
+export const StatementSchema = z.object({
+  sql: z.string(),
+  values: z.array(z.union([z.string(), z.number(), z.null()])),
+})
