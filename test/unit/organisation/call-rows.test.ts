@@ -1,0 +1,46 @@
+// How many rows a chat call writes, which is what the platform bills.
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, it, vi } from 'vitest'
+import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
+
+/** A snapshot of the state is written every 64 events. A call is two of them. */
+const CALLS = 64
+
+it('writes two rows to admit a call, one to settle it, and two snapshots in 64 calls', async () => {
+  vi.setSystemTime(noon)
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  // The first call sets the alarm.
+  await organisation.settle(positionOf(await organisation.admit(key)), 10)
+  const rowsOf = await countRows(organisation)
+  const admitted: number[] = []
+  const settled: number[] = []
+  for (let call = 0; call < CALLS; call += 1) {
+    let position = -1
+    admitted.push(await rowsOf(async () => (position = positionOf(await organisation.admit(key)))))
+    settled.push(await rowsOf(() => organisation.settle(position, 10)))
+  }
+  const sum = (rows: number[]): number => rows.reduce((all, one) => all + one, 0)
+  expect([sum(admitted), sum(settled)]).toEqual([2 * CALLS, CALLS + 2])
+})
+
+/** @returns a function that says how many rows the organisation's object writes meanwhile, indexes included */
+async function countRows({ id }: ChatOrganisation): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+  const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
+  let cursors: { rowsWritten: number }[] = []
+  await runInDurableObject(object, (_, { storage: { sql } }) => {
+    const execute = sql.exec.bind(sql)
+    const exec = (...statement: Parameters<typeof execute>) => {
+      const cursor = execute(...statement)
+      cursors.push(cursor)
+      return cursor
+    }
+    Object.defineProperty(sql, 'exec', { value: exec, configurable: true })
+  })
+  return async (work) => {
+    cursors = []
+    await work()
+    return runInDurableObject(object, () => cursors.reduce((rows, { rowsWritten }) => rows + rowsWritten, 0))
+  }
+}
