@@ -1,4 +1,4 @@
-// The OpenAPI document, as served: it lints without a warning and says what the contract says.
+// Rules that the whole OpenAPI document keeps. The golden transcript holds its bytes.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,12 +15,10 @@ type Declared = {
   'x-error-codes'?: string[]
 }
 type Operation = { operationId: string; summary: string; security?: object[]; responses: Record<string, Declared> }
-type Schema = { type?: unknown; enum?: unknown[]; properties?: Record<string, Schema>; required?: string[] }
+type Schema = { properties?: Record<string, unknown> }
 
 let service: Deployment
 let document: {
-  openapi: string
-  info: { description: string }
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
@@ -53,13 +51,6 @@ describe('the OpenAPI document', () => {
     } finally {
       await rm(folder, { recursive: true })
     }
-  })
-
-  it('is OpenAPI 3.1 and says where the text goes and how keys are requested', () => {
-    expect(document.openapi).toBe('3.1.0')
-    expect(document.info.description).toContain('processes it in the United States')
-    expect(document.info.description).toContain('requested by e-mail from the operator')
-    expect(document.info.description).toContain('Names, addresses and towns are not caught')
   })
 
   it('gives every operation an id of its own and a summary', () => {
@@ -171,34 +162,6 @@ describe('what readers of the document trip over', () => {
     operations().filter(([, { security = [] }]) =>
       ['referralKey', 'gatewayKey'].some((name) => JSON.stringify(security).includes(name)),
     )
-
-  it('a letter need not be sent with a held action, and says how long it may be', () => {
-    expect(schema('ReadRequest')).not.toHaveProperty('required')
-    expect(schema('ReadRequest').properties?.['text']).toMatchObject({ type: 'string', minLength: 1, maxLength: 4000 })
-  })
-
-  it('an action may be null', () => {
-    expect(schema('ReadRequest').properties?.['action']).toMatchObject({
-      anyOf: [{ type: 'string' }, { type: 'null' }],
-    })
-  })
-
-  it.each(['ReadResponse', 'ReadingRecord'])('%s has two readers, and says what they are', (name) => {
-    const items = { $ref: '#/components/schemas/Reading' }
-    const readers = { type: 'array', items, minItems: 2, maxItems: 2 }
-    expect(schema(name).properties?.['readers']).toMatchObject(readers)
-  })
-
-  it('an age group is null only where it can be', () => {
-    expect(schema('AgeGroup')).toMatchObject({ type: 'string', enum: ['Adult', 'Child'] })
-    const ref = { $ref: '#/components/schemas/AgeGroup' }
-    for (const name of ['ReadResponse', 'Reading', 'Sample']) {
-      expect(schema(name).properties?.['ageGroup'], name).toMatchObject({ anyOf: [ref, { type: 'null' }] })
-    }
-    for (const name of ['WaitingList', 'WaitingListsResponse']) {
-      expect(schema(name).properties?.['ageGroup'], name).toEqual(ref)
-    }
-  })
 
   it('null is never one of the values of an enum: generators make a word of it', () => {
     const found: string[] = []
