@@ -1,5 +1,7 @@
 // The answers of every operation, byte for byte but for what differs between two runs. `npx vitest -u` writes them anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sent } from '../../support/e2e/golden/chapter.ts'
+import { missingFrom, UNREACHABLE, type Document } from '../../support/e2e/golden/coverage.ts'
 import { openStage, type Stage, type Script } from '../../support/e2e/golden/stage.ts'
 import { approvals } from './chapters/approvals.ts'
 import { attestations } from './chapters/attestations.ts'
@@ -45,6 +47,7 @@ const CHAPTERS: Record<string, Script> = {
 }
 
 let stage: Stage
+const sent: Sent[] = []
 
 beforeAll(async () => {
   await turnOfTheHour()
@@ -62,7 +65,16 @@ describe('the transcript', () => {
   it.each(Object.entries(CHAPTERS))('of %s', async (name, script) => {
     const chapter = stage.chapter()
     await script({ stage, send: (...request) => chapter.send(...request) })
+    sent.push(...chapter.sent)
     await expect(chapter.text()).toMatchFileSnapshot(`../../fixtures/golden/${name}.txt`)
+  })
+
+  it('has every answer that an operation declares, but for those that cannot be had over HTTP', async () => {
+    const response = await fetch(`${stage.service.url}/v1/openapi.json`)
+    const missing = missingFrom(sent, (await response.json()) as Document)
+    const reasons = Object.values(UNREACHABLE)
+    expect(missing.filter((answer) => !reasons.some((reason) => reason.test(answer)))).toEqual([])
+    expect(reasons.filter((reason) => !missing.some((answer) => reason.test(answer)))).toEqual([])
   })
 })
 

@@ -27,81 +27,81 @@ const PATH: Record<string, string> = {
   approval_id: `apr_${UUID}`,
   report_id: `rep_${UUID}`,
   version: '9',
-  subject: 'weather',
+  subject: 'X1',
 }
+
+type Door = { at: (what: string) => string; method: string; path: string; body: object | undefined }
 
 /** Every operation of the OpenAPI document as it is refused before anything is looked for. */
 export const doors: Script = async ({ stage, send }) => {
-  const { id, owner } = await stage.organisation('Doors', ['owner'])
-  const nobody = await stage.member((await stage.organisation('Elsewhere', [])).id, 'owner', 'stranger@doors.example')
-  const spent = await stage.spentKey(id, { scopes: ['manage', 'chat'] }, '/v1/models')
-  const spentReferral = await stage.spentKey(id, { prefix: 'vk_test_' }, '/v1/datasets')
+  const { id, owner } = await stage.organisation('Doors', ['owner'], { tier: 'healthcare' })
+  const stranger = await stage.member((await stage.organisation('Elsewhere', [])).id, 'owner', 'stranger@doors.example')
   const wrong: Caller = { name: 'a wrong key', headers: { authorization: 'Bearer aqta_wrong' } }
   const chats = await stage.key(id, { scopes: ['chat'] })
   const manages = await stage.key(id, { scopes: ['manage'] })
-  const document = (await (await fetch(`${stage.service.url}/v1/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Operation>>
-  }
+  const reads = await stage.key(id, { prefix: 'vk_test_', scopes: ['referral:read'] })
+  const spent = await stage.spentKey(id, { scopes: ['manage', 'chat'] }, '/v1/models')
+  const spentReferral = await stage.spentKey(id, { prefix: 'vk_test_' }, '/v1/datasets')
   const short = { oneLine: true }
 
-  for (const [template, methods] of Object.entries(document.paths)) {
-    for (const [verb, { operationId, requestBody, security = [] }] of Object.entries(methods)) {
-      const method = verb.toUpperCase()
-      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => PATH[name] ?? `unknown-${name}`)
-      const schemes = security.flatMap((scheme) => Object.keys(scheme))
-      const isOpen = schemes.length === 0 || (schemes.length === 1 && security.length === 2)
-      const isOfSession = schemes.includes('session')
-      const isOfOperator = schemes.includes('operatorToken')
-      const isOfReferral = schemes.includes('referralKey')
-      const visitor = stage.visitor()
-      const insider = isOfOperator
-        ? stage.operator
-        : isOfSession
-          ? owner
-          : isOpen
-            ? visitor
-            : isOfReferral
-              ? await stage.key(id, { prefix: 'vk_test_' })
-              : chats
-      const body = requestBody === undefined ? undefined : {}
-      const at = (what: string) => `${operationId}: ${what}`
+  const refuse = (title: string, caller: Caller, { at, method, path, body }: Door, more: object = {}) =>
+    send(at(title), caller, method, path, body, { ...short, ...more })
 
-      await send(at('an unknown query member'), insider, method, `${path}?surprise=1`, body, short)
-      if (!isOpen) {
-        await send(at('signed out'), visitor, method, path, body, short)
-        await send(at('a wrong key'), wrong, method, path, body, short)
+  async function refuseBodies({ at, method, path }: Door, insider: Caller, tooLarge: number): Promise<void> {
+    const sendText = (title: string, text: string, more: object = {}) =>
+      send(at(title), insider, method, path, undefined, { ...short, ...more, text })
+    await sendText('no JSON', '{')
+    await sendText('a list', '[]')
+    await sendText('a wrong type', '{}', { headers: { 'content-type': 'text/plain' } })
+    await sendText('too large', JSON.stringify({ name: 'x'.repeat(tooLarge) }))
+  }
+
+  const response = await fetch(`${stage.service.url}/v1/openapi.json`)
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, Operation>> }
+  for (const [template, methods] of Object.entries(paths)) {
+    for (const [verb, { operationId, requestBody, security = [] }] of Object.entries(methods)) {
+      const door: Door = {
+        at: (what) => `${operationId}: ${what}`,
+        method: verb.toUpperCase(),
+        path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => PATH[name] ?? `unknown-${name}`),
+        body: requestBody === undefined ? undefined : {},
       }
+      const schemes = security.flatMap((scheme) => Object.keys(scheme))
+      const isOpen = security.length === 0 || security.length > schemes.length
+      const visitor = stage.visitor()
+      const insiders: Record<string, Caller> = {
+        operatorToken: stage.operator,
+        session: owner,
+        referralKey: await stage.key(id, { prefix: 'vk_test_' }),
+        gatewayKey: chats,
+      }
+      const insider = isOpen ? visitor : (insiders[schemes[0] ?? ''] ?? visitor)
+
+      await refuse('an unknown query member', insider, { ...door, path: `${door.path}?surprise=1` })
       if (requestBody !== undefined) {
-        await send(at('no JSON'), insider, method, path, undefined, { ...short, text: '{' })
-        await send(at('a wrong type'), insider, method, path, undefined, {
-          ...short,
-          text: '{}',
-          headers: { 'content-type': 'text/plain' },
-        })
-        await send(at('too large'), insider, method, path, undefined, {
-          ...short,
-          text: JSON.stringify({ name: 'x'.repeat(schemes.includes('gatewayKey') ? 4_400_000 : 70_000) }),
-        })
-        await send(at('a list'), insider, method, path, [], short)
+        await refuseBodies(door, insider, schemes.includes('gatewayKey') ? 4_400_000 : 70_000)
       }
-      if (isOfSession) {
-        const named = { ...short, headers: { 'x-aqta-organisation': id } }
-        await send(at('a stranger'), nobody, method, path, body, named)
-        if (method !== 'GET')
-          await send(
-            at('from another site'),
-            { name: 'owner, elsewhere', headers: { ...owner.headers, origin: 'https://evil.example' } },
-            method,
-            path,
-            body,
-            short,
-          )
-        await send(at('a key without the scope'), chats, method, path, body, short)
+      if (door.path.startsWith('/api/') && !schemes.includes('operatorToken') && door.method !== 'GET') {
+        const elsewhere = {
+          name: `${insider.name}, elsewhere`,
+          headers: { ...insider.headers, origin: 'https://x.example' },
+        }
+        await refuse('from another site', elsewhere, door)
       }
-      if (schemes.includes('gatewayKey')) await send(at('a key without the scope'), manages, method, path, body, short)
-      if (schemes.includes('gatewayKey') || schemes.includes('managementKey'))
-        await send(at('a key that is used up'), spent, method, path, body, short)
-      if (isOfReferral) await send(at('a key that is used up'), spentReferral, method, path, body, short)
+      if (isOpen) continue
+      await refuse('signed out', visitor, door)
+      await refuse('a wrong key', wrong, door)
+      // What a person does with their own account, a stranger may do with theirs.
+      if (schemes.includes('session') && !door.path.startsWith('/api/auth/')) {
+        await refuse('a stranger', stranger, door, { headers: { 'x-aqta-organisation': id } })
+        await refuse('a key without the scope', chats, door)
+      }
+      if (schemes.includes('gatewayKey')) await refuse('a key without the scope', manages, door)
+      if (schemes.includes('referralKey')) await refuse('a key without the scope', reads, door)
+      if (schemes.includes('gatewayKey') || schemes.includes('managementKey')) {
+        await refuse('a key that is used up', spent, door)
+      }
+      if (schemes.includes('referralKey')) await refuse('a key that is used up', spentReferral, door)
     }
   }
 }

@@ -16,6 +16,15 @@ export const erasure: Script = async ({ stage, send }) => {
     messages: [{ role: 'user', content: 'x' }],
   })
   await send('a key lists models while it waits', key, 'GET', '/v1/models')
+  for (const closed of [
+    'attestations/x',
+    'approvals/x',
+    'transparency/sth',
+    'transparency/proof/x',
+    'transparency/consistency',
+  ]) {
+    await send(`a key asks for ${closed} while it waits`, key, 'GET', `/v1/${closed}`)
+  }
   await send('a member looks while it waits', auditor, 'GET', '/api/keys')
   await send('a member changes while it waits', developer, 'POST', '/api/keys', { name: 'x' })
   await send(

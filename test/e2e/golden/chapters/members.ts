@@ -3,7 +3,7 @@ import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
 const NOBODY = 'usr_00000000-0000-4000-8000-000000000000'
 
 export const members: Script = async ({ stage, send }) => {
-  const { owner, admin, developer, clinician } = await stage.organisation('Members', [
+  const { id, owner, admin, developer, clinician } = await stage.organisation('Members', [
     'owner',
     'admin',
     'developer',
@@ -20,6 +20,10 @@ export const members: Script = async ({ stage, send }) => {
     role: 'owner',
   })
   await send('invite a member', admin, 'POST', `${base}/invitations`, {
+    email: 'owner@members.example',
+    role: 'auditor',
+  })
+  await send('the operator invites a member', stage.operator, 'POST', `/api/operator/organisations/${id}/invitations`, {
     email: 'owner@members.example',
     role: 'auditor',
   })

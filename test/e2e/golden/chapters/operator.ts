@@ -71,8 +71,6 @@ export const operator: Script = async ({ stage, send }) => {
   await send('revoke one that does not exist', by, 'DELETE', `${path}/keys/${NO_KEY}`)
   await send('check the ledger', by, 'GET', `${path}/ledger`)
   await send('check the ledger nowhere', by, 'GET', `${base}/${NOBODY}/ledger`)
-  await send('check the usage', by, 'GET', `${path}/usage`)
-  await send('check the usage nowhere', by, 'GET', `${base}/${NOBODY}/usage`)
   await send('compare tiles', by, 'GET', `${path}/tiles`)
   await send('restore tiles', by, 'POST', `${path}/tiles`)
   await send('compare tiles nowhere', by, 'GET', `${base}/${NOBODY}/tiles`)

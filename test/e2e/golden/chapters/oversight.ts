@@ -130,5 +130,4 @@ export const oversight: Script = async ({ stage, send }) => {
   await get('export of all by a key', manager, '/api/settings/export')
   await get('export of all as CSV', owner, '/api/settings/export?format=csv')
   await get('the ledger, checked', stage.operator, `/api/operator/organisations/${id}/ledger`)
-  await get('the usage, checked', stage.operator, `/api/operator/organisations/${id}/usage`)
 }

@@ -62,6 +62,15 @@ export const signIn: Script = async ({ stage, send }) => {
   await send('identity providers', ann, 'GET', '/api/auth/providers')
   await post('sign in by an unknown provider', ann, '/oauth-signin', { provider: 'unknown' })
   await send('come back from a provider that was not asked', ann, 'GET', '/api/auth/oauth/callback?state=x&code=y')
+  stage.issuer.answer({ claims: { sub: 'cleo', email: 'cleo@sign-in.example', email_verified: true, name: 'Cleo' } })
+  const cleo = stage.visitor('a visitor of the provider')
+  const begun = await post('sign in by a provider', cleo, '/oauth-signin', { provider: 'clinic', return_to: '/app' })
+  const sentBack = await fetch(begun.json.authorization_url, { redirect: 'manual' })
+  const { pathname, search } = new URL(sentBack.headers.get('location') ?? '')
+  const back = await send('come back from the provider', stage.signedIn(cleo, 'Cleo', begun), 'GET', pathname + search)
+  const known = stage.signedIn(cleo, 'Cleo', back)
+  await send('who am I, by a provider', known, 'GET', '/api/auth/me')
+  await post('change a password that there is not', known, '/password', { current: PASSWORD, new: `${PASSWORD}!` })
 
   const guesser = stage.visitor('a guesser')
   for (let count = 1; count <= 6; count += 1) {

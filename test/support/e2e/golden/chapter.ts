@@ -6,6 +6,7 @@ export type Members = {
   id: string
   key: string
   state: string
+  authorization_url: string
   error: { approval_id: string }
   data: { id: string; email: string; current: boolean; state: string; ending: string | null }[]
   datasets: { datasetVersion: { hash: string } }[]

@@ -77,7 +77,7 @@ export class Placeholders {
       .replaceAll(/(?<![0-9A-Za-z])[0-9a-f]{32}(?![0-9A-Za-z])/g, (id) => this.#number('hex', id))
       .replaceAll(/(?<![0-9A-Za-z])[0-9a-f]{16}(?![0-9A-Za-z])/g, (id) => this.#number('hex16', id))
       .replaceAll(/emulator-?(\d{6})/g, (_, count: string) => this.#number('emulated', count))
-      .replaceAll(BASE64, (bytes) => this.#number(`${bytes.replace("'", '').length} characters`, bytes))
+      .replaceAll(BASE64, (bytes) => this.#numberBytes(bytes.replace(/^'/, '')))
       .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z/g, (time) => describeTime(Date.parse(time)) ?? time)
       .replaceAll(/\b20\d\d-\d\d-\d\d\b(?!T)/g, describeDate)
       .replaceAll(/"20\d\d-\d\d"/g, (month) =>
@@ -92,6 +92,10 @@ export class Placeholders {
       .replaceAll(/("retry_after": ?)\d+/g, '$1<number>')
       .replaceAll(/\b\d+ (seconds?)\b/g, '<number> $1')
       .replaceAll(/("{1,2}(?:\w+_)?ms"{1,2}: ?)\d+/g, '$1<ms>')
+  }
+
+  #numberBytes(base64: string): string {
+    return this.#number(`${base64.length} characters`, base64)
   }
 
   #number(kind: string, value: string): string {

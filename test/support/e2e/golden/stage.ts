@@ -3,6 +3,7 @@ import { startEmulator } from '../../../../scripts/emulator/server.ts'
 import { startWebhookReceiver } from '../../../../scripts/local/servers/webhook-receiver.ts'
 import { collectMails } from '../collected-mails.ts'
 import { deploy } from '../deployment.ts'
+import { startIssuer } from '../oauth/issuer.ts'
 import {
   Chapter,
   JSON_HEADERS,
@@ -29,13 +30,19 @@ export type Script = (scene: { stage: Stage; send: Chapter['send'] }) => Promise
 
 /** @returns the service with what it asks, and whoever asks it */
 export async function openStage() {
-  const [emulator, mails, receiver] = await Promise.all([
+  const [emulator, mails, receiver, issuer] = await Promise.all([
     startEmulator({ record: true }),
     collectMails(),
     startWebhookReceiver({}),
+    startIssuer(),
   ])
   const webhooks = { WEBHOOK_LOOPBACK: 'on', DNS_OVER_HTTPS_URL: `${receiver.url}/dns-query` }
-  const service = await deploy({ emulator, vars: { ...mails.settings, ...webhooks } })
+  const clinic = { id: 'clinic', label: 'The clinic', issuer: issuer.url, client_id: 'client', email_trust: 'verified' }
+  const service = await deploy({
+    emulator,
+    vars: { ...mails.settings, ...webhooks, OAUTH_PROVIDERS: JSON.stringify([clinic]) },
+    secrets: { OAUTH_SECRET_CLINIC: 'client-secret-for-tests-only' },
+  })
   const operator: Caller = { name: 'operator', headers: { authorization: `Bearer ${service.operatorToken}` } }
   const usual: UsualHeaders = {
     '/api/': await usualHeaders(`${service.url}/api/auth/providers`),
@@ -53,10 +60,12 @@ export async function openStage() {
 
   const ask = async (...asked: Parameters<typeof prepare>): Promise<Members> => (await prepare(...asked)).json
 
-  const signedIn = (guest: Caller, name: string, { headers }: Answer): Caller => ({
-    name,
-    headers: { ...guest.headers, cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' },
-  })
+  /** A browser keeps the cookies of an answer, apart from those that it ends. */
+  function signedIn(guest: Caller, name: string, { headers }: Answer): Caller {
+    const lines = headers.getSetCookie().filter((line) => !line.includes('Max-Age=0'))
+    const cookie = lines.map((line) => line.split(';')[0]).join('; ')
+    return { name, headers: { ...guest.headers, cookie } }
+  }
 
   /** Somebody who is not signed in, at a network of their own, on a page of the service. */
   function visitor(name = 'signed out'): Caller {
@@ -133,6 +142,7 @@ export async function openStage() {
     signedIn,
     hook: (path: string): string => `${receiver.url}${path}`,
     emulator,
+    issuer,
     mails,
     operator,
     ask,
@@ -141,10 +151,15 @@ export async function openStage() {
     organisation,
     key,
     chapter: () =>
-      new Chapter(service.url, usual, { service: service.url, emulator: emulator.url, receiver: receiver.url }),
+      new Chapter(service.url, usual, {
+        service: service.url,
+        emulator: emulator.url,
+        receiver: receiver.url,
+        issuer: issuer.url,
+      }),
     async close() {
       await service.close()
-      await Promise.all([emulator.close(), mails.close(), receiver.close()])
+      await Promise.all([emulator.close(), mails.close(), receiver.close(), issuer.close()])
     },
   }
 }

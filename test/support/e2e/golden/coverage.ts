@@ -1,0 +1,36 @@
+// Which declared answers of the OpenAPI document a transcript has, and why others cannot be had over HTTP.
+import type { Sent } from './chapter.ts'
+
+export type Document = { paths: Record<string, Record<string, { responses: Record<string, object> }>> }
+
+/** `status method path` of answers that are declared and not in the transcript, by the reason. */
+export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
+  'a defect of the service': /^500 /,
+  'storage, an object or a key that does not answer: unit tests take it away': /^503 /,
+  'a stamp of an authority: test/e2e/timestamp-authority.test.ts has one': /^200 get \S+timestamps\/\{hour\}/,
+  'only a key is limited, and only a person may do this':
+    /^429 \S+ \/api\/(members|approvals|settings\/erasure|compliance\/(content|statements))/,
+  'many tries within a minute, which may end meanwhile':
+    /^429 post \/api\/(auth\/(signup|verify-email|password|oauth)|organisations|members\/invitations)/,
+  'an operator’s token that is not configured': /^404 \S+ \/api\/operator\/(organisations|erasures)$/,
+  'another check of the same tiles meanwhile': /^409 \S+ \/api\/operator\/\S+tiles$/,
+  'an act that somebody else changes meanwhile, or a limit of hundreds':
+    /^409 (post \/api\/auth\/verify-email|post \/api\/organisations|\S+ \/api\/settings\/erasure|delete \/api\/auth\/erasure|put \/api\/compliance\/statements|\S+ \/api\/compliance\/(report|export|audit-logs))/,
+  'an erasure that has begun: its tests stop it there':
+    /^(409 post \S+reapply|403 post \/api\/operator\/\S+invitations)$/,
+  'a call that is not settled yet: test/unit/organisation/content': /^409 \S+ \/api\/compliance\/content/,
+  'a webhook that has failed for days': /^409 post \/api\/notifications\/test/,
+}
+
+/** Declared answers that were not met, as `status method path`. */
+export function missingFrom(sent: readonly Sent[], { paths }: Document): string[] {
+  return Object.entries(paths).flatMap(([template, methods]) => {
+    const pattern = new RegExp(`^${template.replaceAll('{index}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+    return Object.entries(methods).flatMap(([method, { responses }]) => {
+      const met = sent.filter((one) => one.method === method.toUpperCase() && pattern.test(one.path))
+      return Object.keys(responses)
+        .filter((status) => met.every((one) => String(one.status) !== status))
+        .map((status) => `${status} ${method} ${template}`)
+    })
+  })
+}
