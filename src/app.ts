@@ -74,7 +74,7 @@ import { createPoliciesService } from './management/policies/policies.service.ts
 import { createSettingsService } from './management/settings/settings.service.ts'
 import { createChatGate } from './organisation/admit/chat-gate.ts'
 import { createGate } from './organisation/admit/gate.ts'
-import { organisationOpener } from './organisation/organisation-stub.ts'
+import { organisationOpener } from './organisation/client.ts'
 import { providerRoutes } from './management/providers.routes.ts'
 import { receiptRoutes } from './management/receipts/receipts.routes.ts'
 import { healthRoutes } from './health.routes.ts'

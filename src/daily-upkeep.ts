@@ -5,7 +5,7 @@ import { SessionsStore } from './accounts/people/sessions.store.ts'
 import type { UpkeepStep } from './accounts/upkeep.ts'
 import { createMailer } from './platform/mail.ts'
 import { createErasures } from './management/erasure/erasures.ts'
-import { organisationOpener } from './organisation/organisation-stub.ts'
+import { organisationOpener } from './organisation/client.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 

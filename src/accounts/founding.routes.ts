@@ -8,7 +8,7 @@ import { sessionOperations } from './access/operations.ts'
 import { presentOrganisation } from './organisation-wire.ts'
 import { FoundOrganisationSchema, OrganisationSchema } from './organisation.schema.ts'
 import { MOST_OWNED, type FoundOrganisation } from './organisations.service.ts'
-import { reachOrganisation } from './reach-organisation.ts'
+import { reachOrganisation } from '../organisation/client.ts'
 
 type Deps = {
   access: AccessControl

@@ -1,28 +1,9 @@
-// The errors for organisations: one that is being erased, is gone, or cannot be changed as requested.
-import { refuseKey } from '../keys/bearer.ts'
-import type { Sealed } from '../organisation/erasure/sealed.ts'
-import { organisationClosing } from '../organisation/admit/refused-call.ts'
+// The errors for organisations that cannot be changed as requested.
 import { AppError } from '../platform/errors.ts'
 import { rangeText, tierPlan } from '../policies/tier.policy.ts'
 import type { OrganisationChanged } from './organisations.service.ts'
 
 type Changed = Extract<OrganisationChanged, { outcome: 'changed' }>
-
-/** For a person who changes something in an organisation that is to be erased. */
-export const organisationErased = (): AppError =>
-  new AppError(
-    'organisation_closing',
-    'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
-  )
-
-/** For an organisation that was erased after access to it had been checked. */
-export const organisationGone = (): AppError => new AppError('not_found', 'This organisation is not there any more.')
-
-/** The error for a call that was admitted just before the object was sealed: the same as for the next call. */
-export function sealedError(sealed: Sealed, who: 'person' | 'key'): AppError {
-  if (who === 'key') return sealed === 'running' ? organisationClosing() : refuseKey('gateway', 'unknown')
-  return sealed === 'running' ? organisationErased() : organisationGone()
-}
 
 /** Throws `invalid_request` where the tier does not let something be set, and `conflict` where another version was meant. */
 export function assertChanged(change: OrganisationChanged): asserts change is Changed {

@@ -1,7 +1,7 @@
 // Founding and changing an organisation, by its people or by the operator: the rules stand here once.
 import type { Act } from '../organisation/acts.ts'
 import type { SettingsChanged } from '../organisation/settings/settings.target.ts'
-import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../organisation/client.ts'
 import type { Clock } from '../platform/clock.ts'
 import { newOrganisationId, type PersonId } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'

@@ -4,7 +4,7 @@ import type { ChatCall } from '../organisation/admit/admit-look.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
-import { refusalError } from '../organisation/admit/refused-call.ts'
+import { refusalError } from '../organisation/errors.ts'
 
 /** Throws what the call is refused with. */
 export type Admit = (c: AppContext) => Promise<void>

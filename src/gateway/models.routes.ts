@@ -10,7 +10,7 @@ import type { Api } from '../platform/route.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import { catalogueModels, findModel, type Model } from '../providers/catalogue.ts'
 import { admitLook } from './admit-unread.ts'
-import { refusalError } from '../organisation/admit/refused-call.ts'
+import { refusalError } from '../organisation/errors.ts'
 import { modelNotAllowed, unknownModel } from './call/model-refusals.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 

@@ -49,6 +49,10 @@ export function bearerKey(c: AppContext, service: KeyedService, peppers: readonl
   return key
 }
 
+/** Whether the caller meant to use a key, good or not. */
+export const hasAuthorization = (c: AppContext): boolean =>
+  c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
+
 /** null for another scheme, such as the Basic that a proxy adds: then the other spelling may have the key. */
 const bearerToken = (header: string | undefined): string | null =>
   /^Bearer +([\w-]{20,200})$/i.exec(header ?? '')?.[1] ?? null

@@ -6,10 +6,9 @@ import type { Anchor } from '../evidence/bundles/anchor.schema.ts'
 import { presentAnchor } from '../public-log/log-answers.ts'
 import type { KnownTree } from '../tiles/proofs.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
-import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
+import { type OpenOrganisation, repeatRead } from '../organisation/client.ts'
 import type { AppContext } from '../platform/context.ts'
 import { logUnexpected } from '../platform/log.ts'
-import { askAgain } from './ask-again.ts'
 
 type Deps = { open: OpenOrganisation; publicLog: Pick<PublicLogService, 'provePublicEvidence'> }
 
@@ -21,7 +20,7 @@ export async function anchorOfExport(
   tree: KnownTree,
 ): Promise<Anchor | null> {
   try {
-    const own = await askAgain(async (): Promise<ProvenAnchor | null> => open(organisation).log.proveAnchor(tree))
+    const own = await repeatRead(async (): Promise<ProvenAnchor | null> => open(organisation).log.proveAnchor(tree))
     return await presentAnchor(own, (anchorId) => publicLog.provePublicEvidence(c, anchorId))
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))

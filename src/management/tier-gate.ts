@@ -1,7 +1,6 @@
 // What an organisation's tier must have for a route: looked at after who asks, and before what is asked.
 import type { Access } from '../accounts/access/access.ts'
-import { reachOrganisation } from '../accounts/reach-organisation.ts'
-import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
+import { type OpenOrganisation, reachOrganisation } from '../organisation/client.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { hasFeature, tiersWith, type Feature } from '../policies/tier.policy.ts'

@@ -59,3 +59,6 @@ export const keyId = (bytes: Uint8Array): KeyId => `key_${formatUuid(bytes)}`
 export const newId = <Prefix extends string>(prefix: Prefix, now: number): `${Prefix}${string}` =>
   `${prefix}${formatUuid(uuidV7Bytes(now))}`
 export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`
+
+/** In the place of an organisation's id: the object that has the operator's own ledger, for acts that concern no single organisation. */
+export const OPERATOR_LEDGER = 'operator'

@@ -1,17 +1,16 @@
 // Who asks, and may they: the first step of every route of people and of management. Throws what the request is refused with.
-import { bearerKey } from '../../keys/bearer.ts'
+import { bearerKey, hasAuthorization } from '../../keys/bearer.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { Actor } from '../../organisation/acts.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
-import { refusalError } from '../../organisation/admit/refused-call.ts'
+import { organisationErased, refusalError } from '../../organisation/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { holdBody } from '../../platform/form.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
-import { organisationErased } from '../organisation-refusals.ts'
 import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { isOwnOrigin } from './origin.policy.ts'
 import { may, rolesWith, type Permission, type Role, type Who } from './roles.policy.ts'
@@ -133,10 +132,6 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
 function assertFresh(session: Session, freshness: Freshness, now: number): void {
   if (freshness.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
 }
-
-/** A request that brings a key is judged by it alone, whatever cookies it has. */
-export const hasAuthorization = (c: AppContext): boolean =>
-  c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
 
 const isLook = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
 

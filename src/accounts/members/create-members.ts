@@ -1,6 +1,6 @@
 // Puts the parts of members and invitations together.
 import type { Mailer } from '../../platform/mail.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { createApi, type Api } from '../../platform/route.ts'

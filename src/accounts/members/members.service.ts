@@ -1,13 +1,12 @@
 // What an organisation's people do with its members. What is changed in D1 is in the ledger before it is answered.
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { type OpenOrganisation, reachBeforeChange } from '../../organisation/client.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import type { ActDelivery } from './act-delivery.ts'
 import type { Doing } from './doing.ts'
 import type { Member, MembersStore, Standing } from './members.store.ts'
-import { reach } from './reach.ts'
 import { newPendingAct } from './pending-acts.store.ts'
 
 /** `overtaken`: somebody changed one of the two at the same time. */
@@ -56,7 +55,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       const content = { member_id: target.personId, role: target.role, revoke_keys: options.revokeKeys }
       const act = { actor: by.id, act: 'member.remove', requestId, content }
       const pending = newPendingAct(organisation, act, clock())
-      const working = await reach(organisation, () => open(organisation).keys.listMadeBy(target.personId))
+      const working = await reachBeforeChange(organisation, () => open(organisation).keys.listMadeBy(target.personId))
       const isRemoved = await members.remove(pending, by, standingOf(target))
       if (!isRemoved) return whyNot(organisation.id, target)
       const revoked = await delivery.deliver(pending)

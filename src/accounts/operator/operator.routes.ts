@@ -15,7 +15,7 @@ import type { KeyIssued, OperatorService } from './operator.service.ts'
 import { assertChanged } from '../organisation-refusals.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
-import { reachOrganisation } from '../reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import { openOperations } from '../../platform/operations.ts'
 
 const LedgerCheckSchema = z

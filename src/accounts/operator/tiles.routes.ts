@@ -9,7 +9,7 @@ import { readQuery } from '../../platform/form.ts'
 import { parseId } from '../../platform/ids.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import type { Api } from '../../platform/route.ts'
-import { reachOrganisation } from '../reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { TilesService } from './tiles.service.ts'
 

@@ -7,9 +7,8 @@ import type { ApprovalWithRecords } from '../../organisation/approvals/read-appr
 import { approvalNotFound, presentWithRecords, readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
-import { reach } from '../../organisation/admit/gate.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
-import { refusalError } from '../../organisation/admit/refused-call.ts'
+import { type OpenOrganisation, reachForCall } from '../../organisation/client.ts'
+import { refusalError } from '../../organisation/errors.ts'
 import type { Pause } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -58,7 +57,7 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
       await pause(Math.min(ASKED_EVERY_MS, leftMs), signal)
       const { approval_id: id } = found.approval
       const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
-      const again: ApprovalWithRecords | null = await reach(c, async () => stub().approvals.find(id))
+      const again: ApprovalWithRecords | null = await reachForCall(c, async () => stub().approvals.find(id))
       if (again === null) return found
       found = again
     }

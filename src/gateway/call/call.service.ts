@@ -37,7 +37,7 @@ import {
   readUseCase,
 } from './call-headers.ts'
 import { readDeadline } from './deadline.ts'
-import { refusalError } from '../../organisation/admit/refused-call.ts'
+import { refusalError } from '../../organisation/errors.ts'
 import { decisionError, noRoomForAnswer } from './call-refusals.ts'
 import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'

@@ -4,7 +4,7 @@ import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/acc
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import { approvalNotFound, readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import {
   ApprovalSchema,

@@ -7,7 +7,7 @@ import type { ApprovalDecided, Decision } from '../../organisation/approvals/app
 import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
 import type { ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
 import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'

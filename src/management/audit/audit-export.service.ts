@@ -9,7 +9,7 @@ import type { PublicLogService } from '../../public-log/public-log.service.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { AuditExportBegun } from '../../organisation/audit/audit.target.ts'
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { type OpenOrganisation, repeatRead } from '../../organisation/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { demoMark } from '../../platform/list.schema.ts'
@@ -17,7 +17,6 @@ import { csv } from '../../platform/download.ts'
 import { newId, type AuditExportId } from '../../platform/ids.ts'
 import { beginSha256 } from '../../platform/sha256.ts'
 import { anchorOfExport } from '../anchor-of-export.ts'
-import { askAgain } from '../ask-again.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import type { AuditFormat } from './audit-format.ts'
 import { endLine, headLine, leafLine, type ExportHead } from './export-lines.ts'
@@ -96,7 +95,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
       yield hashed(format === 'csv' ? tableHead() : await describeHead(organisation, asked, begun, anchor))
       for (let from: number | null = first < end ? first : null; from !== null;) {
         const range = { from, before: end }
-        const page = await askAgain(async (): Promise<LeavesPage> => open(organisation).audit.readExport(id, range))
+        const page = await repeatRead(async (): Promise<LeavesPage> => open(organisation).audit.readExport(id, range))
         const withheld = page.leaves.filter((leaf) => 'withheld' in leaf).length
         counted.withheld += withheld
         counted.entries += page.leaves.length - withheld
@@ -109,7 +108,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
       }
       const sha256 = hashing.digestHex()
       const content = { complete: true, first, end_index: end, ...counted, sha256 }
-      const range_proof = await askAgain(async (): Promise<string[]> =>
+      const range_proof = await repeatRead(async (): Promise<string[]> =>
         open(organisation).audit.proveExport(id, { first, end }, tree),
       )
       const next_cursor = next === null ? null : String(next)
@@ -118,7 +117,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
         format === 'csv'
           ? tableEnd(counted.entries, counted.withheld, next_cursor)
           : await endLine({ ...counted, sha256, range_proof, next_cursor }, await keyThatSigns(signer, now), now)
-      await askAgain(async (): Promise<void> => open(organisation).audit.endExport(id, ended(content)))
+      await repeatRead(async (): Promise<void> => open(organisation).audit.endExport(id, ended(content)))
       isEnded = true
       yield last
     } finally {

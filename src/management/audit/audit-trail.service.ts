@@ -1,9 +1,8 @@
 // The trail of an organisation's calls, with the content of each where that is asked for.
 import type { Access } from '../../accounts/access/access.ts'
 import type { TrailCall, TrailPage, WantedTrail } from '../../organisation/audit/audit-trail.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { type OpenOrganisation, repeatRead } from '../../organisation/client.ts'
 import type { ContentService } from '../content/content.service.ts'
-import { askAgain } from '../ask-again.ts'
 import type { ContentAbsent } from './audit-trail.schema.ts'
 import { isContentKept, presentCall } from './present-trail.ts'
 
@@ -21,7 +20,7 @@ export type AuditTrailService = ReturnType<typeof createAuditTrailService>
 
 export function createAuditTrailService({ open, content }: { open: OpenOrganisation; content: ContentService }) {
   const read = (access: Access, wanted: WantedTrail): Promise<TrailPage> =>
-    askAgain(async (): Promise<TrailPage> => open(access.organisation).audit.readTrail(wanted))
+    repeatRead(async (): Promise<TrailPage> => open(access.organisation).audit.readTrail(wanted))
 
   async function readContent(asked: Asked, call: TrailCall): Promise<Content> {
     if (!isContentKept(call)) return { absent: 'not_logged' }

@@ -2,7 +2,7 @@
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import type { WantedBias } from '../../organisation/bias/bias.target.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'

@@ -1,7 +1,7 @@
 // What an organisation's people and keys ask about bias.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { BiasDetected, WantedBias } from '../../organisation/bias/bias.target.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
 
 export type BiasService = ReturnType<typeof createBiasService>
 

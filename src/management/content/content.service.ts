@@ -4,7 +4,7 @@ import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { ContentPlace, StoredContent } from '../../organisation/content/content-object.ts'
 import { getContent, type UnopenedContent } from '../../organisation/content/content-objects.store.ts'
 import type { ContentErased, ContentOpened } from '../../organisation/content/content.target.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
 
 type Deps = { open: OpenOrganisation; bucket: Pick<R2Bucket, 'put' | 'get'> }
 

@@ -2,7 +2,7 @@
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'

@@ -7,7 +7,7 @@ import { erasureCancelled, erasureScheduled } from '../../organisation/erasure/e
 import type { OwnErasure } from '../../organisation/erasure/erasure-state.store.ts'
 import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 

@@ -1,6 +1,6 @@
 // The operator's routes about erasures.
 import { requireOperator } from '../../accounts/operator/operator.middleware.ts'
-import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId, type ErasureId } from '../../platform/ids.ts'

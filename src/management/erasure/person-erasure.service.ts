@@ -6,10 +6,9 @@ import { personErasureScheduled } from '../../organisation/erasure/erasure-mails
 import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
-import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
+import { newId, OPERATOR_LEDGER, type PersonId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { newId, type PersonId } from '../../platform/ids.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { GRACE_MS, type Asking } from './erasure.service.ts'
 

@@ -20,10 +20,9 @@ import type { Statement } from '../../organisation/compliance/statements.store.t
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
 import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { type OpenOrganisation, repeatRead } from '../../organisation/client.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { askAgain } from '../ask-again.ts'
 import { describeEntry, describeReceipt } from './entry-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
 import { describeDelivery, describeWebhook } from './notification-rows.ts'
@@ -84,7 +83,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 
   /** By a new stub each time: one that has failed stays so. */
   const ask = <T>(question: (object: DurableObjectStub<Organisation>) => Promise<T>): Promise<T> =>
-    askAgain(() => question(open(record)))
+    repeatRead(() => question(open(record)))
 
   async function* account(): Pages {
     if (manager.kind === 'key') return
@@ -177,7 +176,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   }
 
   async function* inForce(describe: (organisation: OrganisationRecord) => Row[]): Pages {
-    yield describe((await unlessSealed(askAgain(() => organisationsService.show(record, null)))) ?? record)
+    yield describe((await unlessSealed(repeatRead(() => organisationsService.show(record, null)))) ?? record)
   }
 
   async function* usage(): Pages {
@@ -224,7 +223,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 async function* paged<T>(list: (cursor: string) => Promise<T[]>, describe: (one: T) => Row): Pages {
   for (let cursor = ''; ;) {
     const after = cursor
-    const page = (await askAgain(() => list(after))).map((one) => describe(one))
+    const page = (await repeatRead(() => list(after))).map((one) => describe(one))
     yield page
     if (page.length < PEOPLE_AT_ONCE) return
     cursor = String(page.at(-1)?.id)

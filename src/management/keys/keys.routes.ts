@@ -3,7 +3,7 @@
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../keys/key.schema.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import { presentKey, presentRevoked } from '../../keys/present-key.ts'

@@ -12,7 +12,7 @@ import type {
   KeyUpdated,
   MintedRecord,
 } from '../../organisation/keys/keys.target.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { keyId, uuidV7Bytes, type KeyId } from '../../platform/ids.ts'

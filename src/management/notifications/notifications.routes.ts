@@ -2,7 +2,7 @@
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import type { WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { listOf, PageQuerySchema, pageOf } from '../../platform/list.schema.ts'

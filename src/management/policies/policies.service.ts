@@ -3,7 +3,7 @@ import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { WantedSimulation } from '../../organisation/policy/simulate-policy.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
 import type { WantedPolicy } from '../../organisation/policy/policy.target.ts'
-import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
 
 export type PoliciesService = ReturnType<typeof createPoliciesService>
 

@@ -3,7 +3,7 @@
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { reachOrganisation } from '../../organisation/client.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'

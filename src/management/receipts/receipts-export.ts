@@ -18,7 +18,7 @@ import { demoMark } from '../../platform/list.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { beginSha256 } from '../../platform/sha256.ts'
 import { anchorOfExport } from '../anchor-of-export.ts'
-import { askAgain } from '../ask-again.ts'
+import { repeatRead } from '../../organisation/client.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
 import type { ReceiptsDeps } from './receipts.service.ts'
@@ -197,7 +197,7 @@ async function* pagesOf(
   for (let before: number | null = null; ;) {
     const wanted: WantedExport = { ...range, ...pinned, before, limit: RECEIPTS_AT_ONCE }
     // By a new stub each time: one that has failed stays so.
-    const page = await askAgain(async (): Promise<ReceiptsPage<KeptReceipt>> =>
+    const page = await repeatRead(async (): Promise<ReceiptsPage<KeptReceipt>> =>
       open(organisation).receipts.export(wanted),
     )
     yield page

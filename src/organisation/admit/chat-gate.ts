@@ -4,12 +4,11 @@ import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-standing.policy.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { describeThrown, log } from '../../platform/log.ts'
 import type { ChatCall, LogAnswer, ManageCall } from './admit-look.ts'
 import type { ChatAdmission } from './chat-admission.ts'
-import { reach, tellRate } from './gate.ts'
+import { tellRate } from './gate.ts'
+import { reachForCall, repeatSettlement, type OpenOrganisation } from '../client.ts'
 import type { Organisation } from '../organisation.do.ts'
-import type { OpenOrganisation } from '../organisation-stub.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
 import type { AfterCall } from './keep-answer.ts'
@@ -46,8 +45,6 @@ type Answer = ChatAdmission | ChatCall | ManageCall | LogAnswer<unknown>
 
 type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
 
-const SETTLE_ATTEMPTS = 3
-
 export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
   const refusals = createRefusalMemory<KnownRefusal>(clock)
   const objectOf = (key: ParsedKey) => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
@@ -58,7 +55,7 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     call: (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<T>,
   ): Promise<T> {
     const caller = { keyId: key.keyId, secretHash: key.secretHash }
-    const asked = () => reach(c, () => call(objectOf(key), caller))
+    const asked = () => reachForCall(c, () => call(objectOf(key), caller))
     const answer = await c.get('timings').measure('organisation', asked)
     const refusal = memorable(answer, clock())
     if (refusal !== null) refusals.remember(memoryKeyOf(key), refusal)
@@ -109,17 +106,12 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
       return recallForLook(c, key) ?? ask(c, key, question)
     },
     async settleChat(key, settlement, after) {
-      for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
-        try {
-          const settled = await objectOf(key).settleChat(settlement, after)
-          // An earlier attempt may have settled it, and its answer been lost.
-          return attempt > 1 && settled.outcome === 'not_open' ? null : settled
-        } catch (thrown) {
-          logUnsettled(key, thrown)
-          if (!isWorthRepeating(thrown)) return null
-        }
-      }
-      return null
+      const settled = await repeatSettlement(key, async (): Promise<ChatSettled> =>
+        objectOf(key).settleChat(settlement, after),
+      )
+      // An earlier attempt may have settled it, and its answer been lost.
+      if (settled === null || (settled.isRepeated && settled.answer.outcome === 'not_open')) return null
+      return settled.answer
     },
   }
 }
@@ -129,19 +121,4 @@ function memorable(answer: Answer, now: number): KnownRefusal | null {
   if (answer.outcome === 'rate_limit_exceeded' || answer.outcome === 'invalid_api_key') return answer
   if (answer.outcome !== 'quota_exceeded' || answer.reason === 'budget') return null
   return { ...answer, retryAt: now + answer.retryAfterSeconds * 1000 }
-}
-
-/** The runtime marks errors of the connection, after which the same call may be made again. */
-function isWorthRepeating(thrown: unknown): boolean {
-  return thrown instanceof Error && 'retryable' in thrown && thrown.retryable === true && !('overloaded' in thrown)
-}
-
-function logUnsettled(key: ParsedKey, thrown: unknown): void {
-  log({
-    level: 'error',
-    event: 'unexpected_error',
-    organisation_id: key.organisationId,
-    key_id: key.keyId,
-    ...describeThrown(thrown),
-  })
 }

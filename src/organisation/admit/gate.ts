@@ -7,9 +7,9 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { Admission, AdmitRequest } from './admit.ts'
-import type { OpenOrganisation } from '../organisation-stub.ts'
+import { reachForCall, type OpenOrganisation } from '../client.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
-import { refusalError } from './refused-call.ts'
+import { refusalError } from '../errors.ts'
 import type { SettleRequest } from './settle-reading.ts'
 
 export type Gate = {
@@ -41,7 +41,7 @@ export function createGate(open: OpenOrganisation, clock: Clock): Gate {
       if (known !== null) return known
       const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
       const asked = async () => stub().admit({ keyId: key.keyId, secretHash: key.secretHash, ...facts })
-      const admission = await c.get('timings').measure('organisation', () => reach<Admission>(c, asked))
+      const admission = await c.get('timings').measure('organisation', () => reachForCall<Admission>(c, asked))
       if (refusesEveryCall(admission)) refusals.remember(memoryKeyOf(key), admission)
       tellRate(c, admission)
       return admission
@@ -59,19 +59,6 @@ const refusesEveryCall = (admission: Admission): admission is KnownRefusal =>
 /** Throws what a call that was not admitted is answered with. */
 export function assertAdmitted(admission: Admission): asserts admission is Extract<Admission, { outcome: 'admitted' }> {
   if (admission.outcome !== 'admitted') throw refusalError(admission, 'referral')
-}
-
-/** What the organisation's object answers. Throws `service_unavailable` when it cannot be reached. */
-export async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (thrown) {
-    logUnexpected(thrown, c.get('requestId'))
-    throw new AppError(
-      'service_unavailable',
-      'The call could not be checked and recorded, so nothing was done. Try again.',
-    )
-  }
 }
 
 async function settle(

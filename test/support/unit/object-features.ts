@@ -41,12 +41,24 @@ async function instanceOf(wrapper: object): Promise<Instance> {
   return (made as { instance: Instance }).instance
 }
 
+/** Calls begin in the order in which they came, as the object's own do. */
+const begun = new WeakMap<object, Promise<unknown>>()
+
+function beginOn(wrapper: object): Promise<Instance> {
+  const instance = (begun.get(wrapper) ?? Promise.resolve()).then(() => instanceOf(wrapper))
+  begun.set(
+    wrapper,
+    instance.catch(() => undefined),
+  )
+  return instance
+}
+
 /** Has every method: those that the feature does not have fail when they are called. */
 function doorTo(wrapper: object, feature: string): RpcTarget {
   const callOf =
     (name: string): Call =>
     async (...given) => {
-      const target = (await instanceOf(wrapper))[feature]
+      const target = (await beginOn(wrapper))[feature]
       const method = target?.[name]
       if (method === undefined) throw new TypeError(`The RPC receiver does not implement "${name}".`)
       return method.apply(target, given)

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCallerApprovalsService } from '../../../src/gateway/approvals/approvals.service.ts'
 import type { ApprovalWithRecords } from '../../../src/organisation/approvals/read-approvals.ts'
-import type { OpenOrganisation } from '../../../src/organisation/organisation-stub.ts'
+import type { OpenOrganisation } from '../../../src/organisation/client.ts'
 import type { ChatGate } from '../../../src/organisation/admit/chat-gate.ts'
 import { systemPause, type Pause } from '../../../src/platform/clock.ts'
 import { createApi } from '../../../src/platform/route.ts'

@@ -11,7 +11,7 @@ import { OrganisationsStore } from '../../../../src/accounts/organisations.store
 import { ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
 import { RegisteredStore } from '../../../../src/organisation/erasure/registered.store.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
-import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
+import { organisationOpener } from '../../../../src/organisation/client.ts'
 import { organisationId as organisationIdOf } from '../../../../src/platform/ids.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'

@@ -1,9 +1,11 @@
-// What a call is answered with that its key, a limit or a scope refuses.
-import { refuseKey, type KeyedService } from '../../keys/bearer.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { Admission } from './admit.ts'
-import type { CallRefusal } from './admit-look.ts'
-import type { QuotaRefusal } from './check-call.ts'
+// The errors for calls that an organisation's object refuses: by key, limit, scope or budget, and for an organisation that is being
+// erased or is gone.
+import { refuseKey, type KeyedService } from '../keys/bearer.ts'
+import { AppError } from '../platform/errors.ts'
+import type { Admission } from './admit/admit.ts'
+import type { CallRefusal } from './admit/admit-look.ts'
+import type { QuotaRefusal } from './admit/check-call.ts'
+import type { Sealed } from './erasure/sealed.ts'
 
 /** A refusal by key, limit or scope: no decision about the request, so no trace. */
 export function refusalError(
@@ -26,12 +28,28 @@ export function refusalError(
   }
 }
 
-/** Of any call of an organisation that is to be erased. */
+/** For any call with a key of an organisation that is to be erased. */
 export const organisationClosing = (): AppError =>
   new AppError(
     'organisation_closing',
     'Your organisation is to be erased, so its keys are refused. Until that begins an owner can cancel it: DELETE /api/settings/erasure.',
   )
+
+/** For a person who changes something in an organisation that is to be erased. */
+export const organisationErased = (): AppError =>
+  new AppError(
+    'organisation_closing',
+    'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
+  )
+
+/** For an organisation that was erased after access to it had been checked. */
+export const organisationGone = (): AppError => new AppError('not_found', 'This organisation is not there any more.')
+
+/** The error for a call that was admitted just before the object was sealed: the same as for the next call. */
+export function sealedError(sealed: Sealed, who: 'person' | 'key'): AppError {
+  if (who === 'key') return sealed === 'running' ? organisationClosing() : refuseKey('gateway', 'unknown')
+  return sealed === 'running' ? organisationErased() : organisationGone()
+}
 
 const MINUTE = {
   gateway:
