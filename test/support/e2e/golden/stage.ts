@@ -156,6 +156,7 @@ export async function openStage() {
         emulator: emulator.url,
         receiver: receiver.url,
         issuer: issuer.url,
+        'service, encoded': encodeURIComponent(service.url),
       }),
     async close() {
       await service.close()
