@@ -4,10 +4,11 @@ import instructor
 import openai
 from client import ANY_JSON, PIXEL_URL, PLACE, PLAIN, AnyObject, Client, Place
 from instructor import Image, Mode
+from instructor.core.exceptions import InstructorError
 
 
 class Instructor(Client):
-    key_error = model_error = setting_error = instructor.core.exceptions.InstructorError
+    key_error = model_error = setting_error = InstructorError
     stream_error = openai.APIError
 
     def open(self, run, mode=Mode.TOOLS):
