@@ -1,4 +1,4 @@
-// npm run lighthouse: what Lighthouse finds of every page, as a phone and as a desktop, over invented data. It is no dependency: npx brings it.
+// npm run lighthouse: scores every page with Lighthouse, as a phone and as a desktop, over invented data. npx brings Lighthouse.
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

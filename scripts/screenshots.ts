@@ -1,4 +1,4 @@
-// npm run screenshots: the pictures of the README, each of a page as it is now, over invented data.
+// npm run screenshots: takes the pictures of the README anew, over invented data.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
