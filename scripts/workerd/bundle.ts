@@ -9,30 +9,28 @@ import { z } from 'zod'
 
 export const PROJECT = join(import.meta.dirname, '../..')
 
-const CONFIG = join(PROJECT, 'wrangler.toml')
+export const CONFIG = join(PROJECT, 'wrangler.toml')
 const run = promisify(execFile)
 const ConfigSchema = z.object({ compatibility_date: z.string(), compatibility_flags: z.array(z.string()) })
 const service = ConfigSchema.parse(unstable_readConfig({ config: CONFIG }, { hideWarnings: true }))
 
-/** What every Worker here is built for and run with: the service's own. */
+/** Every Worker here is built for and run with the service's own compatibility. */
 export const COMPATIBILITY = { date: service.compatibility_date, flags: service.compatibility_flags }
 
-/** Where bundles of these very sources are kept for whoever wants one; unless it is set, each is built where it is wanted. */
+/** The folder where bundles of these very sources are kept. Unless it is set, each is built where it is wanted. */
 const KEPT = process.env['KEPT_BUNDLES']
 
 /**
- * The service as a wrangler.toml describes it. Returns the bundle's path.
+ * The service as wrangler.toml describes it. Returns the bundle's path.
  * @param outFolder where it is built, unless it is kept
- * @param config that file, where it is another than this project's
  */
-export async function bundleService(outFolder: string, config: string = CONFIG): Promise<string> {
-  const build = (folder: string) => buildInto(folder, config)
-  const folder = config === CONFIG ? await buildOrFind('service', outFolder, build) : await build(outFolder)
+export async function bundleService(outFolder: string): Promise<string> {
+  const folder = await buildOrFind('service', outFolder, (wanted) => buildInto(wanted, CONFIG))
   return join(folder, 'worker.js')
 }
 
 /**
- * A Worker that only the benches have. Returns the bundle's path.
+ * A Worker around the service or beside it. Returns the bundle's path.
  * @param outFolder where it is built, unless it is kept
  * @param main the entry, from the project's root
  */
@@ -71,7 +69,7 @@ async function buildOrFind(
 }
 
 /** Returns the folder. */
-export async function buildInto(outFolder: string, config: string): Promise<string> {
+async function buildInto(outFolder: string, config: string): Promise<string> {
   const command = ['deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outFolder]
   // Nothing is sent or looked up on the network, and wrangler does not linger for it.
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }

@@ -9,10 +9,7 @@ export type Binding =
   | { kind: 'kv' | 'r2' | 'd1'; name: string }
   | { kind: 'durable_object'; name: string; className: string }
 
-export type Compatibility = { date: string; flags: readonly string[] }
-
-/** `compatibility`: of the Worker, where it is not the service's own. */
-export type WorkerToRun = { bundle: string; bindings: readonly Binding[]; compatibility?: Compatibility }
+export type WorkerToRun = { bundle: string; bindings: readonly Binding[] }
 export type StorageToRun = { bundle: string; values: Readonly<Record<string, string>>; schema: string }
 
 const DISK = 'disk'
@@ -56,19 +53,15 @@ const storageWorker = ({ bundle, values, schema }: StorageToRun): WorkerToRun =>
   ],
 })
 
-function service(
-  name: string,
-  { bundle, bindings, compatibility = COMPATIBILITY }: WorkerToRun,
-  embed: (path: string) => string,
-): string {
+function service(name: string, { bundle, bindings }: WorkerToRun, embed: (path: string) => string): string {
   const classes = bindings.flatMap((binding) => (binding.kind === 'durable_object' ? [binding.className] : []))
   const namespaces = classes.map(
     (className) => `(className = ${quote(className)}, uniqueKey = ${quote(`${name}-${className}`)}, enableSql = true)`,
   )
   return `(name = ${quote(name)}, worker = (
       modules = [(name = "worker.js", esModule = ${embed(bundle)})],
-      compatibilityDate = ${quote(compatibility.date)},
-      compatibilityFlags = [${compatibility.flags.map(quote).join(', ')}],
+      compatibilityDate = ${quote(COMPATIBILITY.date)},
+      compatibilityFlags = [${COMPATIBILITY.flags.map(quote).join(', ')}],
       durableObjectNamespaces = [${namespaces.join(', ')}],
       durableObjectStorage = (localDisk = ${quote(DISK)}),
       bindings = [${bindings.map(bindingText).join(', ')}]

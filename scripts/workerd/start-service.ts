@@ -1,68 +1,139 @@
-// The service itself on workerd, with secrets of this run, the sample published, and keys issued by its own operator.
+// Runs the service on workerd, with secrets of this run and the invented sample published, and issues keys as its operator.
 import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unstable_readConfig } from 'wrangler'
 import { z } from 'zod'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
+import { sha256Hex } from '../../src/platform/sha256.ts'
 import type { PolicyDocument } from '../../src/policies/document/policy-document.ts'
+import { manifestKey, POINTER_KEY } from '../../src/referral/waiting-lists/stored-version.ts'
+import type { WaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
 import { callOperator, type Target } from '../operator/client.ts'
-import { bundleService, bundleWorker } from './bundle.ts'
+import { publishSampleIfEmpty } from '../sample-dataset.ts'
+import { bundleService, bundleWorker, CONFIG, PROJECT } from './bundle.ts'
 import type { Binding } from './config.ts'
 import { startServer, type Server, type StartOptions } from './server.ts'
-import { readProject, type ServiceProject } from './project.ts'
-import { sampleValues } from './sample-values.ts'
+
+export type Service = { server: Server; target: Target }
+
+/** `vars`: further settings of the Worker. `worker`: the entry of a Worker around the service, in its place. */
+type BuildOptions = { vars?: Record<string, string>; worker?: string }
+
+/** A service that can be started again and again over the same storage, with the same secrets. */
+export type BuiltService = { start: (options?: StartOptions, bindings?: readonly Binding[]) => Promise<Service> }
+
+export async function buildService(folder: string, { vars = {}, worker }: BuildOptions): Promise<BuiltService> {
+  const { bindings, schema } = await readSettings()
+  const place = join(folder, 'worker')
+  const [bundle, storage, values] = await Promise.all([
+    worker === undefined ? bundleService(place) : bundleWorker(place, worker),
+    bundleWorker(join(folder, 'storage'), 'scripts/workerd/storage-worker.ts'),
+    sampleValues(),
+  ])
+  const token = randomBytes(32).toString('base64url')
+  const texts = { ...vars, KEY_PEPPERS: `1:${randomBytes(32).toString('hex')}`, OPERATOR_TOKEN: token }
+  const all = [
+    ...bindings.filter(({ name }) => !(name in texts)),
+    ...Object.entries(texts).map(([name, value]): Binding => ({ kind: 'text', name, value })),
+  ]
+  return {
+    async start(options, more = []) {
+      const main = { bundle, bindings: [...all, ...more] }
+      const server = await startServer(folder, main, { bundle: storage, values, schema }, options)
+      return { server, target: { url: server.url, token } }
+    },
+  }
+}
+
+export async function startService(
+  folder: string,
+  { vars = {}, worker, ...options }: StartOptions & BuildOptions = {},
+): Promise<Service> {
+  const service = await buildService(folder, { vars, ...(worker !== undefined && { worker }) })
+  return service.start(options)
+}
+
+const BindingSchema = z.object({ binding: z.string() })
+
+const SettingsSchema = z.object({
+  vars: z.record(z.string(), z.unknown()),
+  kv_namespaces: z.array(BindingSchema),
+  r2_buckets: z.array(BindingSchema),
+  d1_databases: z.array(BindingSchema.extend({ migrations_dir: z.string() })),
+  durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+})
+
+/** The Worker's bindings in wrangler.toml, and the statements that make the tables of D1. */
+async function readSettings(): Promise<{ bindings: Binding[]; schema: string }> {
+  const settings = SettingsSchema.parse(unstable_readConfig({ config: CONFIG }, { hideWarnings: true }))
+  const migrations = settings.d1_databases.map(({ migrations_dir: folder }) => join(PROJECT, folder))
+  return {
+    bindings: [
+      ...Object.entries(settings.vars).map(([name, value]) => varBinding(name, value)),
+      ...settings.kv_namespaces.map(({ binding }): Binding => ({ kind: 'kv', name: binding })),
+      ...settings.r2_buckets.map(({ binding }): Binding => ({ kind: 'r2', name: binding })),
+      ...settings.d1_databases.map(({ binding }): Binding => ({ kind: 'd1', name: binding })),
+      ...settings.durable_objects.bindings.map(({ name, class_name: className }): Binding => ({
+        kind: 'durable_object',
+        name,
+        className,
+      })),
+    ],
+    schema: (await Promise.all(migrations.map(readMigrations))).join('\n'),
+  }
+}
+
+const varBinding = (name: string, value: unknown): Binding =>
+  typeof value === 'string' ? { kind: 'text', name, value } : { kind: 'json', name, value }
+
+async function readMigrations(folder: string): Promise<string> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
+  return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n')
+}
+
+/** The invented sample as the service keeps it in KV, published by the service's own code into a store in memory. */
+async function sampleValues(): Promise<Record<string, string>> {
+  const values: Record<string, string> = {}
+  await publishSampleIfEmpty(memoryStore(values))
+  return values
+}
+
+/** Keeps what is saved to KV. Nothing is read back, and the file itself is not needed to serve its figures. */
+function memoryStore(values: Record<string, string>): WaitingListStore {
+  return {
+    findPointer: async () => ({ outcome: 'no_dataset' }),
+    lookUpPointer: async () => ({ outcome: 'no_dataset' }),
+    readManifest: async () => null,
+    readLists: async () => null,
+    openFile: async () => ({ outcome: 'not_found' }),
+    hasFile: async () => false,
+    findManifest: async () => null,
+    listHeld: async () => [],
+    readHeld: async () => [],
+    deleteManifests: async () => {},
+    saveFile: async () => {},
+    saveLists: async (key, value) => {
+      values[key] = JSON.stringify(value)
+    },
+    saveManifest: async (manifest) => {
+      const text = JSON.stringify(manifest)
+      const key = manifestKey(manifest.version, sha256Hex(text))
+      values[key] = text
+      return key
+    },
+    savePointer: async (pointer) => {
+      values[POINTER_KEY] = JSON.stringify(pointer)
+    },
+  }
+}
 
 const KEYS_AT_ONCE = 16
 
 const CreatedSchema = z.object({ id: z.string() })
 const IssuedSchema = z.object({ key: z.string() })
 
-export type Service = { server: Server; target: Target }
-
-type ServiceOptions = StartOptions & { vars?: Record<string, string>; project?: ServiceProject; worker?: string }
-
-/**
- * `vars`: further settings of the Worker, such as those that put the emulator in the providers' place. `project`: another
- * checkout, whose service is run by its own settings. `worker`: a Worker of the benches around the service, in its place.
- */
-export async function startService(
-  folder: string,
-  { vars = {}, project, worker: around, ...options }: ServiceOptions = {},
-): Promise<Service> {
-  const { config, compatibility, bindings, schema } = project ?? (await readProject())
-  const place = join(folder, 'worker')
-  const [bundle, storage, values] = await Promise.all([
-    around === undefined ? bundleService(place, config) : bundleWorker(place, around),
-    bundleWorker(join(folder, 'storage'), 'scripts/workerd/storage-worker.ts'),
-    sampleValues(),
-  ])
-  const secrets = newSecrets()
-  const worker = { bundle, compatibility, bindings: withSettings(bindings, secrets, vars) }
-  const server = await startServer(folder, worker, { bundle: storage, values, schema }, options)
-  return { server, target: { url: server.url, token: secrets.token } }
-}
-
-/** `pepper`: hexadecimal. */
-export type Secrets = { token: string; pepper: string }
-
-export const newSecrets = (): Secrets => ({
-  token: randomBytes(32).toString('base64url'),
-  pepper: randomBytes(32).toString('hex'),
-})
-
-/** The project's own bindings with this run's secrets, and with `vars` in the place of its settings of those names. */
-export function withSettings(
-  bindings: readonly Binding[],
-  { token, pepper }: Secrets,
-  vars: Record<string, string>,
-): Binding[] {
-  const texts = { ...vars, KEY_PEPPERS: `1:${pepper}`, OPERATOR_TOKEN: token }
-  return [
-    ...bindings.filter(({ name }) => !(name in texts)),
-    ...Object.entries(texts).map(([name, value]): Binding => ({ kind: 'text', name, value })),
-  ]
-}
-
-/** Keys of each organisation in turn. */
+/** Issues keys of each organisation in turn. */
 export async function issueKeys(
   target: Target,
   organisations: number,
@@ -87,9 +158,9 @@ export async function issueKeys(
 }
 
 /**
- * One key each of as many organisations, whose limits no run reaches. Their prompts may go to OpenAI.
+ * Issues one key each of as many organisations, whose limits no run reaches. Their prompts may go to OpenAI.
  *
- * @param policy of each of them; none where it is left out
+ * @param policy of each of them; none by default
  */
 export async function issueGatewayKeys(
   target: Target,
@@ -120,5 +191,5 @@ async function putPolicy({ url }: Target, key: string, policy: PolicyDocument): 
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(policy),
   })
-  if (!response.ok) throw new Error(`the policy was not taken: ${await response.text()}`)
+  if (!response.ok) throw new Error(`The policy was refused: ${await response.text()}`)
 }

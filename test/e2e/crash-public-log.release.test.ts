@@ -6,10 +6,9 @@ import { signPublicHead } from '../../src/evidence/records/tree-head.ts'
 import { formatCheckpoint } from '../../src/evidence/checkpoint/checkpoint.ts'
 import { formatNote } from '../../src/evidence/checkpoint/signed-note.ts'
 import { anchorLeaf, anchorText, newAnchor } from '../../src/evidence/bundles/anchor.ts'
-import { idOfAnchor } from '../support/e2e/crash/anchor-faults.ts'
+import { findPublicFaults, findUnpublished, idOfAnchor } from '../support/e2e/crash/public-faults.ts'
 import { growTree } from '../support/e2e/crash/ledger-faults.ts'
-import { findPublicFaults, findUnpublished } from '../support/e2e/crash/public-faults.ts'
-import { inventPublicLog, type InventedLog } from '../support/e2e/crash/invented-public-log.ts'
+import { type InventedLog, inventPublicLog } from '../support/e2e/crash/invented-public-log.ts'
 
 type Change = (invented: InventedLog) => Promise<void> | void
 

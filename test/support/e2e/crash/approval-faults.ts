@@ -2,10 +2,9 @@
 // each record is about the refusal that asked, and where everything needs approval nothing ran without one.
 import { z } from 'zod'
 import { isAbout, readAcceptance } from '../../../../src/evidence/records/accept-record.ts'
-import type { Books } from './books.ts'
+import { type Books, faultIf } from './books.ts'
 import { contentsOf, decisionsIn, settlementsIn, type WrittenDecision } from './decisions.ts'
-import { faultIf } from './fault-if.ts'
-import type { Told } from './told.ts'
+import type { Told } from './steps.ts'
 
 const StepSchema = z.object({
   step: z.enum(['asked', 'decided', 'claimed', 'executed', 'returned', 'expired', 'withdrawn']),

@@ -11,13 +11,12 @@ import { startEmulator } from '../../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../../scripts/local/emulated-providers.ts'
 import { callOperator } from '../../../../scripts/operator/client.ts'
 import { findApprovalFaults, findHeldApprovalFaults } from './approval-faults.ts'
-import { readAllBooks, type Books } from './books.ts'
+import { type Books, readAllBooks } from './books.ts'
 import { markerIn } from './clients.ts'
 import { buildCrashService, type Life } from './crash-service.ts'
 import { findLedgerFaults, growTree } from './ledger-faults.ts'
 import { findHeldMoneyFaults, findMoneyFaults } from './money-faults.ts'
-import { ALARM_PATH, CHECK_PATH, DATABASE_PATH, type Step } from './steps.ts'
-import { ToldSchema } from './told.ts'
+import { ALARM_PATH, CHECK_PATH, DATABASE_PATH, type Step, ToldSchema } from './steps.ts'
 
 const KILLED_WITHIN_MS = 120_000
 /** Later than a request is taken to be cut off. */

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
 import { contentPrefix } from '../../../../src/organisation/content/content-object.ts'
-import { readContentKeys, type KeptContent } from './content-faults.ts'
+import { type KeptContent, readContentKeys } from './content-faults.ts'
 import { bytes, readObjects, type ReadRows } from './databases.ts'
 import { MIRROR_FOLDER } from './steps.ts'
-import { openSealed, sealedName, SealedSchema, type Sealed } from './sealed-entries.ts'
+import { archiveObjectName, unpackEntries } from '../../../../src/organisation/journal/archive-object.ts'
+import { importSealingKey, unseal } from '../../../../src/platform/seal.ts'
 
 export const FactsSchema = z.object({
   key_id: z.string(),
@@ -195,4 +196,45 @@ function leavesInTiles(tiles: Books['tiles'], end: number): Leaf[] {
   })
     .flat()
     .slice(0, end)
+}
+
+export const faultIf = (isFault: boolean, fault: string): string[] => (isFault ? [fault] : [])
+
+/** `key`: that it is sealed under; null while its entries are still in the database. */
+export const SealedSchema = z.object({
+  first: z.int(),
+  last: z.int(),
+  expires_day: z.int(),
+  key_fingerprint: z.string(),
+  key: bytes.nullable(),
+})
+
+export type Sealed = z.infer<typeof SealedSchema>
+
+type LeftEntry = { position: number; kind: string; entry: Uint8Array; facts: string | null; expiresAt: number }
+
+export const sealedName = (
+  ledger: string,
+  { first, last, expires_day: expiresDay, key_fingerprint: keyFingerprint }: Sealed,
+): string => archiveObjectName(ledger, { first, last, expiresDay, keyFingerprint })
+
+/** In the order of the log. An object that is missing or does not open has none: its entries are then missing from the books. */
+export async function openSealed(
+  ledger: string,
+  objects: readonly Sealed[],
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<LeftEntry[]> {
+  const opened = await Promise.all(
+    objects.map(async (object) => {
+      const name = sealedName(ledger, object)
+      const file = files.get(name)
+      if (file === undefined || object.key === null) return []
+      const packed = await unseal(await importSealingKey(new Uint8Array(object.key)), name, new Uint8Array(file))
+      return packed === null ? [] : unpackEntries(packed)
+    }),
+  )
+  return opened
+    .flat()
+    .map(({ position, kind, entry, facts, expiresAt }) => ({ position, kind, entry, facts, expiresAt }))
+    .toSorted((a, b) => a.position - b.position)
 }

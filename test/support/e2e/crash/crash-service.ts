@@ -1,13 +1,7 @@
 // The service with its stopping points (test/support/e2e/crash/worker/crash-worker.ts) on workerd: built once, then started, killed
 // and started again over the same storage, with the same secrets.
 import { createServer } from 'node:http'
-import { join } from 'node:path'
-import { readProject } from '../../../../scripts/workerd/project.ts'
-import { sampleValues } from '../../../../scripts/workerd/sample-values.ts'
-import { newSecrets, withSettings } from '../../../../scripts/workerd/start-service.ts'
-import { bundleWorker } from '../../../../scripts/workerd/bundle.ts'
-import type { Binding } from '../../../../scripts/workerd/config.ts'
-import { startServer } from '../../../../scripts/workerd/server.ts'
+import { buildService } from '../../../../scripts/workerd/start-service.ts'
 import { listen, type Listening } from '../../../../scripts/http-server.ts'
 import type { Target } from '../../../../scripts/operator/client.ts'
 import { KILL_LINE, type Arm, type CrashSetting } from './steps.ts'
@@ -49,25 +43,15 @@ export async function buildCrashService(
   vars: Record<string, string>,
   alarmSpeed = ALARM_SPEED,
 ): Promise<CrashService> {
-  const [bundle, storageBundle, project, values] = await Promise.all([
-    bundleWorker(join(folder, 'worker'), 'test/support/e2e/crash/worker/crash-worker.ts'),
-    bundleWorker(join(folder, 'storage'), 'scripts/workerd/storage-worker.ts'),
-    readProject(),
-    sampleValues(),
-  ])
-  const secrets = newSecrets()
+  const worker = 'test/support/e2e/crash/worker/crash-worker.ts'
+  const service = await buildService(folder, { vars, worker })
   const control = await startControl()
 
   async function start({ arms = [], clockAheadMs = 0, ...limits }: LifeOptions = {}): Promise<Life> {
     const crash: CrashSetting = { control: control.url, arms, clockAheadMs, alarmSpeed }
-    const settings = withSettings(project.bindings, secrets, vars)
-    const bindings: Binding[] = [...settings, { kind: 'json', name: 'CRASH', value: crash }]
     let [isKilled, hasAsked] = [false, false]
     let onAsked = nobodyAsks
-    const server = await startServer(
-      folder,
-      { bundle, bindings },
-      { bundle: storageBundle, values, schema: project.schema },
+    const { server, target } = await service.start(
       {
         ...limits,
         onLine: (line) => {
@@ -76,6 +60,7 @@ export async function buildCrashService(
           onAsked()
         },
       },
+      [{ kind: 'json', name: 'CRASH', value: crash }],
     )
     const kill = async (): Promise<void> => {
       isKilled = true
@@ -94,7 +79,7 @@ export async function buildCrashService(
     })
     return {
       pid: server.pid,
-      target: { url: server.url, token: secrets.token },
+      target,
       kill,
       killed,
       isKilled: () => isKilled,

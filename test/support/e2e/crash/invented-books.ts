@@ -19,7 +19,7 @@ import { noContent } from './content-faults.ts'
 import type { CopiedSettings } from './copied-settings.ts'
 import { growTree } from './ledger-faults.ts'
 import type { Witness } from './reconcile.ts'
-import type { Told } from './told.ts'
+import type { Told } from './steps.ts'
 
 export const ORGANISATION = 'org_00000000-0000-7000-8000-000000000001'
 const NOON = Date.UTC(2091, 2, 15, 12)

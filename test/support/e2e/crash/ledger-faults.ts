@@ -2,14 +2,13 @@
 // the heads that were ever served of it. Everything is hashed again.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { verifyHead, type HeadVerdict } from '../../../../src/evidence/records/tree-head.ts'
+import { type HeadVerdict, verifyHead } from '../../../../src/evidence/records/tree-head.ts'
 import { leafHash } from '../../../../src/evidence/entry.ts'
 import { frontierFromBytes, rootOf } from '../../../../src/evidence/tree/frontier.ts'
 import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
-import { appendLeaves, rootAt, type NodeReader } from '../../../../src/evidence/tree/merkle.ts'
+import { appendLeaves, type NodeReader, rootAt } from '../../../../src/evidence/tree/merkle.ts'
 import { readSnapshot } from '../../../../src/organisation/journal/state/snapshot.ts'
-import type { Books } from './books.ts'
-import { faultIf } from './fault-if.ts'
+import { type Books, faultIf } from './books.ts'
 import {
   contentsOf,
   decisionsIn,

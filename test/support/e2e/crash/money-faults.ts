@@ -1,10 +1,9 @@
 // What is wrong with an organisation's money and counters: each allowed decision is settled once at most, and what the
 // organisation's object holds in memory is what decisions, settlements and calls add up to.
 import { utcDay, utcMonth } from '../../../../src/platform/clock.ts'
-import type { Books } from './books.ts'
-import { faultIf } from './fault-if.ts'
+import { type Books, faultIf } from './books.ts'
 import { decisionsIn, hoursIn, openIn, settlementsIn } from './decisions.ts'
-import type { Told } from './told.ts'
+import type { Told } from './steps.ts'
 
 export function findMoneyFaults(books: Books): string[] {
   const allowed = new Map(

@@ -1,11 +1,10 @@
 // What is wrong with an organisation's readings and with what its operator did: each reading ends once at most, an answer was
 // written before it was given, and a key or a setting is there with its entry or not at all.
 import { utcDay } from '../../../../src/platform/clock.ts'
-import type { Books } from './books.ts'
+import { type Books, faultIf } from './books.ts'
 import type { Acted, SentLetter } from './clients.ts'
 import { actsIn, endsOfReadingsIn, policyVersionsIn, readingsIn } from './decisions.ts'
-import { faultIf } from './fault-if.ts'
-import type { Told } from './told.ts'
+import type { Told } from './steps.ts'
 
 /** @param provided markers of the letters that a provider got */
 export function findReadingFaults(

@@ -2,9 +2,8 @@
 // what they were answered. Whatever left has its entry; no entry is of a request that nobody sent.
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
-import type { Books } from './books.ts'
+import { type Books, faultIf } from './books.ts'
 import { attestationsIn, type Sent, type SentKind } from './clients.ts'
-import { faultIf } from './fault-if.ts'
 import { decisionsIn, type WrittenDecision } from './decisions.ts'
 
 export type Outside = {

@@ -10,7 +10,7 @@ import { leafHash } from '../../../../src/evidence/entry.ts'
 import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
 import type { Target } from '../../../../scripts/operator/client.ts'
 import { attestationsIn, type Caller, type Seen } from './clients.ts'
-import { faultIf } from './fault-if.ts'
+import { faultIf } from './books.ts'
 
 /** How many of each kind are asked for, spread over all there are. */
 const SAMPLES = 12

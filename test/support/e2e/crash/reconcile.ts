@@ -14,7 +14,7 @@ import {
   findSettingsFaults,
 } from './other-faults.ts'
 import { findOutsideFaults } from './outside-faults.ts'
-import type { Told } from './told.ts'
+import type { Told } from './steps.ts'
 
 export type Witness = {
   seen: Seen

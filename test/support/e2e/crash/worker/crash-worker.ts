@@ -20,27 +20,27 @@ import { checkUsage } from '../../../../../src/organisation/usage/check-usage.ts
 import { KeysTarget } from '../../../../../src/organisation/keys/keys.target.ts'
 import { PolicyTarget } from '../../../../../src/organisation/policy/policy.target.ts'
 import { SettingsTarget } from '../../../../../src/organisation/settings/settings.target.ts'
+import {
+  ALARM_PATH,
+  type Arm,
+  CHECK_PATH,
+  DATABASE_PATH,
+  type Deed,
+  KILL_LINE,
+  MIRROR_FOLDER,
+  StatementSchema,
+  type Step,
+  type Told,
+  type Verb,
+  type Write,
+} from '../steps.ts'
+import { crash, failure, reach, report } from './arms.ts'
+import { keepingBucket, stoppingDatabase } from './stopping-storage.ts'
 import service, {
   Organisation as ServiceOrganisation,
   PublicLog as ServicePublicLog,
   PublicLogIndex as ServicePublicLogIndex,
 } from '../../../../../src/worker.ts'
-import {
-  ALARM_PATH,
-  CHECK_PATH,
-  DATABASE_PATH,
-  StatementSchema,
-  KILL_LINE,
-  MIRROR_FOLDER,
-  type Arm,
-  type Deed,
-  type Step,
-  type Verb,
-  type Write,
-} from '../steps.ts'
-import type { Told } from '../told.ts'
-import { crash, failure, reach, report } from './arms.ts'
-import { keepingBucket, stoppingDatabase } from './stopping-storage.ts'
 
 type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
 
