@@ -24,13 +24,12 @@ import { configuredKeys } from './evidence/records/configured-keys.ts'
 import { admitChatCall, admitLook } from './gateway/admit-unread.ts'
 import { callerApprovalRoutes } from './gateway/approvals/approvals.routes.ts'
 import { createCallerApprovalsService } from './gateway/approvals/approvals.service.ts'
-import { chatRoutes } from './gateway/chat/chat.routes.ts'
+import { callRoutes } from './gateway/call/call.routes.ts'
 import { createCallService } from './gateway/call/call.service.ts'
 import { evidenceRoutes } from './gateway/evidence/evidence.routes.ts'
 import { createEvidenceService } from './gateway/evidence/evidence.service.ts'
-import { KeptAnswersStore } from './gateway/replay/kept-answers.store.ts'
+import { StoredAnswersStore } from './gateway/replay/stored-answers.store.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
-import { responsesRoutes } from './gateway/responses/responses.routes.ts'
 import { transparencyRoutes } from './gateway/transparency/transparency.routes.ts'
 import { createTransparencyService } from './gateway/transparency/transparency.service.ts'
 import { configuredLog } from './public-log/log-config.ts'
@@ -125,7 +124,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     providers,
     limits: config.chatLimits,
     eurPerUsd: config.eurPerUsd,
-    keptAnswers: new KeptAnswersStore(env.FILES),
+    storedAnswers: new StoredAnswersStore(env.FILES),
     clock: systemClock,
     bucket: env.FILES,
   })
@@ -235,8 +234,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', readRoutes(readService, createRequireKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
-  app.route('/', chatRoutes(callService, admitChatCall(chatGate, peppers)))
-  app.route('/', responsesRoutes(callService, admitChatCall(chatGate, peppers)))
+  app.route('/', callRoutes(callService, admitChatCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
   app.route('/', evidenceRoutes(evidence, admitGatewayLook))

@@ -1,4 +1,4 @@
-// Who sends a call that is refused unread: a bad key or a used-up limit outranks what is wrong with it, and it counts.
+// Checks the caller of a call that is refused unread. A bad key or a used-up limit outranks the fault, and the call counts.
 import { bearerKey } from '../keys/bearer.ts'
 import type { ChatCall } from '../organisation/admit/admit-look.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'

@@ -11,7 +11,8 @@ import { PROVIDER_IDS } from '../providers/registry.ts'
 import { catalogueModels, findModel, type Model } from '../providers/catalogue.ts'
 import { admitLook } from './admit-unread.ts'
 import { refusalError } from '../organisation/errors.ts'
-import { modelNotAllowed, unknownModel } from './call/model-refusals.ts'
+import { modelNotAllowed } from './call/errors.ts'
+import { unknownModel } from './call/prepare-call.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 
 const ModelSchema = z

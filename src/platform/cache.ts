@@ -25,6 +25,10 @@ export class BoundedMemory<Value> {
     }
   }
 
+  delete(key: string): void {
+    this.#values.delete(key)
+  }
+
   clear(): void {
     this.#values.clear()
   }

@@ -18,7 +18,7 @@ const ConfigSchema = z.object({
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.tuple([PepperSchema], PepperSchema))
-    // Of two peppers of one version the second would never be asked, and its keys be dead.
+    // The second of two peppers of one version would never be used, and its keys would be dead.
     .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
   OPERATOR_TOKEN: z.string().min(32).optional(),
   READER_A_MODEL: z.string().min(1).default('gpt-4.1-mini'),

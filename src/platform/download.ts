@@ -13,8 +13,8 @@ const OPTIONS: Options = {
 }
 
 /**
- * Where a comma is a decimal mark, as in most of Europe, spreadsheets begin a cell at a semicolon, and mind no quotes that do
- * not begin one: so within a cell too, what begins a formula behind such a mark is kept from it.
+ * Spreadsheets in most of Europe, where a comma is the decimal mark, begin a cell at a semicolon, also inside quotes. So a
+ * formula behind such a mark within a cell gets an apostrophe too.
  */
 const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
 

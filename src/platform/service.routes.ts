@@ -1,4 +1,4 @@
-// What the service says about itself: the OpenAPI document of all mounted routes, and 503 while its settings are wrong.
+// The service about itself: the OpenAPI document of all mounted routes, and 503 while its settings are wrong.
 import { z } from '@hono/zod-openapi'
 import { sendCacheable } from './responses.ts'
 import { AppError } from './errors.ts'

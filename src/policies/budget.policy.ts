@@ -1,9 +1,10 @@
-// Whether a request fits into what is left of a month's budget. Pure; all amounts are whole micro-euro.
+// Decides if a request fits into the rest of a month's budget, and how much a model may write for it. Pure; all amounts are
+// whole micro-euro.
 
 export type MonthSpending = {
-  /** What settled calls cost. */
+  /** The cost of settled calls. */
   spentMicroeur: number
-  /** What calls not yet settled may cost at most. */
+  /** The most that calls under way may cost. */
   reservedMicroeur: number
 }
 
@@ -23,14 +24,14 @@ export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, 
   return budgetMicroeur === null || month.spentMicroeur + month.reservedMicroeur + reserveMicroeur <= budgetMicroeur
 }
 
-/** What a request asks of its model's output. */
+/** The output that a request asks for. */
 export type OutputAsked = {
   /** The caller's own limit for each choice; null where it set none. */
   tokens: number | null
-  /** What the model can write at most for each choice. */
+  /** The most that the model can write for each choice. */
   most: number
   choices: number
-  /** Of a million tokens, rounded up. */
+  /** The price of a million tokens, rounded up. */
   microeurPerMillion: number
 }
 

@@ -100,12 +100,12 @@ export function renewLoops(
   return lastOf([...others, ...mine.map((hashes) => ({ hashes, lastAt: at }))], MOST_ACTIVE)
 }
 
-/** Whether a loop is not over yet at that time. */
+/** True if a loop is not over at that time. */
 export const holds = ({ quietMs }: LoopThresholds, { lastAt }: ActiveLoop, at: number): boolean => at - lastAt < quietMs
 
 /**
- * Whether this request belongs to a loop, and what to remember of it. Suppressed requests are remembered like all
- * others, since a caller that goes on has not stopped.
+ * Tells if this request belongs to a loop, and what to remember of it. Suppressed requests are remembered too, because a
+ * caller that goes on has not stopped.
  */
 export function watchRequest(
   thresholds: LoopThresholds,

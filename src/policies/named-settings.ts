@@ -9,7 +9,7 @@ const whole = z.int().nonnegative()
 /** A provider that is known no more is enabled no more. */
 const knownAmong = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
 
-/** Of what was written down, whenever that was. */
+/** Reads recorded names. A provider that does not exist any more is left out. */
 export const EnabledProvidersSchema = z.array(z.string()).transform(knownAmong)
 
 export const NamedSettingsSchema = z.object({

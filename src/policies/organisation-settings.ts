@@ -19,15 +19,15 @@ export type Unsupported = (typeof UNSUPPORTED)[number]
 
 export type OrganisationSettings = CustomLimits & {
   tier: Tier
-  /** Where its prompts may go. Nothing is enabled until it is chosen. */
+  /** The providers that may get its prompts. Nothing is enabled until it is chosen. */
   enabledProviders: readonly ProviderId[]
   /** The most it may spend on models in a UTC month; null: no such limit. */
   monthlyBudgetMicroeur: number | null
   /** How many tokens a model may write where the request does not say: sent to the provider, and held in the budget. */
   defaultMaxTokens: number
-  /** Whether long instructions are kept by providers that want to be told so, though the request marks nothing. */
+  /** True if providers that need a mark cache long instructions although the request marks nothing. */
   cacheInstructions: boolean
-  /** Whether the answers to requests with an idempotency key are kept, sealed, to be given again. */
+  /** True if answers to requests with an idempotency key are stored, sealed, and replayed. */
   idempotentReplays: boolean
   unsupported: Unsupported
   /** How long the details of decisions are kept that are made from then on; null: as long as the tier keeps them. */
@@ -67,14 +67,14 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
 /** Only what is to change. */
 export type SettingsChange = Partial<OrganisationSettings>
 
-/** What is asked of an organisation's settings. */
+/** A request to change an organisation's settings. */
 export type WantedSettings = {
   change: SettingsChange
-  /** What the organisation's row in D1 has; 0 for none. */
+  /** The version of the organisation's row in D1; 0 without a row. */
   knownVersion: number
   /** The change is made only where this is the version in force; null: in any case. */
   ifVersion?: number | null
-  /** Whether its name changes with them: the name is D1's alone. */
+  /** True if its name changes too: only D1 has the name. */
   isRenamed?: boolean
 }
 

@@ -31,7 +31,7 @@ export const LONGEST_RETENTION_DAYS = 7 * 365 + 2
 /** Details stay at hand for so long in any case. */
 export const SHORTEST_RETENTION_DAYS = 7
 
-/** What a tier has or has not. */
+/** Features that a tier may have. */
 export type Feature =
   | 'human_approval'
   | 'analytics'
@@ -87,7 +87,7 @@ const TERMS: Readonly<Record<Tier, Terms>> = {
     retention: { least: PRO.retentionDays, most: LONGEST_RETENTION_DAYS },
     features: EVERY_FEATURE,
   },
-  // What is agreed; until something is, what Pro has.
+  // Terms are agreed one by one; until then those of Pro apply.
   enterprise: {
     plan: PRO,
     customLimits: ['requestsPerMinute', 'requestsPerMonth'],

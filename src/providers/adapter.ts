@@ -1,5 +1,5 @@
-// What a wire format must be able to do. Each adapter encodes, decodes and reads refusals; all of it is pure, and none
-// knows of the network.
+// The interface of a wire format. Each adapter encodes, decodes and reads refusals. All of it is pure, and no adapter knows
+// the network.
 import type { Answer, StreamEvent, Usage } from './answer.ts'
 import type { Model } from './catalogue.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
@@ -42,7 +42,7 @@ export type StreamDecoder = {
 }
 
 export type Adapter = {
-  /** Whether its stream is the standard's own chunks, fit to be passed on as they are. */
+  /** True if its stream is the standard's own chunks, which can be passed on as they are. */
   readonly standardChunks: boolean
   /** The headers that carry the key. Never a URL: those end up in logs. */
   readonly authorise: (apiKey: string) => Headers

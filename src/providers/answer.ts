@@ -16,7 +16,7 @@ export type Usage = {
   readonly cacheWriteHour: number
   readonly outputVisible: number
   readonly reasoning: number
-  /** What the provider says it charges beside tokens (searches), in micro-dollars. */
+  /** The provider's charge beside tokens (searches), in micro-dollars. */
   readonly feesMicrousd: number
   /**
    * Set on usage that could not all be read. `output`: how much was written is not among the counts.
@@ -30,7 +30,7 @@ export type Choice = {
   readonly text: string
   readonly refusal: string | null
   readonly toolCalls: readonly ToolCall[]
-  /** What an Anthropic model thought, and Gemini's signature of the text: to be handed back with the answer. */
+  /** Thinking of an Anthropic model, and Gemini's signature of the text: to be sent back with the answer. */
   readonly thinking?: readonly ThinkingBlock[] | undefined
   readonly signature?: string | undefined
   /** All that it thought, also what cannot be handed back. */
@@ -68,10 +68,10 @@ export type StreamEvent =
       readonly index: number
       readonly piece: ThinkingBlock
       readonly isBehind?: boolean | undefined
-      /** What is shown of the piece, where that is not what was thought. */
+      /** The shown text of the piece, if it differs from the thinking. */
       readonly shown?: string | undefined
     }
-  /** Of the text, whole; told once. */
+  /** The signature of the whole text; comes once. */
   | { readonly type: 'signature'; readonly choice: number; readonly signature: string }
   | {
       readonly type: 'tool_call'
@@ -118,7 +118,7 @@ const openChoice = (): OpenChoice => ({
   finish: 'stop',
 })
 
-/** What a stream amounts to so far: the same answer the provider would have given in one piece. */
+/** Assembles a stream: the same answer that the provider would have given in one piece. */
 export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   const choices = new Map<number, OpenChoice>()
   const choiceAt = (index: number): OpenChoice => {

@@ -34,14 +34,14 @@ export type Call = {
   readonly deadlines: Deadlines
   readonly retry?: RetryPolicy
   readonly runtime?: Runtime
-  /** Of an answer that is read whole. */
+  /** For an answer that is read whole. */
   readonly hasRoom?: HasRoom
 }
 
 type Failed = {
   readonly ok: false
   readonly failure: Failure
-  /** What the provider says it has used, where it says so together with its failure. */
+  /** The usage that the provider reports together with its failure. */
   readonly usage?: Usage | null | undefined
   readonly ms: number
   readonly attempts: number
@@ -65,11 +65,11 @@ export type Batches = AsyncGenerator<readonly StreamItem[], void>
 export type OpenStream =
   | {
       readonly ok: true
-      /** Whether `raw` is the standard's own chunks and can be passed on. */
+      /** True if `raw` is the standard's own chunks and can be passed on. */
       readonly standardChunks: boolean
       /**
-       * What each read from the network brought. The last event of all is one `end` or one `failed`. Leaving the loop
-       * early cancels the upstream; a stream never iterated ends with the total deadline.
+       * The items of each read from the network. The last event of all is one `end` or one `failed`. Leaving the loop early
+       * cancels the upstream; a stream never iterated ends with the total deadline.
        */
       readonly batches: Batches
       /** Fulfilled when the provider is done with: a little after an `end`, since its bytes may go on behind that. */
@@ -156,7 +156,7 @@ async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promi
       }
     const exchange = await openExchange(message, { signal, runtime, deadlines: { ...deadlines, totalMs } })
     const told = () => ({ ms: runtime.now() - started, attempts: attempt + 1 })
-    // Once a provider has begun to answer nothing is repeated: the message is let go here.
+    // Nothing is repeated after a provider has begun to answer, so the message is released here.
     if (exchange.ok) return readAnswer(exchange, read, told)
     isReached ||= exchange.failure.isReached
     const failure = { ...exchange.failure, isReached }
@@ -204,7 +204,7 @@ async function* readBatches(model: Model, exchange: Exchange, oneCall: boolean):
       if (items.length > 0) yield items
     }
   } finally {
-    // Whoever has the end waits for nothing that the provider sends behind it.
+    // The caller has the end already and does not wait for bytes behind it.
     if (isWhole) void exchange.drain()
     else await exchange.close()
   }
@@ -225,7 +225,7 @@ function readChunk(
   return closing.length === 0 ? items : [...items, { raw: NO_BYTES, data: null, events: closing }]
 }
 
-/** What a stream ends with, if it is this. */
+/** The last event of a stream, if this is one. */
 function endOf({ events, textBytes }: StreamItem): StreamEvent | undefined {
   const last = textBytes === undefined ? events.at(-1) : undefined
   return last?.type === 'end' || last?.type === 'failed' ? last : undefined
@@ -251,7 +251,10 @@ function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<b
   })
 }
 
-/** Whether the answer has to be cut to its first call here. */
+/**
+ * True if the answer must be cut to its first call: the caller wants no parallel calls and the provider has no such
+ * setting.
+ */
 function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Model): boolean {
   return parallelToolCalls === false && !capabilities.parallelToolCalls
 }

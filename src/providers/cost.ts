@@ -1,5 +1,5 @@
-// What a call costs, in integers: tokens × micro-dollars per million tokens is pico-dollars, and only the last step,
-// into euro, rounds (half up, to the micro-euro, once).
+// The cost of a call, in integers: tokens × micro-dollars per million tokens is pico-dollars. Only the last step, into
+// euro, rounds (half up, to the micro-euro, once).
 import { inputTokens, type Usage } from './answer.ts'
 import type { Model } from './catalogue.ts'
 
@@ -43,7 +43,7 @@ export function costMicroeur(usage: Usage, model: Priced, rate: EurRate): number
   return toMicroeur(costPicousd(usage, model), rate)
 }
 
-/** What a million tokens of output cost beside this much input: whole micro-euro, rounded up. */
+/** The cost of a million output tokens beside this much input: whole micro-euro, rounded up. */
 export function outputMicroeurPerMillion(input: Usage, model: Priced, rate: EurRate): number {
   const { numerator, denominator } = rate
   return Number((BigInt(pricesOf(input, model).output) * numerator + denominator - 1n) / denominator)

@@ -9,7 +9,10 @@ const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages 
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_IMAGE = 1_600
 
-/** What a provider may write around a message (its role, its ends, the name of the tool that it answers), a call or a file. */
+/**
+ * Tokens that a provider may add around a message (its role, its ends, the name of the tool that it answers), a call or a
+ * file.
+ */
 const MOST_TOKENS_AROUND = 100
 /** And around a request; more where it has tools or asks for a form, of which the provider instructs its model. */
 const MOST_TOKENS_PER_REQUEST = 50
@@ -80,8 +83,8 @@ export function outputLimit({ maxTokens }: ChatRequest, { limits }: Model): numb
 }
 
 /**
- * What a call used when its provider did not say. `outputBytes` is all it wrote in UTF-8, tool arguments included;
- * `mostOutput` what it was allowed to.
+ * Estimates the usage of a call whose provider reported none. `outputBytes`: all it wrote in UTF-8, tool arguments
+ * included. `mostOutput`: what it was allowed to write.
  */
 export function estimateUsage(inputTokens: number, outputBytes: number, mostOutput: number): Usage {
   const output = Math.min(Math.ceil(outputBytes / BYTES_PER_TOKEN), mostOutput)

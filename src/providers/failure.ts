@@ -10,7 +10,7 @@ export type Unsupported = {
   readonly billed: 'no'
 }
 
-/** What was seen, for logs and the ledger. */
+/** The cause, for logs and the ledger. */
 export type Cause =
   | 'unreachable' // no connection was made
   | 'refused' // did not take the request
@@ -31,15 +31,15 @@ export type Cause =
 export type UpstreamFailure = {
   readonly kind: 'timeout' | 'provider_error' | 'invalid_answer' | 'cancelled'
   readonly cause: Cause
-  /** Whether repeating it is safe and may help. */
+  /** True if repeating the call is safe and may help. */
   readonly retryable: boolean
   readonly billed: 'no' | 'maybe'
-  /** Whether the request has got as far as the provider, at this attempt or at one before it. */
+  /** True if the request has reached the provider, at this attempt or an earlier one. */
   readonly isReached: boolean
   readonly upstreamStatus: number | null
   readonly retryAfterMs: number | null
   readonly upstreamRequestId: string | null
-  /** What it has against the request, where it refused that. */
+  /** Why the provider rejected the request (4xx only). */
   readonly refusal: Refusal | null
 }
 
@@ -63,7 +63,7 @@ const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
   caller: 'cancelled',
 }
 
-/** What can come before anything is sent; nothing is billed then. */
+/** Causes that can come before anything is sent. Nothing is billed then. */
 const UNSENT: ReadonlySet<Cause> = new Set(['caller', 'deadline'])
 
 /** A failure after which the provider may have billed, unless `details` know better. */
@@ -86,7 +86,7 @@ export function unsupported(param: string, message: string): Unsupported {
   return { kind: 'unsupported', param, message, retryable: false, billed: 'no' }
 }
 
-/** What was asked is not looked at again: no member is named. */
+/** The request is not at hand any more, so no member is named. */
 const NOWHERE: Origin = { messages: 0, tools: 0, turnsAfter: null }
 
 export function reportedFailure(body: unknown, readRefusal: ReadRefusal): UpstreamFailure {

@@ -1,5 +1,5 @@
-// Whether text that comes in pieces is one JSON object (RFC 8259), told without keeping it: all that is remembered is what
-// is still open.
+// Checks if text that comes in pieces is one JSON object (RFC 8259), without keeping the text: it remembers only what is
+// still open.
 
 import { endOfPlain } from './text-frame.ts'
 
@@ -25,7 +25,7 @@ type NumberState = 'minus' | 'zero' | 'whole' | 'point' | 'fraction' | 'power' |
 
 type NumberCharacter = '0' | '1-9' | '.' | 'e' | '+-'
 
-/** What may follow in a number. */
+/** The characters that may follow in a number. */
 const NUMBERS: Readonly<Record<NumberState, Readonly<Partial<Record<NumberCharacter, NumberState>>>>> = {
   minus: { 0: 'zero', '1-9': 'whole' },
   zero: { '.': 'point', e: 'power' },
@@ -57,7 +57,7 @@ export function createJsonCheck(): JsonCheck {
   /** The brackets that are open. */
   const open: string[] = []
   let isName = false
-  /** What is left of a word, or as many characters as are left of an escape. */
+  /** The rest of a word, or of an escape. */
   let rest = ''
 
   const end = (): State => (open.length === 0 ? 'done' : 'next')

@@ -66,7 +66,7 @@ export function isReasoning(request: ChatRequest, model: Model): boolean {
   return effort === undefined ? model.capabilities.reasoningByDefault : effort !== 'none'
 }
 
-/** Whether it takes its own sampling only: temperature, top_p and log probabilities at their defaults. */
+/** True if the model takes only its own sampling: temperature, top_p and log probabilities at their defaults. */
 export const hasFixedSampling = (request: ChatRequest, model: Model): boolean =>
   !model.capabilities.samplingWithReasoning && isReasoning(request, model)
 

@@ -1,4 +1,4 @@
-// What a provider has against a request, read from its error into closed vocabularies. Its words stay where they are: they
+// Why a provider rejects a request, read from its error into closed vocabularies. The provider's words are not kept: they
 // can repeat the request, and hold key fragments and addresses.
 import type { JsonObject } from '../platform/json-object.ts'
 import { isInstruction, type ChatRequest } from './request.ts'
@@ -17,8 +17,8 @@ export type RefusalReason =
 export type Refusal = { readonly reason: RefusalReason; readonly member: string | null }
 
 /**
- * What an error body hints at. `access`: it is about this deployment's key, account or money, and not about the request.
- * `path`: where it points to in the chat standard's request; empty where it does not.
+ * The hint of an error body. `access`: it is about this deployment's key, account or money, not about the request. `path`:
+ * the member in the chat standard's request, or empty.
  */
 export type RefusalHint = 'access' | { readonly reason: RefusalReason; readonly path: Path }
 
@@ -30,7 +30,7 @@ export const NO_HINT: RefusalHint = { reason: 'unknown', path: [] }
 /** A hint by a member alone: which one it is, is then all that is known. */
 export const hintAt = (path: Path): RefusalHint => ({ reason: path.length === 0 ? 'unknown' : 'member', path })
 
-/** What a hint comes to, once the status and the request that was sent are known too. */
+/** Completes a hint with the status and the request that was sent. */
 export function refusalOf(hint: Exclude<RefusalHint, 'access'>, status: number, origin: Origin): Refusal {
   const reason = hint.reason === 'unknown' && status === 413 ? 'too_large' : hint.reason
   const member = memberAt(hint.path, origin)
@@ -39,7 +39,7 @@ export function refusalOf(hint: Exclude<RefusalHint, 'access'>, status: number, 
 
 export type Path = readonly (string | number)[]
 
-/** What is kept of a request to tell which of its members an error is about: numbers only. */
+/** The sizes of a request, by which an error's member is found: numbers only. */
 export type Origin = {
   readonly messages: number
   readonly tools: number

@@ -62,7 +62,7 @@ export type Message =
       readonly role: 'assistant'
       readonly content: readonly TextPart[]
       readonly toolCalls?: readonly ToolCall[] | undefined
-      /** What Anthropic's models thought before they answered. */
+      /** Thinking of Anthropic's models before their answer. */
       readonly thinking?: readonly ThinkingBlock[] | undefined
       /** Gemini's thought signature of the text. */
       readonly signature?: string | undefined
@@ -85,7 +85,7 @@ export type Tool = {
   readonly cache?: CacheMark | undefined
 }
 
-/** What `web_search_options` asks of a model that searches. */
+/** The options of a web search. */
 export type WebSearch = {
   readonly contextSize?: 'low' | 'medium' | 'high' | undefined
   /** As the standard has it: `country` (ISO 3166), `city`, `region`, `timezone` (IANA). */
@@ -128,11 +128,11 @@ export type ChatRequest = {
   readonly webSearch?: WebSearch | undefined
   /** False: the provider pads no events of a stream. Only OpenAI does, unless it is told not to. */
   readonly padding?: false | undefined
-  /** Whether long instructions are kept by the provider though the caller has marked nothing. */
+  /** True if the provider caches long instructions although the caller has marked nothing. */
   readonly cacheInstructions?: boolean | undefined
   /** The caller's name for prompts that share a cache. Never sent as it is. */
   readonly cacheKey?: string | undefined
-  /** What is sent in its place: a name that no other organisation can have. */
+  /** The key that is sent instead: no other organisation can have the same. */
   readonly cacheGroup?: string | undefined
   /** Standard parameters only some models have, under their standard names, e.g. `frequency_penalty`. */
   readonly extraParameters?: JsonObject | undefined
@@ -160,7 +160,7 @@ export const lastTurn = ({ messages }: ChatRequest): Message | undefined =>
 /** A mark, and the member that holds it. */
 type MarkedPlace = { readonly path: string; readonly mark: CacheMark }
 
-/** What the caller has marked to be kept, in the order in which prompts are kept: tools, instructions, conversation. */
+/** The caller's cache marks, in the order in which prompts are cached: tools, instructions, conversation. */
 export function markedPlaces({ tools = [], messages }: ChatRequest): MarkedPlace[] {
   const ofTools = tools.flatMap(({ cache }, at) => toPlace(`tools[${at}]`, cache))
   const placed = messages.map((message, at) => ({ message, path: `messages[${at}]` }))

@@ -15,7 +15,7 @@ export type RetryPolicy = {
 
 export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs: 4_000, mostWaitedMs: 5_000 }
 
-/** What Cloudflare answers in a provider's place when no connection was made. */
+/** Cloudflare answers with these in a provider's place when no connection was made. */
 const NOT_CONNECTED = new Set([521, 522, 523, 525, 526, 530])
 
 /** The provider was busy and did no work. */
@@ -65,7 +65,7 @@ function causeOf(status: number, hint: RefusalHint): Cause {
   return status === 503 || status === 529 ? 'overloaded' : 'status'
 }
 
-// What Node and workerd say when no connection came about; anything else may have reached the provider.
+// Errors of Node and workerd when no connection was made. After any other error the provider may have been reached.
 const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|connection refused|DNS/i
 
 export function networkFailure(error: unknown): UpstreamFailure {

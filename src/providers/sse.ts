@@ -93,7 +93,7 @@ const decoder = new TextDecoder()
 /** One `data` line, after an `event` line or alone, ended by LF: nearly every event, told without the parser. */
 const PLAIN = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/
 
-/** What one event's lines say. */
+/** The fields of one event. */
 export function readEvent(raw: Uint8Array): SseEvent {
   const text = decoder.decode(raw)
   const plain = PLAIN.exec(text)
@@ -115,8 +115,8 @@ export type StreamItem = {
   readonly data: string | null
   readonly events: readonly StreamEvent[]
   /**
-   * Of an event that is known by its bytes to say one piece of text and nothing else: how long that is. Its `data` and its
-   * `events` are made anew each time they are asked for.
+   * The length of the text, for an event known by its bytes to be one piece of text. Its `data` and `events` are then
+   * decoded each time they are read.
    */
   readonly textBytes?: number
 }

@@ -1,4 +1,4 @@
-// What every stream decoder has in common: it reads whole JSON events, ends exactly once, and is silent afterwards.
+// The base of all stream decoders: it reads whole JSON events, ends exactly once, and is silent afterwards.
 import { z } from 'zod'
 import type { StreamDecoder } from './adapter.ts'
 import type { StreamEvent } from './answer.ts'
@@ -8,20 +8,19 @@ import type { ReadRefusal } from './refusal.ts'
 import { FramedItem, readEvent, type SseEvent, type StreamItem } from './sse.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from './text-frame.ts'
 
-/** What an event, or the end of the bytes, means: our events, or why the stream has failed. */
+/** The meaning of an event, or of the end of the bytes: our events, or why the stream failed. */
 export type Reading = StreamEvent[] | Cause
 
 /** After so many events in a row that fit no frame, frames are no longer looked for: some providers number their events. */
 const FRAMES_IN_VAIN = 4
 
 export function createStreamDecoder(dialect: {
-  /** Of the provider's error events, which have the form of its errors. */
+  /** Reads the provider's error events, which have the form of its errors. */
   readRefusal: ReadRefusal
   /**
-   * What an event that says one piece of text leaves behind must not depend on what the text is: events that differ from
-   * it in nothing else are not read again.
-   *
-   * @param json the event's data, parsed; undefined where it is no JSON
+   * Reads an event. If it is one piece of text, what it leaves behind must not depend on that text: events that differ in
+   * nothing else are not read again.
+   * | @param json the event's data, parsed; undefined if it is no JSON
    */
   read(json: unknown, data: string): Reading
   /** The bytes have ended, and neither an `end` nor a failure came before. */
@@ -93,7 +92,7 @@ function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | nu
   return event?.type === 'text' ? event : null
 }
 
-/** Of the events that tell their type in a member: each is read by its schema, and the bytes never end by themselves. */
+/** Decodes events that name their type in a member: each is read by its schema, and the bytes never end by themselves. */
 export function createTypedStreamDecoder<Schema extends TypedEvents>(
   events: Schema,
   { read, readRefusal }: { read: (event: z.infer<Schema>) => Reading; readRefusal: ReadRefusal },
@@ -113,7 +112,7 @@ type TypedEvents = z.ZodType & { readonly options: readonly { readonly shape: { 
 
 const typedSchema = z.object({ type: z.string() })
 
-/** Whether it is an event of a type not listed in `events`: providers add types, and ask to have them passed over. */
+/** True if the event's type is not in `events`. Providers add types, and ask clients to ignore unknown ones. */
 function isUnlisted(json: unknown, events: TypedEvents): boolean {
   const typed = typedSchema.safeParse(json)
   return typed.success && events.options.every(({ shape }) => !shape.type.safeParse(typed.data.type).success)

@@ -43,8 +43,8 @@ export function learnFrame(event: string, text: string, read: (data: string) => 
 }
 
 /**
- * Where the text ends of an event that fits the frame: it begins where `start` ends. -1 where the event does not fit, or its
- * text is empty or needs escapes.
+ * The end of the text in an event that fits the frame; it begins after `start`. -1 if the event does not fit, or its text
+ * is empty or needs escapes.
  */
 export function endOfFramedText({ start, rest, end }: TextFrame, event: Uint8Array): number {
   if (!standsAt(start, event, 0)) return -1
@@ -75,10 +75,10 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 
-/** Whether a character, or a byte of one in UTF-8, stands for itself in a JSON string. */
+/** True if a character, or a byte of one in UTF-8, needs no escape in a JSON string. */
 const isPlain = (code: number): boolean => code !== QUOTE && code !== BACKSLASH && code >= SPACE
 
-/** Where the characters end that stand for themselves in a JSON string. */
+/** The end of the characters that need no escape in a JSON string. */
 export function endOfPlain(data: string, from: number): number {
   let at = from
   while (at < data.length && isPlain(data.charCodeAt(at))) at += 1

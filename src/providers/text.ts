@@ -5,12 +5,12 @@ import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 /** How deep the objects and lists may be nested that a caller hands on as text: as deep as those of a body. */
 export const MOST_LEVELS = 100
 
-/** Where this is not in a text, all numbers in it are within what a double can hold. */
+/** A text without a match has only numbers that a double holds exactly. */
 const MAY_BE_INEXACT = /[:,[\s]-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/
 
 const WHOLE = /^-?\d+$/
 
-/** What a reviver is given beside name and value: the text that a value was written as. */
+/** A reviver's third argument: the text that a value was written as. */
 type Source = { readonly source?: string }
 
 /**

@@ -12,7 +12,7 @@ export type ThinkingBlocks = {
   blocks(): readonly ThinkingBlock[] | undefined
   /** All of them, in order, whether or not they can be handed back; absent where there is none. */
   all(): readonly ThinkingBlock[] | undefined
-  /** What they hold, in UTF-8. */
+  /** Their size in bytes (UTF-8). */
   bytes(): number
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PROVIDER_IDS } from '../../src/providers/registry.ts'
+import { PROVIDER_IDS, PROVIDERS } from '../../src/providers/registry.ts'
 
 const SRC = 'src'
 
@@ -157,6 +157,14 @@ describe('the providers', () => {
       return PROVIDER_IDS.every((id) => text.includes(`'${id}'`))
     })
     expect(listing).toEqual(['src/providers/registry.ts'])
+  })
+
+  it('have their names for people in the same file only', () => {
+    const naming = sources.filter((path) => {
+      const text = readFileSync(path, 'utf8')
+      return PROVIDERS.every(({ label }) => text.includes(`'${label}'`))
+    })
+    expect(naming).toEqual(['src/providers/registry.ts'])
   })
 })
 

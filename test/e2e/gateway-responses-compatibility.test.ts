@@ -1,7 +1,7 @@
 // The section “Responses” of docs/openai-compatibility.md: each row of its table is what the code does for every model.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sealReasoning } from '../../src/gateway/responses/carried-reasoning.ts'
+import { encodeReasoning } from '../../src/gateway/responses/output-items.ts'
 import { readResponsesRequest } from '../../src/gateway/responses/responses-request.policy.ts'
 import { ResponsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
@@ -67,8 +67,8 @@ const SAMPLES: Record<string, readonly object[]> = {
     },
   ],
   '`input`: `reasoning` that was carried': [
-    reasoning(sealReasoning({ provider: 'google', signature: 's' })),
-    reasoning(sealReasoning({ provider: 'anthropic', thinking: [{ type: 'redacted_thinking', data: 'd' }] })),
+    reasoning(encodeReasoning({ provider: 'google', signature: 's' })),
+    reasoning(encodeReasoning({ provider: 'anthropic', thinking: [{ type: 'redacted_thinking', data: 'd' }] })),
   ],
   '`input`: `reasoning` from elsewhere': [reasoning('gAAAAB')],
   '`input`: `item_reference`, and items of other types': [

@@ -1,5 +1,5 @@
-// What became of an approval, for the key that asked for it. Whoever waits for it holds no turn of the organisation's object:
-// it is asked again every two seconds, for as long as the caller stays.
+// Shows an approval to the key that asked for it. A caller who waits for a decision holds no turn of the organisation's
+// object: the object is asked again every two seconds, as long as the caller stays.
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'

@@ -4,37 +4,35 @@ import type { AttestationRecord } from '../../evidence/records/record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EurRate } from '../../providers/cost.ts'
 import type { ReleasedClaim } from '../../organisation/admit/repeated-chat.ts'
-import type { AnswerKeeper } from '../replay/answer-keeper.ts'
+import type { AnswerRecorder } from '../replay/answer-recorder.ts'
 import type { CallContent } from '../content/call-content.ts'
-import type { AnswerPlace } from '../memory/answer-place.ts'
-import type { Aqta } from './aqta.schema.ts'
+import type { AnswerMemory } from '../memory/answer-memory.ts'
+import { describeTrace, type Aqta } from './trace.ts'
 import type { Bill } from './bill.ts'
-import type { AnswerForm } from './answer-form.ts'
-import type { CallOutline } from './call-outline.ts'
-import { describeTrace } from './trace.ts'
+import type { AnswerForm, CallOutline } from './answer-form.ts'
 
 export type AdmittedCall = {
   readonly key: ParsedKey
   readonly outline: CallOutline
   readonly form: AnswerForm
-  /** What its model may write for each choice, and for all. */
+  /** The most output tokens for each choice. */
   readonly maxTokens: number
-  /** Whether its organisation has long instructions kept. */
+  /** True if the organisation wants long instructions cached by the provider. */
   readonly cacheInstructions: boolean
   readonly mostOutputTokens: number
   readonly traceId: string
   readonly attestation: AttestationRecord
-  /** Of the decision in the organisation's ledger. */
+  /** The position of the decision in the organisation's ledger. */
   readonly position: number
   readonly eurRate: EurRate
   readonly startedAt: number
   /** The place of its answer in memory; the answer releases it. */
-  readonly place: AnswerPlace
-  /** Of its idempotency key; null where it has none. */
+  readonly place: AnswerMemory
+  /** The claim of its idempotency key; null without one. */
   readonly claim: ReleasedClaim | null
   /** Null where its answer is not kept. */
-  readonly keeper: AnswerKeeper | null
-  /** What is kept of it for the organisation's people; null where nothing is. */
+  readonly recorder: AnswerRecorder | null
+  /** The copy for the organisation's people; null if none is kept. */
   readonly content: CallContent | null
 }
 

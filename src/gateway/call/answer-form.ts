@@ -1,11 +1,13 @@
 // How an answer looks to the caller who asked, and what they call the members of their request: the one thing about a call
 // that depends on the route it came by.
-import type { Completion } from '../../providers/client.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
+import type { Usage } from '../../providers/answer.ts'
+import type { Model } from '../../providers/catalogue.ts'
+import type { Completion } from '../../providers/client.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
-import type { Aqta } from './aqta.schema.ts'
 import type { Bill } from './bill.ts'
-import type { CallOutline } from './call-outline.ts'
+import type { RequestHashes } from './request-hash.ts'
+import type { Aqta } from './trace.ts'
 
 /** `startedAt` in Unix milliseconds. */
 export type AnsweredCall = {
@@ -28,6 +30,20 @@ export type AnswerForm = {
     call: AnsweredCall,
     given: { firstTraceId: string; isStream: boolean; body: Uint8Array; aqta: Aqta },
   ): Uint8Array[]
-  /** What the caller calls a member of the request that a chat completion calls `chatPath`, such as `messages[2].content`. */
+  /** The caller's name of a request member. `chatPath`: its name in a chat completion, such as `messages[2].content`. */
   memberName(chatPath: string): string
+}
+
+export type CallOutline = {
+  readonly model: Model
+  readonly hashes: RequestHashes
+  readonly bytes: number
+  /** The most it can use before anything is written, and a guess at its input. */
+  readonly upFront: Usage
+  readonly inputTokens: number
+  /** The caller's own limit for each choice; null where it set none. */
+  readonly maxTokens: number | null
+  readonly choices: number
+  /** As the caller asked, whether or not it is sent; null where it did not say. */
+  readonly temperature: number | null
 }

@@ -1,13 +1,14 @@
-// What a call used and cost in the end, whichever way it ended. Pure.
-import type { Answer, FinishReason, LookedUp, Usage } from '../../providers/answer.ts'
-import { byteLength } from '../../providers/text.ts'
+// Usage and cost of a call, however it ended. Pure.
+import { laterUsage, type Answer, type FinishReason, type LookedUp, type Usage } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/cost.ts'
 import { estimateLookedUp, estimateSearch, estimateUsage } from '../../providers/estimate.ts'
 import type { Failure } from '../../providers/failure.ts'
+import type { StreamItem } from '../../providers/sse.ts'
+import { byteLength } from '../../providers/text.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
 
-/** What a provider has sent so far. */
+/** The provider's output so far: counts, never text. */
 export type Produced = {
   /** As the provider says; null where it has not. Zeros are an answer. */
   readonly usage: Usage | null
@@ -95,4 +96,31 @@ export function producedBy({ choices, usage, lookedUp }: Answer): Produced {
   const thought = choices.flatMap(({ thoughts = [] }) => thoughts.map(thinkingBytes))
   const outputBytes = [...thought, ...written.map(byteLength)].reduce((sum, bytes) => sum + bytes, 0)
   return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null, lookedUp: lookedUp ?? null }
+}
+
+export type ProducedSoFar = { add(item: Pick<StreamItem, 'events' | 'textBytes'>): void; produced(): Produced }
+
+export function createProducedSoFar(): ProducedSoFar {
+  let outputBytes = 0
+  let usage: Usage | null = null
+  let finishReason: FinishReason | null = null
+  let lookedUp: LookedUp | null = null
+  return {
+    add(item) {
+      if (item.textBytes !== undefined) {
+        outputBytes += item.textBytes
+        return
+      }
+      for (const event of item.events) {
+        if (event.type === 'text' || event.type === 'refusal') outputBytes += byteLength(event.text)
+        else if (event.type === 'tool_call') outputBytes += byteLength(event.name)
+        else if (event.type === 'tool_arguments') outputBytes += byteLength(event.fragment)
+        else if (event.type === 'thinking') outputBytes += thinkingBytes(event.piece)
+        else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
+        else if (event.type === 'looked_up') ({ lookedUp } = event)
+        else if (event.type === 'finish') finishReason ??= event.reason
+      }
+    },
+    produced: () => ({ usage, outputBytes, finishReason, lookedUp }),
+  }
 }

@@ -1,23 +1,26 @@
 // The headers of its own that a call may have in either wire format: as the document tells them, and as they are read.
 import { z } from '@hono/zod-openapi'
+import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/form.ts'
-import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/rule.ts'
 import { UNSUPPORTED, type Unsupported } from '../../policies/organisation-settings.ts'
-import { DEADLINE_HEADER, LEAST_DEADLINE_MS } from './deadline.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
 export const APPROVAL_HEADER = 'x-aqta-approval'
+const DEADLINE_HEADER = 'x-aqta-deadline-ms'
+
+/** A smaller number was most likely meant as seconds. */
+const LEAST_DEADLINE_MS = 1000
 const COHORT_HEADER = 'x-aqta-cohort'
 const UNSUPPORTED_HEADER = 'x-aqta-unsupported'
 
 /** Names the parameters of a request that were not sent. */
 export const DROPPED = 'x-aqta-dropped'
 
-/** Of an answer that was given before. */
+/** Marks an answer that is replayed. */
 export const REPLAYED = 'idempotency-replayed'
 
 export const CallHeadersSchema = z.object({
@@ -60,7 +63,7 @@ export const CallHeadersSchema = z.object({
   }),
 })
 
-/** What a request is for, as its caller declares it; null where nothing is declared. */
+/** The use case that the caller declares, or null. */
 export function readUseCase(c: AppContext): string | null | AppError {
   const declared = c.req.header(USE_CASE_HEADER)
   if (declared === undefined) return null
@@ -117,3 +120,16 @@ export const cohortNotDeclared = (): AppError =>
 
 const cohortFault = (message: string, rule: string): AppError =>
   new AppError('invalid_request', message, { param: COHORT_HEADER, fields: [{ path: COHORT_HEADER, rule }] })
+
+/** Unix milliseconds at which the call is to be over, whatever the service's own limits; null where the caller does not say. */
+export function readDeadline(c: AppContext, arrivedAt: number): number | null | AppError {
+  const declared = c.req.header(DEADLINE_HEADER)
+  if (declared === undefined) return null
+  const ms = /^\d{1,12}$/.test(declared) ? Number(declared) : 0
+  if (ms >= LEAST_DEADLINE_MS) return arrivedAt + ms
+  const rule = `whole milliseconds, ${LEAST_DEADLINE_MS} or more`
+  return new AppError('invalid_request', `The header ${DEADLINE_HEADER} takes ${rule}.`, {
+    param: DEADLINE_HEADER,
+    fields: [{ path: DEADLINE_HEADER, rule }],
+  })
+}

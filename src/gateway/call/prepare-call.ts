@@ -1,5 +1,5 @@
-// What a request asks for once it is read, or why it cannot be asked: decided before the organisation is spoken to, so that
-// a request that no provider could be sent is refused by the name of what is wrong with it. Pure.
+// Prepares a request that was read, or says why it cannot be run. That comes before the organisation is asked, so that a
+// request that no provider could be sent is refused by its faulty member. Pure.
 import { AppError } from '../../platform/errors.ts'
 import { encodeRequest } from '../../providers/adapters.ts'
 import { inputTokens } from '../../providers/answer.ts'
@@ -8,12 +8,10 @@ import { textDataOf, type ChatRequest } from '../../providers/request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { withoutUnsupportedSampling } from '../../providers/support.policy.ts'
-import type { AnswerForm } from './answer-form.ts'
-import type { CallOutline } from './call-outline.ts'
-import { unknownModel } from './model-refusals.ts'
+import type { AnswerForm, CallOutline } from './answer-form.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
 
-/** What is left of a body once the data of its pictures and files is taken away. */
+/** The most of a body without the data of its pictures and files. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
 export type CallInput = {
@@ -105,3 +103,8 @@ const tooMuchText = (): AppError =>
 
 const notCanonical = (): AppError =>
   refuseMember(null, 'A text holds half of a surrogate pair, or a number is too large. Check how the body was written.')
+
+export const unknownModel = (): AppError =>
+  new AppError('model_not_found', 'There is no such model here. GET /v1/models lists those your key may use.', {
+    param: 'model',
+  })

@@ -5,21 +5,18 @@ import type { AppContext } from '../../platform/context.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { errorBody } from '../../platform/render-error.ts'
 import { standardUsage } from '../../providers/answer.ts'
-import type { OpenStream } from '../../providers/client.ts'
-import { upstreamFailure } from '../../providers/failure.ts'
+import type { Batches, OpenStream } from '../../providers/client.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
-import { describeCall, type AdmittedCall } from './admitted-call.ts'
-import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
-import { openOutlet } from './open-outlet.ts'
-import { concludeCrash, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
-import { concludeCall, tellOf, type Ending } from './settlement.ts'
-import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
+import { upstreamFailure, type Failure } from '../../providers/failure.ts'
 import type { CallContent } from '../content/call-content.ts'
-import { copying } from '../replay/answer-keeper.ts'
+import type { AnswerMemory } from '../memory/answer-memory.ts'
+import { recording } from '../replay/answer-recorder.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
-import type { Outlet } from '../stream/outlet.ts'
-import { createProducedSoFar, type ProducedSoFar } from '../stream/produced-so-far.ts'
-import { relay } from '../stream/relay.ts'
+import { openResponseStream, type ResponseStream } from '../stream/response-stream.ts'
+import { describeCall, type AdmittedCall } from './admitted-call.ts'
+import { billCall, createProducedSoFar, NOTHING_PRODUCED, type Bill, type ProducedSoFar } from './bill.ts'
+import { concludeCall, concludeCrash, settleWhenEnded, tellOf, type Ending, type ProviderDeps } from './settle-call.ts'
+import { crashError, upstreamError, wasReached } from './errors.ts'
 
 export async function answerStreamed(
   c: AppContext,
@@ -27,46 +24,46 @@ export async function answerStreamed(
   opening: Promise<OpenStream>,
   deps: ProviderDeps,
 ): Promise<Response> {
-  const outlet = openKeptOutlet(c, call, deps)
+  const stream = openRecordedStream(c, call, deps)
   // Decided once, for the answer and for the task that carries it: whether its head went out before the stream was open.
   const begun = Promise.race([
     opening.then(
       () => false,
       () => false,
     ),
-    outlet.keepAlive(COMMENT, deps.limits.keepAliveMs).then(() => true),
+    stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(() => true),
   ])
-  const ending = carry(c, call, { opening, begun, outlet })
+  const ending = carry(c, call, { opening, begun, stream })
   const concluded = settleWhenEnded(c, call, ending, deps)
   const isBegun = await c.get('timings').measure('upstream', () => begun)
   const opened = isBegun ? null : await opening.catch(() => null)
   if (opened === null && !isBegun) throw crashError(describeCall(call, (await concluded).bill))
   if (opened !== null && !opened.ok) throw failedError(call, opened, (await concluded).bill)
   for (const [name, value] of Object.entries(STREAM_HEADERS)) c.header(name, value)
-  return c.body(outlet.body)
+  return c.body(stream.body)
 }
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
 
-function openKeptOutlet(c: AppContext, call: AdmittedCall, deps: ProviderDeps): Outlet {
-  const outlet = openOutlet(c, call, deps)
-  if (call.keeper === null) return outlet
-  call.keeper.begin({ status: 200, headers: STREAM_HEADERS })
-  return copying(outlet, call.keeper)
+function openRecordedStream(c: AppContext, call: AdmittedCall, deps: ProviderDeps): ResponseStream {
+  const stream = openResponseStream(c, call.place, deps.limits.stallMs)
+  if (call.recorder === null) return stream
+  call.recorder.begin({ status: 200, headers: STREAM_HEADERS })
+  return recording(stream, call.recorder)
 }
 
 /** A whole event that says nothing: clients pass over it, and whatever stands between sees that the answer goes on. */
 const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
 
-type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; outlet: Outlet }
+type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; stream: ResponseStream }
 
-/** Ends the outlet in every case: with the answer, with what went wrong where its head has gone out, or with nothing. */
-async function carry(c: AppContext, call: AdmittedCall, { opening, begun, outlet }: Opening): Promise<Ending> {
+/** Ends the stream in every case: with the answer, with what went wrong where its head has gone out, or with nothing. */
+async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream }: Opening): Promise<Ending> {
   const fail = async (error: AppError): Promise<void> => {
     const writer = call.form.createWriter(call, false)
     const isBegun = await begun
-    outlet.close(isBegun ? writer.fail(errorBody(error, c.get('requestId'))) : [])
-    if (!isBegun) call.keeper?.tellError(error)
+    stream.close(isBegun ? writer.fail(errorBody(error, c.get('requestId'))) : [])
+    if (!isBegun) call.recorder?.tellError(error)
   }
   let opened: OpenStream
   try {
@@ -76,7 +73,7 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, begun, outlet
     await fail(crashError(describeCall(call, ending.bill)))
     return ending
   }
-  if (opened.ok) return carryOpened(c, call, opened, outlet)
+  if (opened.ok) return carryOpened(c, call, opened, stream)
   const ending = concludeCall(call, NOTHING_PRODUCED, tellOf(opened))
   await fail(failedError(call, opened, ending.bill))
   return ending
@@ -88,7 +85,7 @@ const failedError = (call: AdmittedCall, { failure }: Failed, bill: Bill): AppEr
 type Opened = Extract<OpenStream, { ok: true }>
 type Failed = Extract<OpenStream, { ok: false }>
 
-async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, outlet: Outlet): Promise<Ending> {
+async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, stream: ResponseStream): Promise<Ending> {
   const requestId = c.get('requestId')
   const told = tellOf(opened)
   const produced = createProducedSoFar()
@@ -98,18 +95,18 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, ou
   c.executionCtx.waitUntil(opened.closed)
   try {
     const { keep } = call.place
-    const failure = await relay(opened.batches, { writer, outlet, soFar, keep, whenComplete: finish.tell })
+    const failure = await relay(opened.batches, { writer, stream, soFar, keep, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, soFar.produced(), { ...told, failure, upstreamMs }, finish.bill())
     const aqta = describeCall(call, ending.bill)
     if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.form), requestId)))
     const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.form), requestId)
-    outlet.close(lastEvents, writer.fail(unread))
+    stream.close(lastEvents, writer.fail(unread))
     return ending
   } catch (thrown) {
     const ending = concludeCrash(c, call, thrown, finish.bill())
-    outlet.close(writer.fail(errorBody(crashError(describeCall(call, ending.bill)), requestId)))
+    stream.close(writer.fail(errorBody(crashError(describeCall(call, ending.bill)), requestId)))
     return ending
   }
 }
@@ -128,7 +125,7 @@ function withContent(produced: ProducedSoFar, content: CallContent): ProducedSoF
 function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSoFar) {
   let bill: Bill | null = null
   return {
-    /** What was told; null before. */
+    /** The bill that the caller has seen; null before. */
     bill: () => bill,
     tell: (): Uint8Array[] => {
       if (bill !== null) return []
@@ -136,4 +133,41 @@ function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSo
       return writer.finish({ aqta: describeCall(call, bill), usage: bill.usage && standardUsage(bill.usage) })
     },
   }
+}
+
+/**
+ * Why the stream is not whole, or null. Leaving early cancels the provider.
+ *
+ * @param to.whenComplete the last events of an answer that is complete before its end has come; asked once
+ */
+export async function relay(
+  batches: Batches,
+  to: {
+    writer: Pick<EventWriter, 'push' | 'isComplete' | 'heldBytes'>
+    stream: Pick<ResponseStream, 'send' | 'hasRoom'>
+    soFar: ProducedSoFar
+    keep: AnswerMemory['keep']
+    whenComplete: () => Uint8Array[]
+  },
+): Promise<Failure | null> {
+  const { writer, stream, soFar, keep, whenComplete } = to
+  let isComplete = false
+  for await (const batch of batches) {
+    for (const item of batch) {
+      soFar.add(item)
+      stream.send(writer.push(item))
+      if (item.textBytes !== undefined) continue
+      const last = item.events.at(-1)
+      if (last?.type === 'end') return null
+      if (last?.type === 'failed') return last.failure
+      if (isComplete || !writer.isComplete()) continue
+      isComplete = true
+      stream.send(whenComplete())
+    }
+    const mayKeep = keep(writer.heldBytes())
+    if (!(typeof mayKeep === 'boolean' ? mayKeep : await mayKeep)) return upstreamFailure('no_room')
+    const hasRoom = stream.hasRoom()
+    if (!(typeof hasRoom === 'boolean' ? hasRoom : await hasRoom)) return upstreamFailure('caller')
+  }
+  return upstreamFailure('cut')
 }

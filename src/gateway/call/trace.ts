@@ -1,23 +1,16 @@
 // A chat call's trace: its id, and what `aqta` says of it.
+import { z } from '@hono/zod-openapi'
+import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord } from '../../evidence/records/record.ts'
-import { parseAttestationId } from '../../public-log/attestation-positions.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { formatUuid } from '../../platform/ids.ts'
-import type { Aqta } from './aqta.schema.ts'
+import { orNull } from '../../platform/list.schema.ts'
+import { PROVIDER_IDS } from '../../providers/registry.ts'
 
 /** The digits of the attestation's id, so that a record is found by either. */
 export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
 
-/** The attestation_id that a caller names, by itself or by its trace; null for what can be neither. */
-export function readAttestationId(named: string): string | null {
-  const digits = /^tr_([0-9a-f]{32})$/.exec(named)?.[1]
-  const id = digits === undefined ? named : formatUuid(Uint8Array.fromHex(digits))
-  return parseAttestationId(id) === null ? null : id
-}
-
 export type TraceIds = { traceId: string; attestationId: string }
 
-/** Of a call whose decision is about to be made. */
+/** Makes the ids of a call before its decision. */
 export function newTrace(): TraceIds {
   const attestationId = crypto.randomUUID()
   return { traceId: traceIdOf(attestationId), attestationId }
@@ -55,17 +48,28 @@ export function describeTrace({
   }
 }
 
-/**
- * For clients that drop members they do not know, and for all before a stream's first byte: a stream that is cut leaves its
- * caller no other way to the record.
- */
-export function setTraceHeaders(c: AppContext, ids: TraceIds, status: Aqta['status']): void {
-  for (const [name, value] of Object.entries(traceHeaders(ids, status))) c.header(name, value)
-  c.get('logged').outcome = status
-}
-
 export const traceHeaders = (ids: TraceIds, status: Aqta['status']): Record<string, string> => ({
   'x-aqta-trace-id': ids.traceId,
   'x-aqta-attestation-id': ids.attestationId,
   'x-aqta-status': status,
 })
+
+export const AqtaSchema = z
+  .strictObject({
+    trace_id: z.string().regex(/^tr_[0-9a-f]{32}$/),
+    cost_eur: z.number().nonnegative().openapi({ description: 'At most 6 decimals.', example: 0.000123 }),
+    cost_estimated: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
+    provider: orNull(z.enum(PROVIDER_IDS)).openapi({ description: 'Null where none was reached.' }),
+    status: z.enum(['passed', 'suppressed', 'blocked']),
+    cached: z
+      .boolean()
+      .openapi({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
+    loop_detected: z.boolean(),
+    attestation: AttestationSchema,
+  })
+  .openapi('Aqta')
+
+export type Aqta = z.infer<typeof AqtaSchema>

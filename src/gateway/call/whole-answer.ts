@@ -5,11 +5,9 @@ import { logUnexpected } from '../../platform/log.ts'
 import type { Completion } from '../../providers/client.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, producedBy } from './bill.ts'
-import { openOutlet } from './open-outlet.ts'
-import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
-import { concludeCall, tellOf, type Ending } from './settlement.ts'
-import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
-import { sendBody } from './send-body.ts'
+import { sendBody } from '../stream/response-stream.ts'
+import { concludeCall, settleWhenEnded, tellOf, type Ending, type ProviderDeps } from './settle-call.ts'
+import { crashError, upstreamError, wasReached } from './errors.ts'
 
 export async function answerWhole(
   c: AppContext,
@@ -32,7 +30,7 @@ export async function answerWhole(
     const { answer } = await answered
     if (answer instanceof AppError) throw answer
     for (const [name, value] of Object.entries(JSON_HEADERS)) c.header(name, value)
-    return sendBody(c, answer, { place: call.place, openOutlet: () => openOutlet(c, call, deps) })
+    return sendBody(c, answer, { place: call.place, stallMs: deps.limits.stallMs })
   } catch (thrown) {
     call.content?.answer(null)
     call.place.release()
@@ -44,7 +42,7 @@ export async function answerWhole(
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
-/** What the caller gets: a body, or an error. A fault of our own in writing the body is one too. */
+/** The body or the error for the caller. A fault of our own while writing the body becomes an error. */
 function present(
   c: AppContext,
   call: AdmittedCall,
@@ -61,12 +59,12 @@ function present(
   }
 }
 
-function keep({ keeper, content }: AdmittedCall, answer: string | AppError): string | AppError {
+function keep({ recorder, content }: AdmittedCall, answer: string | AppError): string | AppError {
   content?.answer(answer instanceof AppError ? null : answer)
-  if (answer instanceof AppError) keeper?.tellError(answer)
-  else if (keeper !== null) {
-    keeper.begin({ status: 200, headers: JSON_HEADERS })
-    keeper.add([new TextEncoder().encode(answer)])
+  if (answer instanceof AppError) recorder?.tellError(answer)
+  else if (recorder !== null) {
+    recorder.begin({ status: 200, headers: JSON_HEADERS })
+    recorder.add([new TextEncoder().encode(answer)])
   }
   return answer
 }

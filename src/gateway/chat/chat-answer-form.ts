@@ -1,16 +1,17 @@
 // A chat completion's answer: the standard's own chunks are passed on, everything else is translated into them.
-import type { AnswerForm } from '../call/answer-form.ts'
-import type { EventWriter } from '../stream/event-writer.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
+import { parseJson } from '../../providers/text.ts'
+import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
+import type { Aqta } from '../call/trace.ts'
+import { dataEvent, eventsOf, type EventWriter } from '../stream/event-writer.ts'
 import { completionId, createdAt, presentCompletion } from './completion.ts'
-import { createFunctionCallWriter, withFunctionCall } from './function-call.ts'
 import { createPassedOnWriter } from './passed-on.ts'
-import { renewChunks, renewCompletion } from './renewed-completion.ts'
 import { createTranslatedWriter } from './translated.ts'
 
 type Options = {
-  /** Whether the caller asked for the stream's usage chunk. */
+  /** True if the caller asked for the stream's usage chunk. */
   readonly includeUsage: boolean
-  /** Whether it asked with functions, and is answered with a function_call. */
+  /** True if the caller sent functions, so that the answer has a function_call. */
   readonly hasFunctions?: boolean
   readonly memberName?: AnswerForm['memberName']
 }
@@ -34,3 +35,67 @@ const renew: AnswerForm['renew'] = (call, { isStream, body, aqta }) =>
   isStream ? renewChunks(call, body, aqta) : renewCompletion(call, body, aqta)
 
 const asItIs = (name: string): string => name
+
+const decoder = new TextDecoder()
+
+/** @param answer a completion, or a chunk of one */
+export function withFunctionCall(answer: JsonObject): JsonObject {
+  const { choices } = answer
+  return Array.isArray(choices) ? { ...answer, choices: choices.map(olderChoice) } : answer
+}
+
+function olderChoice(choice: JsonObject): JsonObject {
+  const { message, delta, finish_reason: reason } = choice
+  return {
+    ...choice,
+    ...(isJsonObject(message) ? { message: olderMessage(message) } : {}),
+    ...(isJsonObject(delta) ? { delta: olderMessage(delta) } : {}),
+    ...(reason === 'tool_calls' ? { finish_reason: 'function_call' } : {}),
+  }
+}
+
+function olderMessage({ tool_calls: calls, ...others }: JsonObject): JsonObject {
+  const first: unknown = Array.isArray(calls) ? calls[0] : undefined
+  const isFirst = isJsonObject(first) && (first['index'] ?? 0) === 0
+  return isFirst ? { ...others, function_call: first['function'] } : others
+}
+
+/** The events of `writer` in that form. */
+export function createFunctionCallWriter(writer: EventWriter): EventWriter {
+  return {
+    ...writer,
+    push: (item) => writer.push(item).map(olderEvent),
+    finish: (end) => writer.finish(end).map(olderEvent),
+    fail: (error) => writer.fail(error).map(olderEvent),
+  }
+}
+
+/** Events without a call keep their bytes. */
+function olderEvent(bytes: Uint8Array): Uint8Array {
+  const text = decoder.decode(bytes)
+  if (!text.includes('"tool_calls"')) return bytes
+  const data = /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
+  const chunk = parseJson(data)
+  return isJsonObject(chunk) ? dataEvent(withFunctionCall(chunk)) : bytes
+}
+
+export function renewCompletion(call: AnsweredCall, body: Uint8Array, aqta: Aqta): Uint8Array[] {
+  const completion = readJson(new TextDecoder().decode(body))
+  if (!isJsonObject(completion)) throw new TypeError('a completion is a JSON object')
+  return [new TextEncoder().encode(JSON.stringify(renewed(call, completion, aqta)))]
+}
+
+/** Chunk by chunk; what is no chunk, such as the closing mark, stays as it is. */
+export function renewChunks(call: AnsweredCall, body: Uint8Array, aqta: Aqta): Uint8Array[] {
+  return eventsOf(body).map(({ data, raw }) => {
+    const chunk = readJson(data ?? '')
+    return isJsonObject(chunk) ? dataEvent(renewed(call, chunk, aqta)) : raw
+  })
+}
+
+const renewed = (call: AnsweredCall, answer: JsonObject, aqta: Aqta): JsonObject => ({
+  ...answer,
+  id: completionId(call),
+  created: createdAt(call),
+  ...('aqta' in answer && { aqta }),
+})

@@ -1,13 +1,13 @@
-// What a chat completion's body asks for, or why it cannot be asked. Pure.
+// Reads the body of a chat completion, or says why it cannot be run. Pure.
 import { parseJsonObject } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
-import { checkForm } from '../../platform/validate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
+import { checkForm } from '../../platform/validate.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import { chatAnswerForm } from './chat-answer-form.ts'
+import type { WireMessage } from './chat-message.schema.ts'
 import { ChatRequestSchema, type WireRequest } from './chat-request.schema.ts'
-import { createMemberNames } from './member-names.ts'
-import { toChatRequest, usesFunctions } from './to-chat-request.ts'
+import { isAllowed, toChatRequest, usesFunctions } from './to-chat-request.ts'
 
 export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
@@ -70,3 +70,64 @@ function checkAssistantMessages({ messages }: WireRequest): AppError | null {
   }
   return null
 }
+
+type MessageNames = {
+  /** Role function, or a function_call. */
+  readonly isOlder: boolean
+  readonly isText: boolean
+}
+
+type Names = {
+  readonly messages: readonly MessageNames[]
+  /** For each tool that the model gets, its index among all tools. */
+  readonly tools: readonly number[]
+  readonly hasFunctions: boolean
+  readonly hasMaxTokens: boolean
+}
+
+/** From a member of a request with tools, such as `tools[0].function.name`, to that of the caller's. Keeps none of its text. */
+function createMemberNames(wire: WireRequest): (name: string) => string {
+  return namesBy({
+    messages: wire.messages.map(messageNames),
+    tools: (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : [])),
+    hasFunctions: usesFunctions(wire),
+    hasMaxTokens: typeof wire.max_completion_tokens !== 'number' && typeof wire.max_tokens === 'number',
+  })
+}
+
+/** Made apart from the function that reads the request: a closure made there would keep the whole request in memory. */
+function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name: string) => string {
+  return (name) => {
+    const [, message = '', at = '', member = ''] = /^(messages\[(\d+)\])(.*)$/.exec(name) ?? []
+    const names = messages[Number(at)]
+    if (message !== '' && names !== undefined) return message + messageMember(member, names)
+    if (hasMaxTokens && name === 'max_completion_tokens') return 'max_tokens'
+    if (hasFunctions) return olderMember(name)
+    return name.replace(/^tools\[(\d+)\]/, (_, place: string) => `tools[${tools[Number(place)] ?? place}]`)
+  }
+}
+
+/** Most messages have nothing special: all of those share one object. */
+const PLAIN: MessageNames = { isOlder: false, isText: true }
+const IN_PARTS: MessageNames = { ...PLAIN, isText: false }
+
+function messageNames(message: WireMessage): MessageNames {
+  const isOlder = message.role === 'function' || (message.role === 'assistant' && Boolean(message.function_call))
+  const isText = !Array.isArray(message.content)
+  if (isOlder) return { isOlder, isText }
+  return isText ? PLAIN : IN_PARTS
+}
+
+function messageMember(member: string, { isOlder, isText }: MessageNames): string {
+  const plain = isText ? member.replace(/^\.content\[0\].*$/, '.content') : member
+  return isOlder ? olderMessageMember(plain) : plain
+}
+
+const olderMessageMember = (member: string): string =>
+  member.replace(/^\.tool_calls\[0\](\.function)?/, '.function_call').replace(/^\.tool_call_id$/, '.name')
+
+const olderMember = (name: string): string =>
+  name
+    .replace(/^tools(\[\d+\])?(\.function)?/, 'functions$1')
+    .replace(/^tool_choice/, 'function_call')
+    .replace(/^parallel_tool_calls$/, 'functions')

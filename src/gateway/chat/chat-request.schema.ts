@@ -2,17 +2,14 @@
 // is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/list.schema.ts'
-import { FunctionNameSchema } from './assistant-message.schema.ts'
-import { cacheControl, ignored } from './chat-content.schema.ts'
-import { MessageSchema } from './chat-message.schema.ts'
-import { legacyParameters, neutralParameters } from './odd-parameters.schema.ts'
+import { cacheControl, FunctionNameSchema, ignored, MessageSchema } from './chat-message.schema.ts'
 
 const MAX_MESSAGES = 2_048
 const MAX_TOOLS = 128
 
 export const schemaOfJson = z.record(z.string(), z.unknown()).openapi('JsonSchema', { description: 'A JSON Schema.' })
 
-/** What Agno notes with a function for itself: whether it asks a person first, and who runs it. */
+/** Agno's own notes on a function: whether it asks a person first, and who runs it. */
 const AGENT_NOTES = { requires_confirmation: ignored, external_execution: ignored, approval_type: ignored }
 
 const ToolSchema = z
@@ -124,6 +121,58 @@ const WebSearchSchema = z
     ).optional(),
   })
   .openapi('WebSearchOptions')
+
+const MAX_FUNCTIONS = 128
+
+const LegacyFunctionSchema = z
+  .strictObject({
+    name: FunctionNameSchema,
+    description: z.string().nullish(),
+    parameters: orNull(z.record(z.string(), z.unknown())).optional(),
+  })
+  .openapi('LegacyFunction')
+
+/** The older form of tools. Its answer has a function_call. */
+const legacyParameters = {
+  functions: z.array(LegacyFunctionSchema).max(MAX_FUNCTIONS).nullish(),
+  function_call: orNull(
+    z.union([z.enum(['none', 'auto']), z.strictObject({ name: FunctionNameSchema }).openapi('NamedLegacyFunction')]),
+  ).optional(),
+}
+
+const absent = (rule: string) =>
+  z
+    .null(rule)
+    .optional()
+    .openapi({ description: `Null, or absent: ${rule}.` })
+
+export const MetadataSchema = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .openapi({ description: 'Taken, and never sent on: nothing is stored that it could describe.' })
+
+/** Some clients always send their defaults. */
+const neutralParameters = {
+  store: orNull(z.literal(false, 'expected false: nothing sent through here is stored at a provider'))
+    .optional()
+    .openapi({ description: 'False, or absent: nothing sent through here is stored at a provider.' }),
+  metadata: MetadataSchema,
+  modalities: z
+    .array(z.literal('text', 'expected text: no model here answers in another form'))
+    .max(1)
+    .nullish()
+    .openapi({ description: 'Text alone.' }),
+  service_tier: orNull(z.enum(['auto', 'default']))
+    .optional()
+    .openapi({ description: 'The usual one.' }),
+  prediction: absent('no predicted output is taken'),
+  audio: absent('no model here answers in audio'),
+  prompt_cache_retention: absent('what a provider keeps is marked with cache_control, where it is not its own choice'),
+  reasoning: absent('send reasoning_effort in its place'),
+  thinking: absent('send reasoning_effort in its place'),
+  moderation: absent('nothing is moderated here beyond what a provider does by itself'),
+  safety_identifier: absent('send user in its place'),
+}
 
 export const ChatRequestSchema = z
   .strictObject({

@@ -1,9 +1,11 @@
 // An answer in one piece, as the standard has it.
-import { lacksOutput, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
+import { z } from '@hono/zod-openapi'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { lacksOutput, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
 import type { AnsweredCall, Completed } from '../call/answer-form.ts'
-import type { Aqta } from '../call/aqta.schema.ts'
 import type { Bill } from '../call/bill.ts'
+import { AqtaSchema, type Aqta } from '../call/trace.ts'
+import { dataEvent } from '../stream/event-writer.ts'
 
 type Choice = Answer['choices'][number]
 
@@ -80,13 +82,13 @@ function presentToolCalls(calls: Choice['toolCalls']): JsonObject {
   }
 }
 
-/** Where Google's own OpenAI endpoint puts it, so that clients that keep it there hand it back. */
+/** Google's own OpenAI endpoint has it here too, so clients that keep it there send it back. */
 export const presentSignature = (signature: string | undefined): JsonObject =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 
 /**
- * What the caller is to send back with the message, under the name of the provider that wants it. Each block has an index, in
- * answers of one piece too: clients that join the lists of a stream look for it.
+ * Presents thinking for the caller to send back, under the name of the provider that needs it. Each block has an index, in
+ * whole answers too: clients that join the lists of a stream need it.
  */
 export function presentReasoning({ thinking, signature }: Pick<Choice, 'thinking' | 'signature'>): JsonObject {
   if (thinking === undefined) return presentSignature(signature)
@@ -97,3 +99,84 @@ export function presentReasoning({ thinking, signature }: Pick<Choice, 'thinking
 /** Pages a searching model has used, under the names Perplexity's chat completions have for them. */
 export const presentCitations = (citations: readonly Citation[]): JsonObject =>
   citations.length === 0 ? {} : { citations: citations.map(({ url }) => url), search_results: citations }
+
+const tokens = z.int().nonnegative()
+
+const GoogleSchema = z
+  .looseObject({ thought_signature: z.string() })
+  .openapi({ description: 'Gemini’s thought signature.' })
+
+const ToolCallAnswerSchema = z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+  extra_content: z.looseObject({ google: GoogleSchema }).optional().openapi({
+    description: 'To be sent back with the call.',
+  }),
+})
+
+const ThinkingBlockSchema = z.looseObject({
+  index: z.int().nonnegative(),
+  type: z.enum(['thinking', 'redacted_thinking']),
+  thinking: z.string().optional(),
+  signature: z.string().optional(),
+  data: z.string().optional().openapi({ description: 'Of a `redacted_thinking` block, which has nothing else.' }),
+})
+
+const ReasoningSchema = z
+  .looseObject({
+    anthropic: z.looseObject({ thinking_blocks: z.array(ThinkingBlockSchema) }).optional(),
+    google: GoogleSchema.optional(),
+  })
+  .openapi({
+    description:
+      'To be sent back with the message, as it is. In a stream it comes in one delta, before the finish reason.',
+  })
+
+const UsageSchema = z
+  .looseObject({
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
+    total_tokens: tokens,
+    prompt_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens.optional() }).optional(),
+    completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).optional(),
+  })
+  .openapi('CompletionUsage')
+
+const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'] as const
+
+export const ChatCompletionSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int().openapi({ description: 'Unix seconds.' }),
+    model: z.string().openapi({ description: 'What answered, as its provider names it.' }),
+    choices: z
+      .array(
+        z.looseObject({
+          index: z.int().nonnegative(),
+          message: z.looseObject({
+            role: z.literal('assistant'),
+            content: z.string().nullable(),
+            refusal: z.string().nullable().optional(),
+            tool_calls: z.array(ToolCallAnswerSchema).optional(),
+            function_call: z
+              .looseObject({ name: z.string(), arguments: z.string() })
+              .nullish()
+              .openapi({ description: 'In the place of tool_calls where the request has functions.' }),
+            extra_content: ReasoningSchema.optional(),
+          }),
+          finish_reason: z.enum(FINISH_REASONS).openapi({
+            description: '`content_filter` also where the provider ended for a reason that has no name here.',
+          }),
+        }),
+      )
+      .min(1),
+    usage: UsageSchema,
+    citations: z.array(z.string()).optional().openapi({ description: 'Pages a searching model used.' }),
+    search_results: z.array(z.looseObject({ url: z.string(), title: z.string().nullable() })).optional(),
+    aqta: AqtaSchema,
+  })
+  .openapi('ChatCompletion')
+
+export const closingMark = (): Uint8Array[] => [dataEvent('[DONE]')]

@@ -6,7 +6,7 @@ import { lacksOutput, type StreamEvent } from '../../providers/answer.ts'
 import { parseJson } from '../../providers/text.ts'
 import type { StreamItem } from '../../providers/sse.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
-import { closingMark } from './closing-mark.ts'
+import { closingMark } from './completion.ts'
 
 const chunkSchema = z.looseObject({
   choices: z.array(
@@ -29,7 +29,7 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
 
   const areFinished = (): boolean => finished.size >= Math.max(stream.choices, introduced.size)
 
-  /** Whether there is something to put right in it. */
+  /** Corrects the chunk. Returns true if something was changed. */
   function putRight(chunk: Chunk, { events }: StreamItem): boolean {
     let isChanged = false
     for (const choice of chunk.choices) {
@@ -57,7 +57,7 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
     return true
   }
 
-  /** Whether an event in which nothing is to be put right goes on as it is. */
+  /** True if an event that needs no correction goes on as it is. */
   const mayPass = (): boolean => introduced.size >= stream.choices && !hold.isHolding()
 
   const asAsked = (bytes: Uint8Array): Uint8Array => (stream.includeUsage ? bytes : withoutNullUsage(bytes))

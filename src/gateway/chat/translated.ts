@@ -3,9 +3,8 @@
 // SDK keeps the last value of a member it does not know, and its Python SDK joins them.
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
 import { createThinkingBlocks } from '../../providers/thinking.ts'
-import { presentCitations, presentReasoning, presentSignature } from './completion.ts'
+import { closingMark, presentCitations, presentReasoning, presentSignature } from './completion.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
-import { closingMark } from './closing-mark.ts'
 
 type Chunk = Record<string, unknown>
 type Delta = Record<string, unknown>

@@ -4,8 +4,7 @@ import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
-import { EvidenceBundleSchema } from './evidence.schema.ts'
-import type { EvidenceService } from './evidence.service.ts'
+import { EvidenceBundleSchema, type EvidenceService } from './evidence.service.ts'
 
 export function evidenceRoutes(service: EvidenceService, admit: Admit): Api {
   const { api, add } = selfAdmittingOperations(admit)

@@ -1,29 +1,35 @@
 // A record that was given before, given again: a stream that was cut leaves its caller without it. Signed anew from the
 // ledger, which gives the same bytes.
+import { z } from '@hono/zod-openapi'
+import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.schema.ts'
+import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
+import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
+import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
+import { contentOf } from '../../evidence/entry.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
+import { AttestationSchema, KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
 import { encodeBase64url } from '../../evidence/records/base64url.ts'
 import { noSigningKey } from '../../evidence/records/configured-keys.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
 import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/record.ts'
 import { signRecord } from '../../evidence/records/sign-record.ts'
+import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
-import { contentOf } from '../../evidence/entry.ts'
-import type { KnownTree } from '../../tiles/proofs.ts'
-import type { InclusionProof } from '../../evidence/tree/proof.ts'
-import type { PublicLogService } from '../../public-log/public-log.service.ts'
 import type { LogAnswer } from '../../organisation/admit/admit-look.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
+import { refusalError } from '../../organisation/errors.ts'
 import type { Evidence, EvidenceAnswer } from '../../organisation/journal/own-log.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { formatUuid } from '../../platform/ids.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { refusalError } from '../../organisation/errors.ts'
-import { readAttestationId } from '../call/trace.ts'
+import { orNull } from '../../platform/list.schema.ts'
 import { presentAnchor, presentInclusion, signTreeHead } from '../../public-log/log-answers.ts'
-import type { EvidenceBundle } from './evidence.schema.ts'
+import type { PublicLogService } from '../../public-log/public-log.service.ts'
+import type { KnownTree } from '../../tiles/proofs.ts'
+import { parseAttestationId } from '../../public-log/attestation-positions.ts'
 
 type Dependencies = {
   gate: ChatGate
@@ -109,6 +115,13 @@ const treeOf = ({ tree_size: size, root_hash: root }: InclusionProof): KnownTree
   root: Uint8Array.fromHex(root),
 })
 
+/** The attestation_id that a caller names, by itself or by its trace; null for what can be neither. */
+function readAttestationId(named: string): string | null {
+  const digits = /^tr_([0-9a-f]{32})$/.exec(named)?.[1]
+  const id = digits === undefined ? named : formatUuid(Uint8Array.fromHex(digits))
+  return parseAttestationId(id) === null ? null : id
+}
+
 function readBundle(text: string | undefined): boolean {
   if (text === undefined || text === 'false') return false
   if (text === 'true') return true
@@ -132,3 +145,33 @@ const ABSENT = {
 
 const SEED_GONE =
   'The record cannot be signed again: the seed is gone of the key that signed it. The copy that came with the answer is worth what it was.'
+
+export const EvidenceBundleSchema = z
+  .strictObject({
+    format: z.literal('countersign-evidence-v1'),
+    record: AttestationSchema,
+    settlement: z
+      .strictObject({
+        settles: z.int().min(0).openapi({ description: 'The position in the organisation’s log of the record.' }),
+        content: z.record(z.string(), z.unknown()).openapi({ description: 'How the call ended and what it cost.' }),
+        entry: z
+          .string()
+          .regex(/^[A-Za-z0-9_-]+$/)
+          .openapi({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
+        proof: SettlementProofSchema,
+      })
+      .nullable()
+      .openapi({ description: 'Null while the call runs, and for a refusal.' }),
+    organisation_log: z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema }),
+    public_log: z
+      .strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })
+      .nullable()
+      .openapi({ description: 'Null for up to a minute, until the public log has the record.' }),
+    anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
+    keys: z
+      .strictObject({ keys: KeyHistorySchema.shape.keys })
+      .openapi({ description: 'The history of keys. Evidence, not trust: whoever checks brings a key of their own.' }),
+  })
+  .openapi('EvidenceBundle')
+
+export type EvidenceBundle = z.infer<typeof EvidenceBundleSchema>

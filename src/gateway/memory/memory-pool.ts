@@ -7,13 +7,13 @@ import type { After, Clock } from '../../platform/clock.ts'
 const MIB = 1024 * 1024
 
 export type PoolLimits = {
-  /** Of all large bodies and unread answers together. */
+  /** For all large bodies and unread answers together. */
   readonly totalBytes: number
-  /** Of those of one owner, so that nobody can take all of it. */
+  /** Per-organisation cap, so that nobody can take all of it. */
   readonly ownerBytes: number
   /** A body of more is a large one. */
   readonly largeBytes: number
-  /** What each answer may hold without being counted, but for their number. */
+  /** Bytes of each answer that are not counted; only the number of answers is. */
   readonly answerBytes: number
   /** How many answers there may be at once. */
   readonly totalAnswers: number
@@ -46,7 +46,7 @@ export const POOL_LIMITS: PoolLimits = {
 
 type Outside = { readonly now: Clock; readonly after: After; readonly limits?: PoolLimits }
 
-/** What is known of a caller who keeps others waiting: of an answer that is not read, or a body that does not arrive. */
+/** A caller who keeps others waiting: the answer is not read, or the body does not arrive. */
 export type Unread = {
   /** Since when: for an answer when anything of it was last taken, if some of it waits. Else null. */
   readonly waitsSince: () => number | null
@@ -54,13 +54,13 @@ export type Unread = {
   readonly drop: () => void
 }
 
-/** What is asked for: bytes beyond what is free, and for an answer its number. */
+/** The request for memory: bytes beyond what is free, and for an answer its number. */
 type Share = { readonly bytes: number; readonly answers: number }
 
-/** What one call holds. */
+/** The memory of one call. */
 export type Holding = {
   readonly bytes: () => number
-  /** Whether it may hold so many; if not, it stays as it was. */
+  /** True if it may hold so many bytes. If not, it stays as it was. */
   readonly resize: (bytes: number) => boolean
   /** Writes down what cannot be helped, so that others wait until it is less. */
   readonly overdraw: (bytes: number) => void
@@ -93,7 +93,7 @@ type Entry = {
 export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside): MemoryPool {
   const entries = new Set<Entry>()
 
-  /** What is held, of one owner or of all. What calls that ended by force have left is free. */
+  /** The memory in use, of one owner or of all. Calls that ended by force do not count. */
   function heldBy(owner: string | null): Share {
     let [bytes, answers] = [0, 0]
     for (const entry of entries) {
@@ -111,7 +111,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     return since !== null && now() - since >= patienceMs ? since : null
   }
 
-  /** Of the owner, or of all, what has waited longest for its caller. */
+  /** The entry, of one owner or of all, that has waited longest for its caller. */
   function findStalled(owner: string | null): Entry | null {
     let longest: { entry: Entry; since: number } | null = null
     for (const entry of entries) {
@@ -129,7 +129,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     entry.unread?.drop()
   }
 
-  /** Whether so much more fits; if not, once those whose callers keep others waiting have given way. One of those takes from nobody. */
+  /** True if so much more fits, if necessary after stalled entries were dropped. A stalled entry itself takes from nobody. */
   function fits(owner: string, more: Share, asking: Entry | null): boolean {
     const mayTake = asking === null || stalledSince(asking) === null
     const shares = [

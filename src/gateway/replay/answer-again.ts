@@ -1,22 +1,20 @@
 // A repeated call whose first answer was kept: it gets that answer, byte for byte.
 import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
+import { joinBytes } from '../../platform/bytes.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { AdmittedCall } from '../call/admitted-call.ts'
 import { REPLAYED } from '../call/call-headers.ts'
-import { noRoomForAnswer } from '../call/call-refusals.ts'
-import { sendBody } from '../call/send-body.ts'
-import type { AnswerPlace } from '../memory/answer-place.ts'
-import type { Outlet } from '../stream/outlet.ts'
-import type { KeptAnswersStore } from './kept-answers.store.ts'
-import { answerNotKept, answerNotRead } from './repeat-refusals.ts'
+import { answerNotKept, answerNotRead, noRoomForAnswer } from '../call/errors.ts'
+import { sendBody } from '../stream/response-stream.ts'
+import { logEnded } from '../call/settle-call.ts'
+import { describeTrace } from '../call/trace.ts'
+import type { AnswerMemory } from '../memory/answer-memory.ts'
+import type { StoredAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
-type Again = { place: AnswerPlace; store: Pick<KeptAnswersStore, 'find'>; openOutlet: () => Outlet }
+type Again = { place: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number }
 
 /** Throws where it is not there, or cannot be read. Releases the place in every case. */
-export async function answerAgain(
-  c: AppContext,
-  kept: KeptPlace,
-  { place, store, openOutlet }: Again,
-): Promise<Response> {
+export async function answerAgain(c: AppContext, kept: KeptPlace, { place, store, stallMs }: Again): Promise<Response> {
   const found = await c.get('timings').measure('storage', () => store.find(kept, place.grow))
   if (found.outcome !== 'found') {
     place.release()
@@ -26,6 +24,45 @@ export async function answerAgain(
   c.get('logged').outcome = 'replayed'
   const answered = new Headers({ ...headers, [REPLAYED]: 'true' })
   for (const [name, value] of answered) c.header(name, value)
-  const sent = sendBody(c, body, { place, openOutlet })
+  const sent = sendBody(c, body, { place, stallMs })
   return status === sent.status ? sent : new Response(sent.body, { status, headers: sent.headers })
 }
+
+/** `firstTraceId`: of the call that it answered first. */
+export type CachedAnswer = { answer: StoredAnswer; firstTraceId: string }
+
+/** Releases the call's place in every case. */
+export function answerCached(
+  c: AppContext,
+  call: AdmittedCall,
+  { answer, firstTraceId }: CachedAnswer,
+  stallMs: number,
+): Response {
+  const { place, form, recorder, attestation } = call
+  try {
+    const headers = ownHeaders(answer)
+    const isStream = headers['content-type']?.startsWith('text/event-stream') === true
+    const aqta = describeTrace({ attestation, status: 'passed', provider: null, cached: true })
+    const pieces = form.renew(call, { firstTraceId, isStream, body: answer.body, aqta })
+    const size = pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0)
+    const body = new Uint8Array(joinBytes(pieces, size))
+    recorder?.begin({ status: 200, headers })
+    recorder?.add([body])
+    if (recorder !== null) c.executionCtx.waitUntil(recorder.put(true))
+    logEnded(c, call, { ended: 'cached' })
+    for (const [name, value] of Object.entries(headers)) c.header(name, value)
+    return sendBody(c, body, { place, stallMs })
+  } catch (thrown) {
+    place.release()
+    throw thrown
+  }
+}
+
+/** The headers of the answer itself. The others belong to the call that it answered first. */
+const ownHeaders = ({ headers }: StoredAnswer): Record<string, string> =>
+  Object.fromEntries(
+    ['content-type', 'cache-control'].flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )

@@ -2,10 +2,9 @@
 // member may be is checked here; how items follow each other by providers/support.policy.ts, as for every format.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/list.schema.ts'
-import { FunctionNameSchema } from '../chat/assistant-message.schema.ts'
-import { ignored, TextSchema } from '../chat/chat-content.schema.ts'
+import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 
-/** Of one item. */
+/** The most parts of one item. */
 export const MAX_PARTS = 1_000
 const MAX_ITEMS = 4_096
 
@@ -18,7 +17,7 @@ const none = z.null().optional()
 
 const unmarked = z.null('no part can be marked here; expected null').optional()
 
-/** Who calls a function here: the model itself, and no program of its own. */
+/** The caller of a function here is always the model itself. */
 const caller = orNull(z.strictObject({ type: z.literal('direct') }).openapi('DirectCaller')).optional()
 
 const InputTextSchema = z
@@ -64,7 +63,7 @@ const RefusalSchema = z.strictObject({ type: z.literal('refusal'), refusal: Text
 
 const listOf = <T extends z.ZodType>(part: T) => z.union([TextSchema, z.array(part).min(1).max(MAX_PARTS)])
 
-/** What Codex notes on items for the service it is made for. */
+/** Codex notes this on items for its own service. */
 const noted = { internal_chat_message_metadata_passthrough: ignored }
 
 const message = { type: orNull(z.literal('message')).optional(), id: IdSchema, status, ...noted }

@@ -1,9 +1,6 @@
-// What a Responses caller calls the members that the shared code knows by their chat names.
+// Translates the chat names of members into those of a Responses request, for error messages.
 import { MAX_PARTS } from './input-item.schema.ts'
-import type { Origin, OriginItem } from './to-messages.ts'
-
-/** The tool each of those that are sent on came from, and the one that asks for searching. */
-export type ToolOrigins = { readonly functions: readonly number[]; readonly webSearch: number | null }
+import type { Origin, OriginItem, ToolOrigins } from './to-chat-request.ts'
 
 const MEMBERS: Readonly<Record<string, string>> = {
   messages: 'input',
@@ -15,7 +12,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   response_format: 'text.format',
 }
 
-/** What comes back waits for the answer: it keeps a few bytes of each item, and nothing of what stands in it. */
+/** The returned function lives until the answer: it keeps a few bytes of each item, and none of its content. */
 export function createMemberNames(origins: readonly Origin[], tools: ToolOrigins): (chatPath: string) => string {
   const originOf = keepOrigins(origins)
   return (chatPath) => {
@@ -39,7 +36,7 @@ const IS_CALL = 2
 
 type KeptItem = Pick<OriginItem, 'item' | 'within' | 'parts'> & {
   readonly isCall: boolean
-  /** Whether a part of it is a file by its address. */
+  /** True if the part is a file by its address. */
   readonly isFileUrl: (part: number) => boolean
 }
 type KeptOrigin = 'instructions' | 'input' | readonly KeptItem[]

@@ -1,16 +1,28 @@
 // Items of an output while they are being written: each knows its events, and what of it is needed whole at the end.
-import type { Citation } from '../../providers/answer.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
-import { createKeptText, type KeptText } from '../stream/kept-text.ts'
-import { callItem, messageItem, outputText, refusalPart, urlCitations, type ItemStatus } from './output-items.ts'
+import type { Citation, StreamEvent } from '../../providers/answer.ts'
+import type { ThinkingBlock } from '../../providers/request.ts'
+import { createThinkingBlocks } from '../../providers/thinking.ts'
+import { createTextBuffer, type TextBuffer } from '../stream/text-buffer.ts'
+import {
+  callItem,
+  messageItem,
+  outputText,
+  reasoningItem,
+  refusalPart,
+  encodeReasoning,
+  summaryPart,
+  urlCitations,
+  type ItemStatus,
+} from './output-items.ts'
 
 /** An event without its sequence number. */
 export type NamedEvent = { readonly type: string } & JsonObject
 
 /** Its place in the output. */
-export type Place = { readonly id: string; readonly index: number }
+type Place = { readonly id: string; readonly index: number }
 
-export type Closed = { readonly events: readonly NamedEvent[]; readonly item: JsonObject }
+type Closed = { readonly events: readonly NamedEvent[]; readonly item: JsonObject }
 
 export type OpenItem = {
   readonly index: number
@@ -18,13 +30,13 @@ export type OpenItem = {
   close(status: ItemStatus): Closed
 }
 
-export const itemAdded = (index: number, item: JsonObject): NamedEvent => ({
+const itemAdded = (index: number, item: JsonObject): NamedEvent => ({
   type: 'response.output_item.added',
   output_index: index,
   item,
 })
 
-export const itemDone = (index: number, item: JsonObject): NamedEvent => ({
+const itemDone = (index: number, item: JsonObject): NamedEvent => ({
   type: 'response.output_item.done',
   output_index: index,
   item,
@@ -40,7 +52,7 @@ const PARTS = {
   refusal: { build: refusalPart, name: 'refusal', member: 'refusal', more: {} },
 } as const
 
-type OpenPart = { readonly kind: keyof typeof PARTS; readonly at: number; readonly kept: KeptText }
+type OpenPart = { readonly kind: keyof typeof PARTS; readonly at: number; readonly kept: TextBuffer }
 
 export function openMessage({ id, index }: Place): { message: OpenMessage; events: NamedEvent[] } {
   const parts = new Map<keyof typeof PARTS, OpenPart>()
@@ -58,7 +70,7 @@ export function openMessage({ id, index }: Place): { message: OpenMessage; event
   function partOf(kind: keyof typeof PARTS, events: NamedEvent[]): OpenPart {
     const open = parts.get(kind)
     if (open !== undefined) return open
-    const part = { kind, at: parts.size, kept: createKeptText() }
+    const part = { kind, at: parts.size, kept: createTextBuffer() }
     parts.set(kind, part)
     events.push({ type: 'response.content_part.added', ...place(part.at), part: PARTS[kind].build('') })
     return part
@@ -109,7 +121,7 @@ export function openCall(
   { id, index }: Place,
   called: { id: string; name: string },
 ): { call: OpenCall; events: NamedEvent[] } {
-  const kept = createKeptText()
+  const kept = createTextBuffer()
   const place = { item_id: id, output_index: index }
   const call: OpenCall = {
     index,
@@ -134,3 +146,67 @@ export const wholeItem = (index: number, begun: JsonObject, item: JsonObject): N
   itemAdded(index, begun),
   itemDone(index, item),
 ]
+
+/** How much of its reasoning an answer shows. */
+export type ReasoningShown = { readonly carriesReasoning: boolean; readonly summary: string | null }
+
+export type ThinkingEvent = Extract<StreamEvent, { type: 'thinking' }>
+
+export type OpenReasoning = OpenItem & {
+  add(event: ThinkingEvent): NamedEvent[]
+}
+
+/** True if something of the piece is shown. */
+export const showsPiece = (shown: ReasoningShown, piece: ThinkingBlock): boolean =>
+  shown.carriesReasoning || isTold(shown, piece)
+
+/** True if the summary shows it. */
+export const isTold = (
+  { summary }: ReasoningShown,
+  piece: ThinkingBlock,
+): piece is Extract<ThinkingBlock, { type: 'thinking' }> =>
+  summary !== null && piece.type === 'thinking' && piece.thinking !== ''
+
+export function openReasoning(
+  { id, index }: Place,
+  shown: ReasoningShown,
+): { reasoning: OpenReasoning; events: NamedEvent[] } {
+  const blocks = createThinkingBlocks()
+  /** The parts of the summary, by the number of their block. */
+  const parts = new Map<number, { at: number; kept: TextBuffer }>()
+
+  const place = (at: number) => ({ item_id: id, output_index: index, summary_index: at })
+
+  function tell(block: number, text: string): NamedEvent[] {
+    const events: NamedEvent[] = []
+    const part = parts.get(block) ?? { at: parts.size, kept: createTextBuffer() }
+    if (!parts.has(block)) {
+      parts.set(block, part)
+      events.push({ type: 'response.reasoning_summary_part.added', ...place(part.at), part: summaryPart('') })
+    }
+    part.kept.add(text)
+    return [...events, { type: 'response.reasoning_summary_text.delta', ...place(part.at), delta: text }]
+  }
+
+  const reasoning: OpenReasoning = {
+    index,
+    add(event) {
+      if (shown.carriesReasoning) blocks.add(event)
+      const { piece, shown: text = piece.type === 'thinking' ? piece.thinking : '' } = event
+      return shown.summary === null || text === '' ? [] : tell(event.index, text)
+    },
+    heldBytes: () => [...parts.values()].reduce((sum, { kept }) => sum + kept.bytes(), blocks.bytes()),
+    close(status) {
+      const told = [...parts.values()].map(({ at, kept }) => ({ at, text: kept.text() }))
+      const thinking = blocks.blocks()
+      const encoded = thinking && encodeReasoning({ provider: 'anthropic', thinking })
+      const item = reasoningItem({ id, status }, { encoded, summary: told.map(({ text }) => text) })
+      const events = told.flatMap(({ at, text }) => [
+        { type: 'response.reasoning_summary_text.done', ...place(at), text },
+        { type: 'response.reasoning_summary_part.done', ...place(at), part: summaryPart(text) },
+      ])
+      return { events: [...events, itemDone(index, item)], item }
+    },
+  }
+  return { reasoning, events: [itemAdded(index, reasoningItem({ id, status: 'in_progress' }, {}))] }
+}

@@ -1,12 +1,16 @@
 // The items of an answer's output, as OpenAI's Responses have them.
-import type { Citation } from '../../providers/answer.ts'
+import { z } from 'zod'
+import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64url.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
+import type { Citation } from '../../providers/answer.ts'
+import { parseJson } from '../../providers/text.ts'
+import { MAX_THINKING_BLOCKS } from '../chat/chat-message.schema.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 const PREFIXES = { message: 'msg', function_call: 'fc', reasoning: 'rs' } as const
 
-/** Of the item at `index` of the answer whose trace this is. */
+/** The id of the item at `index` of the answer with this trace. */
 export const itemId = (traceId: string, type: keyof typeof PREFIXES, index: number): string =>
   `${PREFIXES[type]}_${traceId.slice('tr_'.length)}_${index}`
 
@@ -52,14 +56,48 @@ export const callItem = ({ id, status }: Item, call: Call): JsonObject => ({
   arguments: call.arguments,
 })
 
-/** `sealed` only where the caller asked to have the reasoning carried, `summary` where it asked for that. */
+/** `encoded` only where the caller asked to have the reasoning carried, `summary` where it asked for that. */
 export const reasoningItem = (
   { id, status }: Item,
-  { sealed, summary = [] }: { sealed?: string | undefined; summary?: readonly string[] },
+  { encoded, summary = [] }: { encoded?: string | undefined; summary?: readonly string[] },
 ): JsonObject => ({
   id,
   type: 'reasoning',
   status,
   summary: summary.map(summaryPart),
-  ...(sealed === undefined ? {} : { encrypted_content: sealed }),
+  ...(encoded === undefined ? {} : { encrypted_content: encoded }),
 })
+
+const ThinkingBlockSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+])
+
+const CarriedSchema = z.discriminatedUnion('provider', [
+  z.strictObject({
+    v: z.literal(1),
+    provider: z.literal('anthropic'),
+    thinking: z.array(ThinkingBlockSchema).min(1).max(MAX_THINKING_BLOCKS).readonly(),
+  }),
+  z.strictObject({
+    v: z.literal(1),
+    provider: z.literal('google'),
+    /** Belongs to the text where no call is named. */
+    signature: z.string().min(1),
+    call: z.string().min(1).optional(),
+  }),
+])
+
+type Versioned = z.infer<typeof CarriedSchema>
+type WithoutVersion<T> = T extends unknown ? Omit<T, 'v'> : never
+
+export type CarriedReasoning = WithoutVersion<Versioned>
+
+export const encodeReasoning = (carried: CarriedReasoning): string =>
+  encodeBase64url(new TextEncoder().encode(JSON.stringify({ v: 1, ...carried })))
+
+/** null for what was not made by `encodeReasoning`. */
+export function decodeReasoning(encoded: string): CarriedReasoning | null {
+  const bytes = decodeBase64url(encoded)
+  return (bytes && CarriedSchema.safeParse(parseJson(new TextDecoder().decode(bytes))).data) ?? null
+}

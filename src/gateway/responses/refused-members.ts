@@ -1,5 +1,5 @@
-// What the Responses format knows and this service does not do, each refused by its name, with what to send instead. Checked
-// before the schema, which could only say that the member does not exist.
+// Refuses the members of the Responses format that this service does not support, each by its name and with a replacement.
+// Checked before the schema, which could only say that the member does not exist.
 import type { AppError } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { refuseMember } from '../call/prepare-call.ts'

@@ -1,10 +1,13 @@
 // The Response object: what stands around the output, whole or in a stream.
-import type { FinishReason } from '../../providers/answer.ts'
+import { z } from '@hono/zod-openapi'
 import type { JsonObject } from '../../platform/json-object.ts'
+import { orNull } from '../../platform/list.schema.ts'
+import type { FinishReason } from '../../providers/answer.ts'
 import type { AnsweredCall } from '../call/answer-form.ts'
+import { AqtaSchema } from '../call/trace.ts'
 import type { StandardUsage } from '../stream/event-writer.ts'
 
-/** What of the request is repeated: numbers and words of the format's own. What a caller wrote is not kept that long. */
+/** The part of the request that is repeated: numbers and fixed words. The caller's own text is not kept that long. */
 export type Echo = {
   readonly maxOutputTokens: number | null
   readonly temperature: number
@@ -15,7 +18,7 @@ export type Echo = {
   readonly verbosity: string | null
   readonly effort: string | null
   readonly summary: string | null
-  /** Whether it is to be told how much of an earlier prompt was kept, which nobody knows here. */
+  /** True if the caller asks how much of an earlier prompt was cached, which is not known here. */
   readonly comparesCaches: boolean
 }
 
@@ -27,7 +30,7 @@ type State = {
   readonly usage: JsonObject | null
 }
 
-export const responseId = ({ traceId }: AnsweredCall): string => `resp_${traceId.slice('tr_'.length)}`
+const responseId = ({ traceId }: AnsweredCall): string => `resp_${traceId.slice('tr_'.length)}`
 
 /** Unix seconds. */
 export const createdAtOf = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
@@ -84,3 +87,90 @@ export const responseUsage = (usage: StandardUsage): JsonObject => ({
   output_tokens_details: usage.completion_tokens_details,
   total_tokens: usage.total_tokens,
 })
+
+const tokens = z.int().nonnegative()
+const status = z.enum(['completed', 'incomplete'])
+
+const OutputItemSchema = z.discriminatedUnion('type', [
+  z
+    .looseObject({
+      type: z.literal('message'),
+      id: z.string(),
+      status,
+      role: z.literal('assistant'),
+      content: z.array(
+        z.discriminatedUnion('type', [
+          z
+            .looseObject({
+              type: z.literal('output_text'),
+              text: z.string(),
+              annotations: z.array(
+                z
+                  .looseObject({
+                    type: z.literal('url_citation'),
+                    url: z.string(),
+                    title: z.string(),
+                    start_index: z.int(),
+                    end_index: z.int(),
+                  })
+                  .openapi('UrlCitation', { description: 'A page that a searching model used, for its whole text.' }),
+              ),
+            })
+            .openapi('OutputText'),
+          z.looseObject({ type: z.literal('refusal'), refusal: z.string() }).openapi('OutputRefusal'),
+        ]),
+      ),
+    })
+    .openapi('OutputMessage'),
+  z
+    .looseObject({
+      type: z.literal('function_call'),
+      id: z.string(),
+      status,
+      call_id: z.string(),
+      name: z.string(),
+      arguments: z.string(),
+    })
+    .openapi('OutputFunctionCall'),
+  z
+    .looseObject({
+      type: z.literal('reasoning'),
+      id: z.string(),
+      status,
+      summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })),
+      encrypted_content: z.string().optional(),
+    })
+    .openapi('OutputReasoning', { description: 'To be sent back as it is. There where include asks for it.' }),
+])
+
+const UsageSchema = z
+  .looseObject({
+    input_tokens: tokens,
+    input_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens }),
+    output_tokens: tokens,
+    output_tokens_details: z.looseObject({ reasoning_tokens: tokens }),
+    total_tokens: tokens,
+  })
+  .openapi('ResponseUsage')
+
+export const ResponseSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    created_at: z.int().openapi({ description: 'Unix seconds.' }),
+    status,
+    error: z.null(),
+    incomplete_details: orNull(
+      z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).openapi('IncompleteDetails'),
+    ),
+    model: z.string().openapi({ description: 'What answered, as its provider names it.' }),
+    output: z.array(OutputItemSchema),
+    instructions: z.null().openapi({ description: 'What a caller wrote is not repeated.' }),
+    tools: z.array(z.unknown()).max(0).openapi({ description: 'Not repeated: empty.' }),
+    tool_choice: z.enum(['none', 'auto', 'required']),
+    parallel_tool_calls: z.boolean(),
+    store: z.literal(false),
+    usage: UsageSchema,
+    aqta: AqtaSchema,
+  })
+  .openapi('Response')

@@ -5,27 +5,24 @@ import type { Citation, FinishReason, StreamEvent } from '../../providers/answer
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { AnsweredCall } from '../call/answer-form.ts'
 import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
-import { sealReasoning } from './carried-reasoning.ts'
+import { itemId, reasoningItem, encodeReasoning } from './output-items.ts'
 import {
   openCall,
   openMessage,
+  openReasoning,
+  showsPiece,
   wholeItem,
   type NamedEvent,
   type OpenCall,
   type OpenItem,
   type OpenMessage,
-} from './open-items.ts'
-import {
-  openReasoning,
-  showsPiece,
   type OpenReasoning,
   type ReasoningShown,
   type ThinkingEvent,
-} from './open-reasoning.ts'
-import { itemId, reasoningItem } from './output-items.ts'
+} from './open-items.ts'
 import { incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
 
-/** What OpenAI's own error event has; its SDKs throw for the `error` beside it. */
+/** The members of OpenAI's own error event. Its SDKs throw for the `error` beside them. */
 const ErrorSchema = z.object({
   error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable().default(null) }),
 })
@@ -84,8 +81,8 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
   function carrySignature(given: string, called?: string): NamedEvent[] {
     if (!echo.carriesReasoning) return []
     const { index, id } = place('reasoning')
-    const sealed = sealReasoning({ provider: 'google', signature: given, call: called })
-    const item = reasoningItem({ id, status: 'completed' }, { sealed })
+    const encoded = encodeReasoning({ provider: 'google', signature: given, call: called })
+    const item = reasoningItem({ id, status: 'completed' }, { encoded })
     output[index] = item
     return wholeItem(index, reasoningItem({ id, status: 'in_progress' }, {}), item)
   }
@@ -149,7 +146,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     }
   }
 
-  /** Whether the answer was cut short in the item at `index`. */
+  /** True if the answer was cut short in the item at `index`. */
   const isCutIn = (index: number): boolean => index === lastIndex && incompleteReason(finishReason) !== null
 
   /** An empty answer still has one message, without text. */

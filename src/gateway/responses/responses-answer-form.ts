@@ -1,8 +1,23 @@
 // The answer of a Responses request: one object, or its own events, of every provider.
-import type { AnswerForm } from '../call/answer-form.ts'
-import { presentResponse } from './present-response.ts'
-import type { Echo } from './response-object.ts'
-import { renewEvents, renewResponse } from './renewed-response.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
+import { standardUsage, type Answer } from '../../providers/answer.ts'
+import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
+import type { Bill } from '../call/bill.ts'
+import type { Aqta } from '../call/trace.ts'
+import { eventsOf, namedEvent } from '../stream/event-writer.ts'
+import { isTold, showsPiece, type ReasoningShown } from './open-items.ts'
+import {
+  callItem,
+  itemId,
+  messageItem,
+  outputText,
+  reasoningItem,
+  refusalPart,
+  encodeReasoning,
+  urlCitations,
+  type ItemStatus,
+} from './output-items.ts'
+import { createdAtOf, incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
 import { createResponseWriter } from './response-writer.ts'
 
 /** `carriesReasoning`: whether the answer holds what its model wants back in the next turn. */
@@ -15,4 +30,98 @@ export const responsesAnswerForm = ({ memberName, ...echo }: Options): AnswerFor
   renew: (call, { firstTraceId, isStream, body, aqta }) =>
     (isStream ? renewEvents : renewResponse)(call, firstTraceId, body, aqta),
   memberName,
+})
+
+type Place = { readonly id: string; readonly status: ItemStatus }
+type BuildItem = {
+  readonly type: 'message' | 'function_call' | 'reasoning'
+  readonly build: (place: Place) => JsonObject
+}
+
+function presentResponse(
+  call: AnsweredCall,
+  answer: Answer,
+  { bill, aqta }: { bill: Bill; aqta: Aqta },
+  echo: Echo & ReasoningShown,
+): JsonObject {
+  const finishReason = answer.choices[0]?.finishReason ?? 'stop'
+  const said = [...messageOf(answer), ...callsOf(answer, echo)]
+  const last = said.at(-1)
+  const items = [...thoughtsOf(answer, echo), ...said, ...signatureOf(answer, echo)]
+  const isCut = incompleteReason(finishReason) !== null
+  const output = items.map((item, index) => {
+    const id = itemId(call.traceId, item.type, index)
+    return item.build({ id, status: isCut && item === last ? 'incomplete' : 'completed' })
+  })
+  const usage = bill.usage === null ? null : responseUsage(standardUsage(bill.usage))
+  return { ...responseObject(call, echo, { model: answer.model, output, finishReason, usage }), aqta }
+}
+
+/** An empty answer still has one message, without text. */
+function messageOf({ choices: [choice], citations }: Answer): BuildItem[] {
+  const { text = '', refusal, toolCalls = [] } = choice ?? {}
+  const hasRefusal = Boolean(refusal)
+  const hasText = text !== '' || (!hasRefusal && toolCalls.length === 0)
+  const content = [
+    ...(hasText ? [outputText(text, urlCitations(citations, text))] : []),
+    ...(hasRefusal ? [refusalPart(refusal ?? '')] : []),
+  ]
+  return content.length === 0 ? [] : [{ type: 'message', build: (place) => messageItem(place, content) }]
+}
+
+const callsOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>
+  (choice?.toolCalls ?? []).flatMap(({ signature, ...called }) =>
+    carrySignature(signature, shown, called.id).concat({
+      type: 'function_call',
+      build: (place) => callItem(place, called),
+    }),
+  )
+
+function thoughtsOf({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] {
+  const { thinking = [], thoughts = [] } = choice ?? {}
+  if (!thoughts.some((thought) => showsPiece(shown, thought))) return []
+  const told = thoughts.flatMap((thought) => (isTold(shown, thought) ? [thought.thinking] : []))
+  const isCarried = shown.carriesReasoning && thinking.length > 0
+  const encoded = isCarried ? encodeReasoning({ provider: 'anthropic', thinking }) : undefined
+  return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded, summary: told }) }]
+}
+
+const signatureOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>
+  carrySignature(choice?.signature, shown)
+
+/** @param called the call it is of; else it is of the text */
+function carrySignature(given: string | undefined, { carriesReasoning }: ReasoningShown, called?: string): BuildItem[] {
+  if (given === undefined || !carriesReasoning) return []
+  const encoded = encodeReasoning({ provider: 'google', signature: given, call: called })
+  return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded }) }]
+}
+
+/** @param first the trace of the call that it answered first: all of its ids have the digits of that */
+export function renewResponse(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
+  const response = readRenamed(call, first, new TextDecoder().decode(body))
+  if (response === null) throw new TypeError('a response is a JSON object')
+  return [new TextEncoder().encode(JSON.stringify(renew(call, response, aqta)))]
+}
+
+export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
+  return eventsOf(body).map(({ event, data, raw }) => {
+    const told = readRenamed(call, first, data ?? '')
+    if (told === null || event === null) return raw
+    const { response } = told
+    return namedEvent(event, isJsonObject(response) ? { ...told, response: renew(call, response, aqta) } : told)
+  })
+}
+
+/** No text of the model's can hold these digits: they are drawn by chance for each call, and no model is told them. */
+const readRenamed = (call: AnsweredCall, first: string, text: string): JsonObject | null => {
+  const json = readJson(text.replaceAll(digitsOf(first), digitsOf(call.traceId)))
+  return isJsonObject(json) ? json : null
+}
+
+const digitsOf = (traceId: string): string => traceId.slice('tr_'.length)
+
+const renew = (call: AnsweredCall, response: JsonObject, aqta: Aqta): JsonObject => ({
+  ...response,
+  created_at: createdAtOf(call),
+  ...('aqta' in response && { aqta }),
 })

@@ -1,4 +1,4 @@
-// What the body of a Responses request asks for, or why it cannot be asked. Pure.
+// Reads the body of a Responses request, or says why it cannot be run. Pure.
 import { parseJsonObject } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import { checkForm } from '../../platform/validate.ts'
@@ -10,8 +10,7 @@ import { createMemberNames } from './member-names.ts'
 import { refuseMembers } from './refused-members.ts'
 import { responsesAnswerForm } from './responses-answer-form.ts'
 import { ResponsesRequestSchema, type WireResponsesRequest } from './responses-request.schema.ts'
-import { findToolOrigins, toChatRequest } from './to-chat-request.ts'
-import { toMessages } from './to-messages.ts'
+import { findToolOrigins, toChatRequest, toMessages } from './to-chat-request.ts'
 
 export function readResponsesRequest(headers: Headers, bytes: Uint8Array): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)

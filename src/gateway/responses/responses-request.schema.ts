@@ -2,10 +2,8 @@
 // stores nothing. A member that is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/list.schema.ts'
-import { FunctionNameSchema } from '../chat/assistant-message.schema.ts'
-import { ignored, TextSchema } from '../chat/chat-content.schema.ts'
-import { MetadataSchema } from '../chat/odd-parameters.schema.ts'
-import { CacheKeySchema, schemaOfJson } from '../chat/chat-request.schema.ts'
+import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
+import { CacheKeySchema, MetadataSchema, schemaOfJson } from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'
 
 const MAX_TOOLS = 128
@@ -89,7 +87,9 @@ const FormatSchema = z
 
 const SummarySchema = orNull(z.enum(['auto', 'concise', 'detailed'])).optional()
 
-/** What else may be in an answer. All but the first are about tools that are not here, or repeat what was sent. */
+/**
+ * The values of `include` that are taken. All but the first are about tools that do not exist here, or repeat the request.
+ */
 const INCLUDABLE = [
   'reasoning.encrypted_content',
   'code_interpreter_call.outputs',

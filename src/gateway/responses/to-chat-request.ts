@@ -1,12 +1,23 @@
 // The caller's request as the adapters take it. Every member that means something has its counterpart.
-import type { ChatRequest, ResponseFormat, WebSearch } from '../../providers/request.ts'
-import type { ToolOrigins } from './member-names.ts'
+import type {
+  ChatRequest,
+  Message,
+  ResponseFormat,
+  TextPart,
+  ThinkingBlock,
+  ToolCall,
+  WebSearch,
+} from '../../providers/request.ts'
+import { decodeReasoning, type CarriedReasoning } from './output-items.ts'
+import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import type { WireResponsesRequest } from './responses-request.schema.ts'
-import type { Conversation } from './to-messages.ts'
 
 type WireTool = NonNullable<WireResponsesRequest['tools']>[number]
 type FunctionTool = Extract<WireTool, { type: 'function' }>
 type WebSearchTool = Exclude<WireTool, FunctionTool>
+
+/** For each tool that is sent on, its index in the request; and the index of the tool that asks for a search. */
+export type ToolOrigins = { readonly functions: readonly number[]; readonly webSearch: number | null }
 
 export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversation): ChatRequest {
   const tools = (wire.tools ?? []).filter(isFunction).filter((tool) => isAllowed(wire, tool))
@@ -74,4 +85,177 @@ function toResponseFormat(format: WireFormat): ResponseFormat | undefined {
   if (format.type !== 'json_schema') return format
   const { type, name, schema, description, strict } = format
   return { type, name, schema, description: description ?? undefined, strict: strict ?? undefined }
+}
+
+/** The origin of a message: its items in order, and how many parts and calls each of them has. */
+export type Origin = 'instructions' | 'input' | readonly OriginItem[]
+
+/**
+ * `parts` is null where what the item says is one text; `within` the member that says it; `fileUrls` the places of the parts
+ * that are files by their address.
+ */
+export type OriginItem = {
+  readonly item: number
+  readonly within: 'content' | 'output'
+  readonly parts: number | null
+  readonly calls: number
+  readonly fileUrls: readonly number[]
+}
+
+type Conversation = { readonly messages: readonly Message[]; readonly origins: readonly Origin[] }
+
+/** A conversation, or the item whose reasoning did not come from here. */
+type Read = { readonly ok: true; readonly conversation: Conversation } | { readonly ok: false; readonly item: number }
+
+export function toMessages(instructions: string | null, input: string | readonly WireItem[]): Read {
+  const messages: Message[] = []
+  const origins: Origin[] = []
+  const add = (message: Message, origin: Origin): void => {
+    messages.push(message)
+    origins.push(origin)
+  }
+  if (instructions !== null && instructions !== '') add(ofText('system', instructions), 'instructions')
+  if (typeof input === 'string') {
+    add(ofText('user', input), 'input')
+    return { ok: true, conversation: { messages, origins } }
+  }
+  const turn = createAssistantTurn(add)
+  for (const [at, item] of input.entries()) {
+    switch (item.type) {
+      case 'reasoning': {
+        const carried = item.encrypted_content ? decodeReasoning(item.encrypted_content) : undefined
+        if (carried === null) return { ok: false, item: at }
+        turn.addReasoning(carried)
+        break
+      }
+      case 'function_call':
+        turn.addCall(at, toCall(item))
+        break
+      case 'function_call_output': {
+        // Tools that have nothing to say may answer with an empty list, which the chat standard does not have.
+        const said = item.output.length === 0 ? '' : item.output
+        turn.end()
+        add({ role: 'tool', toolCallId: item.call_id, content: toParts(said) }, [originOf(at, said, 'output')])
+        break
+      }
+      case 'message':
+      case null:
+      case undefined:
+        if (item.role === 'assistant') {
+          turn.addText(toTexts(item.content), originOf(at, item.content))
+          break
+        }
+        turn.end()
+        add(toMessage(item), [originOf(at, item.content)])
+    }
+  }
+  turn.end()
+  return { ok: true, conversation: { messages, origins } }
+}
+
+const ofText = (role: 'system' | 'user', text: string): Message => ({ role, content: [{ type: 'text', text }] })
+
+type WireMessage = Extract<WireItem, { content: unknown; role: unknown }>
+type AssistantContent = Extract<WireMessage, { role: 'assistant' }>['content']
+
+function toMessage(item: Exclude<WireMessage, { role: 'assistant' }>): Message {
+  if (item.role === 'user') return { role: 'user', content: toParts(item.content) }
+  const { content } = item
+  return {
+    role: item.role,
+    content: typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(toText),
+  }
+}
+
+type AnyContent = string | readonly (WireInputPart | Exclude<AssistantContent, string>[number])[]
+
+const originOf = (item: number, content: AnyContent, within: OriginItem['within'] = 'content'): OriginItem => ({
+  item,
+  within,
+  parts: typeof content === 'string' ? null : content.length,
+  calls: 0,
+  fileUrls:
+    typeof content === 'string' ? [] : [...content.entries()].flatMap(([at, part]) => (isByAddress(part) ? [at] : [])),
+})
+
+const isByAddress = (part: { type: string; file_url?: string | null | undefined }): boolean =>
+  part.type === 'input_file' && Boolean(part.file_url)
+
+const toText = ({ text }: { text: string }): TextPart => ({ type: 'text', text })
+
+/** A refusal counts as the text of the message. */
+const toTexts = (content: AssistantContent): TextPart[] =>
+  typeof content === 'string'
+    ? [{ type: 'text', text: content }]
+    : content.map((part) => ({ type: 'text', text: part.type === 'refusal' ? part.refusal : part.text }))
+
+/** Empty arguments stand for an object without members. */
+const toCall = ({ call_id: id, name, arguments: given }: Extract<WireItem, { type: 'function_call' }>): ToolCall => ({
+  id,
+  name,
+  arguments: given.trim() === '' ? '{}' : given,
+})
+
+type UserContent = Extract<Message, { role: 'user' }>['content']
+
+const toParts = (content: string | readonly WireInputPart[]): UserContent =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(toPart)
+
+function toPart(part: WireInputPart): UserContent[number] {
+  switch (part.type) {
+    case 'input_text':
+      return toText(part)
+    case 'input_image':
+      return { type: 'image', url: part.image_url, detail: part.detail ?? undefined }
+    case 'input_file':
+      return { type: 'file', url: part.file_data ?? part.file_url ?? '', name: part.filename ?? undefined }
+  }
+}
+
+/** Collects the items of one answer. What comes after a finished text begins another. */
+function createAssistantTurn(add: (message: Message, origin: Origin) => void) {
+  let content: TextPart[] = []
+  let calls: ToolCall[] = []
+  let thinking: ThinkingBlock[] = []
+  let signatures = new Map<string, string>()
+  let signature: string | undefined
+  let items: OriginItem[] = []
+
+  function end(): void {
+    // Reasoning without a text or a call after it is left out: there is no message that it could belong to.
+    if (content.length > 0 || calls.length > 0) {
+      const toolCalls = calls.map((call) => ({ ...call, signature: signatures.get(call.id) }))
+      const thoughts = thinking.length > 0 ? { thinking } : {}
+      const message = { role: 'assistant', content, signature, ...thoughts } as const
+      add(toolCalls.length > 0 ? { ...message, toolCalls } : message, items)
+    }
+    content = []
+    calls = []
+    thinking = []
+    signatures = new Map()
+    signature = undefined
+    items = []
+  }
+
+  const isFinished = (): boolean => content.length > 0 && calls.length === 0
+
+  return {
+    end,
+    addText(texts: readonly TextPart[], origin: OriginItem): void {
+      if (isFinished()) end()
+      content.push(...texts)
+      items.push(origin)
+    },
+    addCall(item: number, call: ToolCall): void {
+      calls.push(call)
+      items.push({ item, within: 'content', parts: 0, calls: 1, fileUrls: [] })
+    },
+    addReasoning(carried: CarriedReasoning | undefined): void {
+      if (carried?.provider === 'anthropic') {
+        if (isFinished()) end()
+        thinking.push(...carried.thinking)
+      } else if (carried?.call !== undefined) signatures.set(carried.call, carried.signature)
+      else if (carried !== undefined) signature = carried.signature
+    },
+  }
 }

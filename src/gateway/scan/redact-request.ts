@@ -1,5 +1,5 @@
-// What a request holds of the shapes that its organisation asks for, and the request without those that are taken out. In
-// the place of a value stands its shape with a number, the same wherever the value comes again.
+// Finds the shapes that an organisation asks for in a request, and takes out those that are to be redacted. A placeholder
+// replaces a value: its shape with a number, the same wherever the value comes again.
 import type { Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
 import type { ChatRequest } from '../../providers/request.ts'

@@ -1,14 +1,21 @@
 // A request's text is looked through here, before its decision, where the policy asks for it: the organisation is told what was
 // found, by name, and never the text.
 import type { Scan } from '../../organisation/admit/record-chat.ts'
+import { forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
-import { runSteps, type Steps } from '../../platform/steps.ts'
-import { scanTextsInSteps } from './scan-texts.ts'
-import { redactInSteps, type Redaction } from './redact-request.ts'
-import { textsOf } from '../../scanning/texts/request-texts.ts'
+import {
+  actionOnInjection,
+  rolesRead,
+  type PromptInjectionGuard,
+} from '../../policies/document/prompt-injection-guard.policy.ts'
 import type { ChatRequest } from '../../providers/request.ts'
+import { findInjectionsInSteps } from '../../scanning/injection/find-injections.ts'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rules.ts'
+import { readEscapes } from '../../scanning/redaction/find-in-text.ts'
+import { TEXT_PLACES, textsOf, type RequestText, type Role } from '../../scanning/texts/request-texts.ts'
 import { outlineInput, type CallInput } from '../call/prepare-call.ts'
-import { restoringForm } from '../call/restoring-form.ts'
+import { redactInSteps, type Redaction } from './redact-request.ts'
+import { restoringForm } from './restoring-form.ts'
 
 /** `input`: as it is to be sent to the provider and answered. `scan`: null where nothing was looked through. */
 export type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
@@ -35,7 +42,7 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
   }
 }
 
-/** What it can cost is that of what is sent. */
+/** Estimates the cost from the redacted request, because that is what the provider receives. */
 const withoutValues = (
   { outline, form, textBytes, dropped }: CallInput,
   { request, values }: Redaction,
@@ -48,3 +55,100 @@ const withoutValues = (
 })
 
 const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
+
+/** A definition addresses the model that is to use it, and a tool may well send messages with links in them. */
+const NOT_IN_DEFINITIONS: ReadonlySet<InjectionRuleId> = new Set(['embedded_instruction', 'image_exfiltration'])
+
+/** Each text costs as much, however short. */
+const EACH = 32
+
+/** In the order of the list of rules. */
+export const scanTexts = (texts: readonly RequestText[], guard: PromptInjectionGuard): InjectionRuleId[] =>
+  runSteps(scanTextsInSteps(texts, guard))
+
+export function* scanTextsInSteps(
+  texts: readonly RequestText[],
+  guard: PromptInjectionGuard,
+): Steps<InjectionRuleId[]> {
+  const roles = rolesRead(guard)
+  const found = new Set<InjectionRuleId>()
+  for (const one of texts) {
+    const { injection } = TEXT_PLACES[one.place]
+    if (injection === null || one.place === 'message_text' || !roles.includes(one.role)) continue
+    const text = yield* wordsOf(one)
+    const isDefinition = injection === 'definition'
+    for (const id of yield* findInjectionsInSteps(text, one.role === 'tool' && !isDefinition)) {
+      if (!isDefinition || !NOT_IN_DEFINITIONS.has(id)) found.add(id)
+    }
+    yield EACH
+  }
+  for (const { role, said } of runsOf(texts)) {
+    if (!roles.includes(role)) continue
+    const words: string[] = []
+    for (const one of said) {
+      words.push(yield* wordsOf(one))
+      yield EACH
+    }
+    for (const text of joinRun(words)) {
+      for (const id of yield* findInjectionsInSteps(text, role === 'tool')) found.add(id)
+      yield EACH
+    }
+  }
+  return INJECTION_RULE_IDS.filter((id) => found.has(id) && actionOnInjection(guard, id) !== 'ignore')
+}
+
+type Run = { readonly role: Role; readonly said: RequestText[] }
+
+/**
+ * Joins the texts that one role says without another between. Most providers are sent instructions apart from the other messages, so instructions
+ * are one run, and end no other.
+ */
+function runsOf(texts: readonly RequestText[]): Run[] {
+  const system: Run = { role: 'system', said: [] }
+  const developer: Run = { role: 'developer', said: [] }
+  const runs: Run[] = [system, developer]
+  let open: Run | null = null
+  for (const text of texts) {
+    if (text.place === 'call_name') open = null
+    if (text.place !== 'message_text' || text.text.trim() === '') continue
+    const run: Run = text.role === 'system' ? system : text.role === 'developer' ? developer : runOf(open, text.role)
+    run.said.push(text)
+    if (run === system || run === developer) continue
+    if (run !== open) runs.push(run)
+    open = run
+  }
+  return runs
+}
+
+const runOf = (open: Run | null, role: Role): Run => (open?.role === role ? open : { role, said: [] })
+
+const [ENDS_IN_WORD, BEGINS_WITH_WORD] = [/[\p{L}\p{N}]$/u, /^[\p{L}\p{N}]/u]
+
+/** A phrase may go on in the next text, and so may a word. */
+function joinRun(said: readonly string[]): string[] {
+  if (said.length < 2) return [...said]
+  const mayBreakWord = said.some(
+    (text, at) => BEGINS_WITH_WORD.test(text) && ENDS_IN_WORD.test(said[at - 1]?.slice(-2) ?? ''),
+  )
+  return mayBreakWord ? [said.join('\n'), said.join('')] : [said.join('\n')]
+}
+
+/** As a reader of the text understands it. The strings of a schema and of arguments are sentences of their own. */
+function* wordsOf({ place, form, text }: RequestText): Steps<string> {
+  if (form === 'words') return text
+  if (form === 'json' && place !== 'call_arguments') return yield* unescaped(text)
+  const written: string[] = []
+  yield* forEachMatchInSteps(text, STRING, ([, string = '']) => void written.push(string))
+  const words: string[] = []
+  for (const string of written) {
+    words.push(yield* unescaped(string))
+    yield 1
+  }
+  return words.join('\n\n')
+}
+
+function* unescaped(json: string): Steps<string> {
+  return json.includes('\\') ? (yield* readEscapes(json)).text : json
+}
+
+const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"/gs

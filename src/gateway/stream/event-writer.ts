@@ -1,7 +1,7 @@
-// What the two ways of writing a stream have in common, and how an event is written.
+// The writer of a stream's events, as both wire formats implement it, and the bytes of an event.
 import type { standardUsage } from '../../providers/answer.ts'
-import type { StreamItem } from '../../providers/sse.ts'
-import type { Aqta } from '../call/aqta.schema.ts'
+import { createSseParser, readEvent, type SseEvent, type StreamItem } from '../../providers/sse.ts'
+import type { Aqta } from '../call/trace.ts'
 
 /**
  * Turns what a provider sends into what the caller gets: complete events, in order. From the first finish on, the
@@ -9,15 +9,18 @@ import type { Aqta } from '../call/aqta.schema.ts'
  */
 export type EventWriter = {
   push(item: StreamItem): Uint8Array[]
-  /** Whether the answer is whole and its usage known, though its end has not been told: `finish` need not wait for that. */
+  /** True if the answer and its usage are complete. `finish` then need not wait for the end of the stream. */
   isComplete(): boolean
-  /** What is kept of the answer until its end, in UTF-8; the chunk held back does not count. */
+  /** Bytes (UTF-8) of the answer that are kept until its end, without the chunk that is held back. */
   heldBytes(): number
-  /** What was held back, `aqta` on the finish chunk or on the usage chunk asked for. */
+  /** The chunk that was held back, with `aqta` on the finish chunk or on the usage chunk that was asked for. */
   finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
-  /** What comes after that, at the end of a whole answer. */
+  /** The events after that, at the end of a whole answer. */
   close(): Uint8Array[]
-  /** What was held back, unchanged, then the error as the last event. There is no closing mark, since the answer is not whole. */
+  /**
+   * The chunk that was held back, unchanged, then the error as the last event. No closing mark follows, since the answer is
+   * not whole.
+   */
   fail(error: object): Uint8Array[]
 }
 
@@ -32,11 +35,11 @@ export const namedEvent = (name: string, data: object): Uint8Array =>
   encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
 /** Holds back one thing at a time, from the moment it is told to. */
-export type Hold<T> = {
-  /** What may go on now that `next` has come; `begin` starts the holding. */
+type Hold<T> = {
+  /** Takes `next` and returns the things that may go on now. `begin` starts to hold. */
   pass(next: T, begin: boolean): T[]
   isHolding(): boolean
-  /** What was held, if anything. */
+  /** The held thing, if any. */
   release(): T[]
 }
 
@@ -53,4 +56,14 @@ export function createHold<T>(): Hold<T> {
     isHolding: () => held.length > 0,
     release,
   }
+}
+
+/** In order; their bytes in a row are the stream. */
+export function eventsOf(stream: Uint8Array): (SseEvent & { raw: Uint8Array })[] {
+  const parser = createSseParser({ maxEventBytes: stream.byteLength })
+  const events = [...(parser.push(stream) ?? []), ...parser.end()]
+  return events.map((raw) => {
+    const { event, data } = readEvent(raw)
+    return { event, data, raw }
+  })
 }

@@ -5,8 +5,7 @@ import { selfAdmittingOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
 import { InclusionProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
-import { ConsistencyProofSchema } from './transparency.schema.ts'
-import type { TransparencyService } from './transparency.service.ts'
+import { ConsistencyProofSchema, type TransparencyService } from './transparency.service.ts'
 
 const sizeParameter = z.int().min(1)
 

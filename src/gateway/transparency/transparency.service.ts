@@ -1,19 +1,24 @@
 // The organisation's transparency log over HTTP: the object answers from disk, the Worker signs what it said. The same
 // size always has the same root, so no two heads of one size are signed with different ones.
+import { z } from '@hono/zod-openapi'
+import {
+  consistencyMembers,
+  ofOrganisation,
+  type InclusionProof,
+  type TreeHead,
+} from '../../evidence/bundles/log.schema.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, LogQuestion } from '../../organisation/admit/chat-gate.ts'
-import { readTreeSize, wrongSize } from '../../public-log/tree-size.ts'
+import { refusalError } from '../../organisation/errors.ts'
 import type { WantedSize } from '../../organisation/journal/own-log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { refusalError } from '../../organisation/errors.ts'
 import { presentInclusion, signTreeHead } from '../../public-log/log-answers.ts'
-import type { InclusionProof, TreeHead } from '../../evidence/bundles/log.schema.ts'
-import type { ConsistencyProof } from './transparency.schema.ts'
+import { readTreeSize, wrongSize } from '../../public-log/tree-size.ts'
 
 type Dependencies = { gate: ChatGate; peppers: readonly Pepper[]; signer: Signer | null; clock: Clock }
 
@@ -56,3 +61,9 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
 const NOT_FOUND = 'Your organisation’s log has no receipt with this attestation_id.'
 
 const readWantedSize = (text: string | undefined): WantedSize => (text === undefined ? null : readTreeSize(text))
+
+export const ConsistencyProofSchema = z
+  .strictObject({ ...ofOrganisation, ...consistencyMembers })
+  .openapi('ConsistencyProof')
+
+type ConsistencyProof = z.infer<typeof ConsistencyProofSchema>

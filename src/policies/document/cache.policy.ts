@@ -1,4 +1,4 @@
-// Whether an answer may be given again to the same request, and for how long. Pure.
+// Decides if an answer may be replayed for the same request, and for how long. Pure.
 import { z } from '@hono/zod-openapi'
 
 export const LONGEST_SECONDS = 30 * 24 * 60 * 60

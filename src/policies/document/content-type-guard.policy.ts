@@ -1,4 +1,4 @@
-// What kinds of content a request may have, and how much of each. Pure.
+// The rule about kinds of content in a request, and how much of each. Pure.
 import { z } from '@hono/zod-openapi'
 
 export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const

@@ -1,5 +1,5 @@
-// What is to be done about identifiers, accounts and tokens that the text of a request holds. The text is looked through before
-// this is asked; here only counts are seen. Pure.
+// The rule about identifiers, accounts and tokens in the text of a request. The text was scanned before; this sees only
+// counts. Pure.
 import { z } from '@hono/zod-openapi'
 import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Findings, RuleFacts } from './rule.ts'

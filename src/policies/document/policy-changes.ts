@@ -1,4 +1,4 @@
-// What one policy document says otherwise than another, member by member. Pure.
+// Compares two policy documents, member by member. Pure.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { isJsonObject } from '../../platform/json-object.ts'
 

@@ -65,7 +65,7 @@ export function findUnknownModel({
   return named.find(({ model }) => findModel(model) === null)?.path ?? null
 }
 
-/** Whether a request's text is to be looked through before it is decided about. */
+/** True if a request's text must be scanned before its decision. */
 export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((rule) => document[rule] !== undefined)
 
 const SCANNING: ReadonlyArray<keyof PolicyDocument> = ['pii_scan', 'prompt_injection_guard']

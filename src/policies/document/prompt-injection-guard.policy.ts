@@ -1,5 +1,4 @@
-// What is to be done where the text of a request looks like a prompt injection. The text is looked through before this is asked;
-// here only the names of the rules that it met are seen. Pure.
+// The rule about prompt injections. The text was scanned before; this sees only the names of the rules that it met. Pure.
 import { z } from '@hono/zod-openapi'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rules.ts'
 import type { RuleFacts } from './rule.ts'

@@ -1,4 +1,4 @@
-// What a rule of a policy is: facts in, a refusal by name out. Pure.
+// The interface of a policy's rules, facts in and a refusal by name out, and the names of use cases and keys. Pure.
 import { z } from '@hono/zod-openapi'
 import type { ContentFacts } from './content-type-guard.policy.ts'
 
@@ -17,7 +17,7 @@ export const POLICY_IDS = [
 /** As records name the rules that were applied. */
 export type PolicyId = (typeof POLICY_IDS)[number]
 
-/** What a rule is told of a request. Never its text. */
+/** The facts that a rule gets about a request. Never its text. */
 export type RuleFacts = {
   keyId: string
   model: string
@@ -27,7 +27,7 @@ export type RuleFacts = {
   findings: Findings
 }
 
-/** What was found in the text, by the rule that looks for it: how often each shape, and which patterns. Never the text. */
+/** The findings in the text, by rule: how often each shape, and which patterns. Never the text. */
 export type Findings = {
   readonly pii_scan?: Readonly<Record<string, number>>
   /** How many of each stand where nothing can be taken out. */

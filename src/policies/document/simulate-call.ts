@@ -1,4 +1,4 @@
-// What a call that was decided earlier would meet under a policy, as far as what was written down of it tells. Pure.
+// Decides again about an earlier call under another policy, as far as its record allows. Pure.
 import { INJECTION_RULE_IDS } from '../../scanning/injection/rules.ts'
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
@@ -18,7 +18,7 @@ export type DecidedCall = {
 export const SIMULATED_RESULTS = ['passes', 'blocks', 'needs_approval', 'not_evaluated'] as const
 export type SimulatedResult = (typeof SIMULATED_RESULTS)[number]
 
-/** Of a call that is not evaluated, `policy` is the rule that more would have to be known for. */
+/** For a call that is not evaluated, `policy` is the rule that needs to know more. */
 export type SimulatedCall = { result: SimulatedResult; policy: PolicyId | null; reason: string | null }
 
 /** The text is not kept, and what it was not looked through for cannot be told any more. */

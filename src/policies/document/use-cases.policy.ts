@@ -1,4 +1,4 @@
-// What requests may be for, as their callers declare it. Pure.
+// The rules about use cases, and the lists that an organisation declares for oversight: use cases and cohorts. Pure.
 import { z } from '@hono/zod-openapi'
 import { useCaseName, type RuleFacts } from './rule.ts'
 

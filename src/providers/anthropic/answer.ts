@@ -72,7 +72,7 @@ export type Stop = {
 }
 
 /**
- * Of a refusal before any output: these categories are billed, and no other, whatever its usage says. By
+ * Categories of refusals before any output that are billed. Others are not, whatever their usage says. See
  * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
  */
 const BILLED_REFUSALS = new Set(['bio', 'frontier_llm', 'reasoning_extraction'])

@@ -109,7 +109,7 @@ function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | 
   return all.length === 0 ? undefined : all
 }
 
-/** Whether the instructions are marked though the caller has marked nothing. Shorter ones would not be kept anyway. */
+/** True if the instructions are marked although the caller has marked nothing. Shorter ones would not be cached anyway. */
 function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
   if (request.cacheInstructions !== true || cacheableTokens === null || markedPlaces(request).length > 0) return false
   const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))

@@ -6,7 +6,7 @@ import { hintAt, messagePath, NO_HINT, readPath, type Origin, type Path, type Re
 const ErrorSchema = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
 const ACCESS_TYPES = new Set(['authentication_error', 'permission_error', 'billing_error', 'not_found_error'])
-/** What is about the request begins with a path, and can repeat a caller's own words after it. */
+/** A message about the request begins with a path, and can repeat a caller's own words after it. */
 const ACCESS = /^(?:you|this)[^:"'`]*(?:credit balance|usage limits|organization has been disabled)/i
 const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i
 const MEDIA = /could not process (?:image|pdf|document)|image dimensions|pdf pages/i

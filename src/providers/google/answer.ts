@@ -110,7 +110,7 @@ export function visibleText(part: GeminiPart): string {
   return part.thought === true ? '' : (part.text ?? '')
 }
 
-/** Of the text; the signature of a call stands with the call. */
+/** The signature of the text. The signature of a call stands with the call. */
 export function textSignature(part: GeminiPart): string | null {
   return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }

@@ -65,7 +65,7 @@ type Turn = { role: 'user' | 'model'; parts: JsonObject[] }
 /** Google's documented stand-in where the client could not keep the signature of a call. */
 const SKIP_SIGNATURE = 'skip_thought_signature_validator'
 
-/** What a function may answer with beside its JSON. */
+/** Media that a function may answer with beside its JSON. */
 const RESULT_TYPES = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/.+)$/
 
 /** The first part of a tool result that Gemini would refuse. */

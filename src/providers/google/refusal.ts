@@ -34,7 +34,7 @@ const SCHEMA = /\bschema\b/i
 const NAMED_FIELD =
   /\b(?:contents|tools|tool_config|toolConfig|system_instruction|systemInstruction|generation_config|generationConfig)(?:\[\d{1,6}\]|\.\w{1,60}){1,12}/
 
-/** What a message is about that names no field. */
+/** The member behind a message that names no field. */
 const NAMED_MATTERS: readonly (readonly [RegExp, Path])[] = [
   [/^thinking (?:level|budget)\b/i, ['reasoning_effort']],
   [/^(?:forced )?function calling .{0,40}with a response mime type/i, ['response_format']],

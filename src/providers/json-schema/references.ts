@@ -1,5 +1,5 @@
-// Where the references of a JSON Schema lead, and whether one of them leads back to where it stands. Only references
-// within the schema are followed, and what stands beside one is not read.
+// Resolves the references of a JSON Schema, and finds those that lead back to themselves. Only references within the schema
+// are followed, and keywords beside a reference are not read.
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 
 export type References = {
@@ -91,7 +91,7 @@ function createNames(): (pointer: unknown) => string {
   }
 }
 
-/** Whether a way through parts and references comes back to where it has been. Not by recursion: ways can be long. */
+/** True if a path through parts and references returns to a place it has passed. Not recursive, because paths can be long. */
 function isRecursive(root: JsonObject, targetOf: References['targetOf']): boolean {
   const done = new Set<JsonObject>()
   const open = new Set<JsonObject>()
@@ -126,7 +126,7 @@ export function subschemas(schema: JsonObject): JsonObject[] {
   ].filter(isJsonObject)
 }
 
-/** Of anything else than a list, nothing. */
+/** An empty list for anything but a list. */
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const ANNOTATIONS: ReadonlySet<string> = new Set([

@@ -111,16 +111,16 @@ function describe(description: unknown, left: JsonObject): string | null {
 }
 
 export type SchemaRules = {
-  /** Whether a keyword that holds no schema is enforced with this value. Every other one becomes a text for the model. */
+  /** True if a keyword that holds no schema is enforced with this value. All others become a text for the model. */
   readonly enforces: (keyword: string, value: unknown) => boolean
   /**
-   * Whether an object has the members that it lists and no others, and every schema says what it is. Then maps and
-   * values of any kind are refused.
+   * True if an object has exactly the members that it lists, and every schema has a type. Then maps and values of any kind
+   * are refused.
    */
   readonly closed: boolean
-  /** Whether `prefixItems` is enforced. */
+  /** True if `prefixItems` is enforced. */
   readonly tuples: boolean
-  /** Whether a schema may refer to itself. */
+  /** True if a schema may refer to itself. */
   readonly recursive: boolean
 }
 
@@ -149,8 +149,8 @@ function findSchemaFault(document: JsonObject, references: References, rules: Sc
 const ENTANGLED = 'Too many $ref lead to schemas that stand within one another. Put what they lead to into $defs.'
 
 /**
- * What a reference leads to is written where it is defined, and can be written where it stands as well: as a part of an
- * allOf, or in a text. As long as all that stands elsewhere than in $defs is no longer than the document, neither is that.
+ * The target of a reference is written where it is defined, and may be written again where it is referred to: in an allOf,
+ * or in a text. The result is bounded as long as all parts outside of $defs are together no longer than the document.
  */
 function isEntangled(document: JsonObject, { root, names }: References): boolean {
   const maps = [document['$defs'], document['definitions']].filter(isJsonObject)
@@ -160,7 +160,7 @@ function isEntangled(document: JsonObject, { root, names }: References): boolean
   return within.some((schema) => (left -= JSON.stringify(schema).length) < 0)
 }
 
-/** Where the caller wrote it, if that is a usual place. */
+/** The caller's path, if it is a usual one. */
 function definitionPath(document: JsonObject, name: string, schema: JsonObject): string {
   const place = ['$defs', 'definitions'].find((keyword) => {
     const map = document[keyword]

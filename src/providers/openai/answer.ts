@@ -80,8 +80,8 @@ const AnswerSchema = z.object({
 const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
 
 /**
- * Whether a body or a chunk reports an error inside a 200. The schema is asked only where there is something to check: one that
- * fails costs more than one that succeeds, and for nearly all it would.
+ * True if a body or a chunk reports an error inside a 200. The schema is used only if there is an `error`: a failing parse
+ * costs more than a passing one.
  */
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success

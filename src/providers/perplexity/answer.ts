@@ -156,7 +156,7 @@ export function readCalls({ output }: AgentResponse): ToolCall[] {
   return (output ?? []).flatMap((item) => ('call' in item && !isOwnTool(item.call) ? [item.call] : []))
 }
 
-/** Whether Perplexity does it itself: its stream has a call for each of its own look-ups as well. */
+/** True if Perplexity runs the call itself: its stream has a call for each of its own look-ups as well. */
 export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL_NAMES.has(name)
 
 /** The usage of an answer that does not fit the schema. */

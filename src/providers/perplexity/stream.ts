@@ -64,7 +64,9 @@ export function createPerplexityDecoder(): StreamDecoder {
     return [{ type: 'text', choice: 0, text }]
   }
 
-  /** Whether the text of a message that is done has come: one that has another id than its deltas is that of the first. */
+  /**
+   * True if the text of a finished message has come already. A message whose id differs from its deltas' is the first one.
+   */
   function claim(id: string | null): boolean {
     if (unclaimed.has(null)) return true
     const [first] = unclaimed

@@ -87,7 +87,7 @@ function lastCut(
   return { cut: end <= to ? to : cut, end }
 }
 
-/** What begins from `from` on and before `to`, read together with what stands around. */
+/** Finds the values that begin from `from` on and before `to`, read together with their surroundings. */
 function* addFoundBetween(
   findings: Finding<Shape>[],
   text: string,
@@ -165,7 +165,7 @@ const LOW_SURROGATE = /[\udc00-\udfff]/
 /** Not between the halves of a pair. Half a pair may also be the first of a text. */
 const atCharacter = (text: string, at: number): number => (at > 0 && LOW_SURROGATE.test(text.charAt(at)) ? at - 1 : at)
 
-/** Where each code point begins, and the last ends; null where they are the same as UTF-16 units. */
+/** The first unit of each code point, and the end of the last; null if code points and UTF-16 units are the same. */
 function unitsByCodePoint(text: string): Int32Array | null {
   if (!LOW_SURROGATE.test(text)) return null
   const units = new Int32Array(text.length + 1)

@@ -1,4 +1,4 @@
-// What a shape's finder reports, in offsets of the matching copy it was given.
+// The report of a shape's finder, in offsets of the matching copy that it searched, and how finders search.
 import type { IdentifierShape, Shape } from './identifier-shapes.ts'
 
 /** How sure a finder is of the shape's name. Where findings overlap, the surest is kept, then the longest. */

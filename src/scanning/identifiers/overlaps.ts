@@ -1,4 +1,4 @@
-// Of findings that overlap, only the surest is reported.
+// Reports only the surest of overlapping findings.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import type { Finding } from './finding.ts'
 import type { Found, Shape } from './identifier-shapes.ts'

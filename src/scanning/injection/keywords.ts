@@ -52,7 +52,7 @@ function isWord(word: string, bytes: Uint8Array, start: number, end: number): bo
   return true
 }
 
-/** Of another length only where the keyword is long: shorter words have too many others of the same letters. */
+/** Another length only for long keywords: too many other words have the letters of a short one. */
 function isScramble(word: string, bytes: Uint8Array, start: number, end: number): boolean {
   if (word.charCodeAt(0) !== bytes[start] || word.charCodeAt(word.length - 1) !== bytes[end - 1]) return false
   const more = Math.abs(word.length - (end - start))
@@ -65,7 +65,7 @@ export function lettersOf(word: string): number {
   return letters
 }
 
-/** Of a small letter. */
+/** The bit of a small letter. */
 export const letterBit = (code: number): number => 1 << (code - 0x61)
 
 const placeOf = (first: number, last: number, letters: number): number =>

@@ -9,11 +9,11 @@ export type Reading<T = unknown> = {
   text: string
   /** Words with a blank before and after each; ` . ` ends a sentence, ` : ` stands for a colon. Apostrophes are left out. */
   words: string
-  /** Where in `words` something begins with a keyword, and what. */
+  /** The keywords in `words`, with their positions. */
   starts: readonly Start<T>[]
   /** How many characters the longest word has. */
   longestWord: number
-  /** Whether it has characters that show as nothing or change how others are shown. */
+  /** True if it has characters that show as nothing or change how others are shown. */
   hasInvisible: boolean
 }
 
@@ -25,7 +25,10 @@ const COLON = 0x3a
 
 const [WITHIN, SENTENCE_END, NEWLINE, COLONS, SLASH] = [1, 2, 4, 8, 16]
 
-/** What may part words. A combining mark is folded to the first character of all, and apostrophes stand within words. */
+/**
+ * Characters that may part words. A combining mark is folded to the first character of all, and apostrophes stand within
+ * words.
+ */
 const MARKS = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (code === 0 || character === "'" || character === '`') return WITHIN
@@ -39,7 +42,7 @@ const FIGURE = 1 << 26
 /** Makes a letter small, and leaves a figure as it is. */
 const SMALL = 0x20
 
-/** Of each ASCII character of a word, the bit that it sets; 0 for what is no part of a word. */
+/** The bit that each ASCII character of a word sets; 0 for a character that is no part of a word. */
 const BITS = Int32Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/\d/.test(character)) return FIGURE
@@ -161,7 +164,7 @@ function readFigures<T>(out: Uint8Array, start: number, end: number, keywords: K
   return 0
 }
 
-/** Where it ends. */
+/** The end offset. */
 function write(out: Uint8Array, at: number, word: string): number {
   for (let index = 0; index < word.length; index += 1) out[at + index] = word.charCodeAt(index)
   return at + word.length

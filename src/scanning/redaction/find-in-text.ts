@@ -1,5 +1,4 @@
-// What of a text is to be taken out: in plain text the stretches that were found, in JSON the same within the strings and
-// numbers that they stand in, so that what is left is JSON still.
+// Finds the stretches to take out of a text. In JSON these lie within strings and numbers, so that the rest is still JSON.
 import { readJson } from '../../platform/json-object.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/steps.ts'
 import { findShapesInSteps } from '../identifiers/find-shapes.ts'
@@ -40,7 +39,10 @@ export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[
   return values
 }
 
-/** What is found in the characters that are meant, where they stand in the JSON: an escape is part of a value or is not. */
+/**
+ * Finds values in the decoded characters of JSON strings, with their offsets in the JSON. An escape is part of a value or
+ * is not.
+ */
 function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<Found[]> {
   if (!json.includes('\\')) return yield* findShapesInSteps(json, isWanted)
   const { text, unitAt } = yield* readEscapes(json)

@@ -51,9 +51,9 @@ export function createPlaceholders(reserved: ReadonlySet<string>) {
 export type TextForm = 'plain' | 'json'
 
 export type PieceRestorer = {
-  /** What may go on. */
+  /** The text that may go on. */
   push(piece: string): string
-  /** What was held back, once nothing more comes. */
+  /** The text that was held back. Call it at the end. */
   flush(): string
 }
 
@@ -62,7 +62,7 @@ export type Restorer = { restore(text: string, form: TextForm): string; inPieces
 /** By how much an answer may grow: whoever has a long value repeated a thousand times gets placeholders from then on. */
 export const MOST_GROWTH = 1024 * 1024
 
-/** Of one answer. @param values by placeholder */
+/** Restores one answer. @param values by placeholder */
 export function createRestorer(values: ReadonlyMap<string, string>): Restorer {
   const labels = [...new Set([...values.keys()].map((placeholder) => placeholder.replace(/\d+\]$/, '').slice(1)))]
   let growth = 0
@@ -80,7 +80,7 @@ export function createRestorer(values: ReadonlyMap<string, string>): Restorer {
     })
   }
 
-  /** Where what must be held back begins. */
+  /** The start of the text that must be held back. */
   function endOfCertain(text: string): number {
     const ending = endingOf(text)
     if (ending === null) return text.length

@@ -27,7 +27,7 @@ const RUN_UNIT_AFTER = unitAfter(
   `(?:hour|day|night|week|month|year|degree)(?=[-.,;)\\n]| (?:review|course|follow|interval|check|scan|visit|history|period|recall|arc)|$)`,
 )
 
-/** Of things that come in millions. Copies are also made of letters, and sent. */
+/** Units of things that come in millions. Copies are also made of letters, and sent. */
 const COUNT_AFTER: readonly RegExp[] = [
   new RegExp(
     `[ \\n]?(?:${PER}|x ?10(?:[\\^*(]|\\d)|/ ?(?:[um]?[lL]|d[lL]|mm3?|cu|hpf|day|kg|min|cells?)(?![A-Za-z])|c/ml|(?:mg|mcg|ng|pg|ug|m[lL])${NOT_GLUED}|(?<=000[ \\n]?)[uU](?![A-Za-z0-9/]))`,

@@ -14,7 +14,10 @@ const DATE =
   /(?<![A-Za-z0-9|])[\dOoQIil|SsBZz]{1,2}([/.-])[\dOoQIil|SsBZz]{1,2}\1(?:[\dOoQIil|SsBZz]{4}|(?<=\/)\d\d)(?![A-Za-z0-9])/g
 const BRACKETED = /(?<=\d[ \n]?\()[Oo](?=\) ?\d)/g
 
-/** What those words are in a letter: B12, S1, I21, O2. A second reading of them would invent numbers. */
+/**
+ * Such words in a letter are vitamins, vertebrae or heart sounds: B12, S1, I21, O2. A second reading of them would invent
+ * numbers.
+ */
 const CLINICAL_WORD = /^(?:B(?:[1-9]|1[0-2])|S[1-5]|I\d\d?|Z\d\d?|O2)$/
 /** A vertebra in a text without capitals, where others stand beside it: l1-l2-l3. */
 const LUMBAR = /^l[1-5]$/

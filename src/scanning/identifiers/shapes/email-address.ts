@@ -1,7 +1,7 @@
 // E-mail address, as typed, broken by a line end, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
 import { CERTAINTY, type Finding } from '../finding.ts'
 
-/** Where an address has its at sign. "at" in words needs "dot" in words after it. */
+/** The at sign of an address. "at" in words needs "dot" in words after it. */
 const AT = /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi
 const LABEL = '[a-z0-9-]{1,63}'
 const SPELLED_DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?| dot )'

@@ -171,8 +171,8 @@ function isWithinRowOfNumbers(text: string, start: number, length: number): bool
 }
 
 /**
- * Whether the last digit checks the others, as in all three of these numbers: weights 10 to 2 on the first nine digits; 11 minus
- * the sum modulo 11 is the tenth, 11 counting as 0. It breaks ties and never excuses a number.
+ * True if the last digit checks the others, as in all three of these numbers: weights 10 to 2 on the first nine digits; 11
+ * minus the sum modulo 11 is the tenth, 11 counting as 0. It breaks ties and never excuses a number.
  */
 export function hasModulus11CheckDigit(digits: string): boolean {
   if (digits.length !== 10) return false

@@ -47,7 +47,7 @@ export function findLabelledRecordNumbers(text: string): Finding[] {
   return findings
 }
 
-/** What stands at `start`, if it has the four to eighteen figures of a record number. */
+/** The record number at `start`, if it has four to eighteen figures. */
 function valueAt(text: string, start: number, mayHaveLongGroups: boolean): string | undefined {
   const values = [JOINED, PREFIXED, mayHaveLongGroups ? LONG_GROUPS : GROUPED].flatMap((pattern) => {
     pattern.lastIndex = start

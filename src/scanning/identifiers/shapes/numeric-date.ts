@@ -49,7 +49,7 @@ export function findNumericDates(text: string): Finding[] {
   return findings
 }
 
-/** Whether a date in figures starts at `start`: a label for another number then does not claim it. */
+/** True if a date in figures starts at `start`. A label for another number then does not claim it. */
 export function isNumericDate(text: string, start: number): boolean {
   DAY_FIRST_HERE.lastIndex = start
   const [, day = '', , month = '', , year = ''] = DAY_FIRST_HERE.exec(text) ?? []

@@ -124,7 +124,7 @@ function trimToGroups(written: string, isRight: (digits: number) => boolean): st
   const secondSlash = written.indexOf('/', written.indexOf('/') + 1)
   const candidate = secondSlash > written.indexOf('/') ? written.slice(0, secondSlash) : written
   const ends = groupEnds(candidate)
-  // What stands before a line end is the number if it can be.
+  // The part before a line end is the number if it can be.
   const lineEnd = candidate.indexOf('\n')
   const line = ends.findLast(({ end }) => end === lineEnd)
   for (const { end, digits, isScattered } of line === undefined ? ends.toReversed() : [line, ...ends.toReversed()]) {
@@ -138,8 +138,8 @@ function trimToGroups(written: string, isRight: (digits: number) => boolean): st
 type GroupEnd = { end: number; digits: number; isScattered: boolean }
 
 /**
- * Where each group of digits ends, how many digits there are up to there, and whether too many of the groups are single
- * digits for a number with others: a look that costs little, before the one that decides.
+ * The end of each group of digits, the count of digits up to there, and if too many groups are single digits for a number.
+ * It is cheaper than the check that decides.
  */
 function groupEnds(written: string): GroupEnd[] {
   const ends: GroupEnd[] = []

@@ -23,7 +23,7 @@ const LABELLED = new RegExp(
     '([a-z]{1,2}[\\do][\\da-z]?[ .\\-_\\n]{0,3}[\\do][a-z]{2})(?![a-z0-9])',
   'gi',
 )
-/** What a count is followed by where a postcode has its last two letters: 5ug, 3hr, 1yr, 6pt, 2bd. */
+/** Units after a count, where a postcode has its last two letters: 5ug, 3hr, 1yr, 6pt, 2bd. */
 const COUNTED = new Set('yr hr ug ng wt ft lb pt fr hz db dl ds bd td qd sd yo dy ea pa pd ph pp pr dp ab'.split(' '))
 /** The few that are read as amounts after any letters: an address can end in PT, but hardly follows "pe2". */
 const SURELY_COUNTED = new Set('yr hr ug ng'.split(' '))

@@ -56,7 +56,7 @@ export const EMBEDDED_INSTRUCTION: Rule = {
     ),
     phrase(MODELS, `(?: (?:who|that|which|is|are|currently)){0,2} ${READING} (?:this|the|these)${gap(3)} ${MUST}`),
   ),
-  // What a user may well ask for, and a result never.
+  // A user may well ask for this, and a result never.
   phrasesInResults: phrases(
     phrase(
       MODELS,

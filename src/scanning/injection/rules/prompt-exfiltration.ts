@@ -23,7 +23,7 @@ const YOU_GOT = oneOf([
   'you started',
 ])
 
-/** What a model was told is its operator's; who asks for it wants to write around it, or what it holds. */
+/** A model's instructions belong to its operator. Somebody who asks for them wants their content, or to write around them. */
 export const PROMPT_EXFILTRATION: Rule = {
   says: 'The text asks for the system prompt, or for other instructions that the model was given.',
   words: ['prompt', 'prompts', 'system', 'instructions', 'guidelines', 'configuration', 'developer', 'developers'],

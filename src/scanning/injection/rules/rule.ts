@@ -1,4 +1,4 @@
-// What a rule of the guard is.
+// The interface of a rule of the guard, and the phrases that rules share.
 import type { Steps } from '../../../platform/steps.ts'
 import type { Reading } from '../reading.ts'
 
@@ -7,12 +7,12 @@ export type Passage = {
   reading: Reading
   /** It came out of a tool: nobody who may give instructions has written it. */
   fromTool: boolean
-  /** Whether another text, which this one hides, has a phrase of a rule. */
+  /** True if a text that is hidden in this one has a phrase of a rule. */
   hasPhrase: (hidden: string) => Steps<boolean>
 }
 
 export type Rule = {
-  /** What it finds, in a sentence. */
+  /** The rule in a sentence. */
   says: string
   /** It is met where one of these stands. */
   phrases?: Phrases
@@ -47,7 +47,7 @@ function patternOf(word: string, all: readonly Phrase[]): RegExp {
 
 const firstWordOf = (head: string): string => head.split(' ', 1)[0] ?? head
 
-/** What stands between commas. */
+/** The words between commas. */
 export const listed = (list: string): string[] => list.split(', ')
 
 export const oneOf = (words: readonly string[]): string => `(?:${words.join('|')})`

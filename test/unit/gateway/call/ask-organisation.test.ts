@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { createAskOrganisation } from '../../../../src/gateway/call/ask-organisation.ts'
 import { createProcessorShare, SHARE_LIMITS } from '../../../../src/gateway/call/processor-share.ts'
 import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
-import { openAnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
+import { openAnswerMemory } from '../../../../src/gateway/memory/answer-memory.ts'
 import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
-import { KeptAnswersStore } from '../../../../src/gateway/replay/kept-answers.store.ts'
+import { StoredAnswersStore } from '../../../../src/gateway/replay/stored-answers.store.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
 import { organisationOpener } from '../../../../src/organisation/client.ts'
 import { systemAfter } from '../../../../src/platform/clock.ts'
@@ -40,7 +40,7 @@ function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute, pool
   const pool = createMemoryPool({ ...world, limits: poolLimits })
   const ask = createAskOrganisation({
     gate,
-    keptAnswers: new KeptAnswersStore(env.FILES),
+    storedAnswers: new StoredAnswersStore(env.FILES),
     eurRate: { numerator: 1n, denominator: 1n },
     share: {
       take(owner, characters) {
@@ -67,10 +67,10 @@ function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute, pool
   const call = async (key: ChatKey, content: Content, more: object = {}, signal?: AbortSignal): Promise<Response> => {
     const body = JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], ...more })
     const input = readChatRequest(new Headers({ 'content-type': 'application/json' }), new TextEncoder().encode(body))
-    const answerPlace = openAnswerPlace(pool, key.organisationId)
-    if (input instanceof AppError || answerPlace === null) throw new Error('the request cannot be asked')
+    const answerMemory = openAnswerMemory(pool, key.organisationId)
+    if (input instanceof AppError || answerMemory === null) throw new Error('the request cannot be asked')
     const facts = { useCase: null, cohort: null, approval: null, idempotencyKeyHash: null, publicKey: 'A'.repeat(43) }
-    return await within(async (c) => (await ask(c, key, { ...facts, input, answerPlace })).admission, signal)
+    return await within(async (c) => (await ask(c, key, { ...facts, input, answerMemory })).admission, signal)
   }
   return { counts, call }
 }

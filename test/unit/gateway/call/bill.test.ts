@@ -1,7 +1,6 @@
 // What a call cost, whichever way it ended.
 import { describe, expect, it } from 'vitest'
-import { billCall, NOTHING_PRODUCED, producedBy } from '../../../../src/gateway/call/bill.ts'
-import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
+import { billCall, createProducedSoFar, NOTHING_PRODUCED, producedBy } from '../../../../src/gateway/call/bill.ts'
 import type { StreamEvent, Usage } from '../../../../src/providers/answer.ts'
 import { parseEurRate } from '../../../../src/providers/cost.ts'
 import { estimateUsage } from '../../../../src/providers/estimate.ts'

@@ -4,10 +4,15 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { AdmittedCall } from '../../../../src/gateway/call/admitted-call.ts'
-import type { Aqta } from '../../../../src/gateway/call/aqta.schema.ts'
+import type { Aqta } from '../../../../src/gateway/call/trace.ts'
 import { NOTHING_PRODUCED } from '../../../../src/gateway/call/bill.ts'
-import { deadlinesOf, settleWhenEnded, type ProviderDeps } from '../../../../src/gateway/call/provider-call.ts'
-import { concludeCall, type Ending } from '../../../../src/gateway/call/settlement.ts'
+import {
+  concludeCall,
+  deadlinesOf,
+  settleWhenEnded,
+  type Ending,
+  type ProviderDeps,
+} from '../../../../src/gateway/call/settle-call.ts'
 import { answerStreamed } from '../../../../src/gateway/call/streamed-answer.ts'
 import { answerWhole } from '../../../../src/gateway/call/whole-answer.ts'
 import type { ChatSettled, ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
@@ -30,7 +35,7 @@ const model = modelNamed('gpt-4.1-mini')
 
 const call: AdmittedCall = {
   claim: null,
-  keeper: null,
+  recorder: null,
   place: { grow: () => true, resize: () => true, keep: () => true, watch: () => undefined, release: () => undefined },
   key: {
     prefix: 'aqta_',
@@ -115,7 +120,7 @@ describe('a call', () => {
     ['keeps it where nobody knows', null, 0],
   ] as const)('%s', async (_, outcome, discarded) => {
     let discards = 0
-    const keeper: AdmittedCall['keeper'] = {
+    const recorder: AdmittedCall['recorder'] = {
       begin: () => undefined,
       add: () => undefined,
       tellError: () => undefined,
@@ -125,7 +130,7 @@ describe('a call', () => {
     }
     const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: null })
     const answer = async (c: AppContext, deps: ProviderDeps) => {
-      await settleWhenEnded(c, { ...call, keeper }, Promise.resolve(ending), deps)
+      await settleWhenEnded(c, { ...call, recorder }, Promise.resolve(ending), deps)
       return c.text('answered')
     }
     await handle(answer, { outcome })

@@ -1,6 +1,6 @@
 // Functions, the older form of tools: read as tools, answered with a function_call.
 import { describe, expect, it } from 'vitest'
-import { withFunctionCall, createFunctionCallWriter } from '../../../../src/gateway/chat/function-call.ts'
+import { createFunctionCallWriter, withFunctionCall } from '../../../../src/gateway/chat/chat-answer-form.ts'
 import { createPassedOnWriter } from '../../../../src/gateway/chat/passed-on.ts'
 import { createTranslatedWriter } from '../../../../src/gateway/chat/translated.ts'
 import { dialectModels } from '../../../fixtures/providers/models.ts'

@@ -1,7 +1,7 @@
 // A stream that is kept in fewer pieces comes to the same answer, and takes little more than what it says.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createKeptStream } from '../../../../src/gateway/content/kept-stream.ts'
+import { createStreamBuffer } from '../../../../src/gateway/content/call-content.ts'
 import { assembleAnswer, type StreamEvent } from '../../../../src/providers/answer.ts'
 
 const choice = fc.nat(1)
@@ -58,7 +58,7 @@ const BEGINNING: StreamEvent[] = [
 ]
 
 const keep = (events: readonly StreamEvent[]) => {
-  const kept = createKeptStream()
+  const kept = createStreamBuffer()
   for (const one of events) kept.add(one)
   return kept
 }

@@ -1,6 +1,6 @@
 // A pool of the isolate's memory whose time passes when told to.
-import { openAnswerPlace, type AnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
-import { openBodyPlace, type BodyPlace } from '../../../../src/gateway/memory/body-place.ts'
+import { openAnswerMemory, type AnswerMemory } from '../../../../src/gateway/memory/answer-memory.ts'
+import { openBodyMemory, type BodyMemory } from '../../../../src/gateway/memory/body-memory.ts'
 import { createMemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 
 export const LIMITS = {
@@ -32,10 +32,10 @@ export function openPool(limits = LIMITS) {
   })
   return {
     /** Of an owner of its own, unless one is named. */
-    open: (owner: string = crypto.randomUUID()): BodyPlace =>
-      openBodyPlace(pool, owner, (whenReleased) => void released.push(whenReleased)),
+    open: (owner: string = crypto.randomUUID()): BodyMemory =>
+      openBodyMemory(pool, owner, (whenReleased) => void released.push(whenReleased)),
     /** null where there is no room for it. */
-    openAnswer: (owner: string = crypto.randomUUID()): AnswerPlace | null => openAnswerPlace(pool, owner),
+    openAnswer: (owner: string = crypto.randomUUID()): AnswerMemory | null => openAnswerMemory(pool, owner),
     now: () => now,
     released,
     pendingTimers: () => timers.size,

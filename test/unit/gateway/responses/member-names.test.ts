@@ -1,13 +1,13 @@
 // What a caller calls the members that the shared code and the providers know by their chat names, also long after the
 // request was read.
 import { expect, it } from 'vitest'
-import { sealReasoning } from '../../../../src/gateway/responses/carried-reasoning.ts'
+import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { accepted, call, look, output, user } from './reading.ts'
 
 const reasoning = {
   type: 'reasoning',
   summary: [],
-  encrypted_content: sealReasoning({ provider: 'google', signature: 's' }),
+  encrypted_content: encodeReasoning({ provider: 'google', signature: 's' }),
 }
 const said = (...texts: string[]) => ({
   role: 'assistant',

@@ -1,6 +1,6 @@
 // What a Responses body asks for, or the name of what is wrong with it, in this format's own names.
 import { describe, expect, it } from 'vitest'
-import { sealReasoning } from '../../../../src/gateway/responses/carried-reasoning.ts'
+import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { withoutNeutral } from '../../../../src/providers/neutral.policy.ts'
 import { accepted, call, look, output, refusal, user } from './reading.ts'
 
@@ -185,7 +185,7 @@ describe('a request that is refused', () => {
 it('reasoning of more blocks than a message may have is refused', () => {
   const thinking = Array.from({ length: 1_001 }, () => ({ type: 'redacted_thinking', data: 'd' }) as const)
   const carried = (blocks: typeof thinking) => {
-    const encrypted_content = sealReasoning({ provider: 'anthropic', thinking: blocks })
+    const encrypted_content = encodeReasoning({ provider: 'anthropic', thinking: blocks })
     return input(user, { type: 'reasoning', encrypted_content }, { role: 'assistant', content: 'a' }, user)
   }
   expect(refusal(carried(thinking)).param).toBe('input[1].encrypted_content')
@@ -305,10 +305,10 @@ describe('a conversation', () => {
   })
 
   it('hands reasoning back to the model it came from, with the call or the text it belongs to', () => {
-    const carry = (carried: Parameters<typeof sealReasoning>[0]) => ({
+    const carry = (carried: Parameters<typeof encodeReasoning>[0]) => ({
       type: 'reasoning',
       summary: [],
-      encrypted_content: sealReasoning(carried),
+      encrypted_content: encodeReasoning(carried),
     })
     const thinking = [{ type: 'thinking', thinking: 'Grüße 👋', signature: 's' }] as const
     const items = [
@@ -328,7 +328,7 @@ describe('a conversation', () => {
   })
 
   it('lets go of reasoning that led to nothing, and keeps two answers apart', () => {
-    const thought = sealReasoning({ provider: 'anthropic', thinking: [{ type: 'redacted_thinking', data: 'd' }] })
+    const thought = encodeReasoning({ provider: 'anthropic', thinking: [{ type: 'redacted_thinking', data: 'd' }] })
     const reasoning = { type: 'reasoning', summary: [], encrypted_content: thought }
     const said = (content: string) => ({ role: 'assistant', content })
     const [first, second, ...rest] = messages(

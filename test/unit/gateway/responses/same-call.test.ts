@@ -1,7 +1,7 @@
 // The same words in both formats are the same call: what is sent, and what is held in the budget for it.
 import { describe, expect, it } from 'vitest'
 import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
-import { sealReasoning } from '../../../../src/gateway/responses/carried-reasoning.ts'
+import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { readResponsesRequest } from '../../../../src/gateway/responses/responses-request.policy.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { encodeRequest } from '../../../../src/providers/adapters.ts'
@@ -28,10 +28,10 @@ const chatCall = (id: string, more: object = {}) => ({
   ...more,
 })
 const chatOutput = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' })
-const carried = (reasoning: Parameters<typeof sealReasoning>[0]) => ({
+const carried = (reasoning: Parameters<typeof encodeReasoning>[0]) => ({
   type: 'reasoning',
   summary: [],
-  encrypted_content: sealReasoning(reasoning),
+  encrypted_content: encodeReasoning(reasoning),
 })
 const thinking = [{ type: 'thinking', thinking: 'hm', signature: 's' }] as const
 const named = { name: 'place', schema, description: 'A place.', strict: true }

@@ -1,16 +1,16 @@
 // What goes at once and what goes together, under time that passes when told to.
 import { describe, expect, it } from 'vitest'
-import { createOutlet, GATHER_MS, HANDED_BYTES } from '../../../../src/gateway/stream/outlet.ts'
+import { createResponseStream, GATHER_MS, HANDED_BYTES } from '../../../../src/gateway/stream/response-stream.ts'
 import { createTime, drainMicrotasks } from './time.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const event = (number: number | string): Uint8Array => encoder.encode(`data: ${number}\n\n`)
 
-/** An outlet whose caller reads on and on; `reads` are the events and when they came. */
+/** A response stream whose caller reads on and on; `reads` are the events and when they came. */
 function open({ clock = (now: number) => now } = {}) {
   const time = createTime()
-  const outlet = createOutlet({
+  const stream = createResponseStream({
     stallMs: 30_000,
     signal: new AbortController().signal,
     now: () => clock(time.now()),
@@ -25,10 +25,10 @@ function open({ clock = (now: number) => now } = {}) {
   })
   const reads: [number, string][] = []
   const reading = async () => {
-    for await (const piece of outlet.body) reads.push([time.now(), decoder.decode(piece)])
+    for await (const piece of stream.body) reads.push([time.now(), decoder.decode(piece)])
   }
   const read = reading()
-  return { time, outlet, reads, read }
+  return { time, stream, reads, read }
 }
 
 /** One read of all of these. */
@@ -38,67 +38,67 @@ const told = (at: number, ...numbers: (number | string)[]) => [
 
 describe('a piece', () => {
   it('goes at once where nothing went a moment before, the first one always', async () => {
-    const { time, outlet, reads } = open()
+    const { time, stream, reads } = open()
     await drainMicrotasks()
     for (let number = 0; number < 4; number++) {
-      outlet.send([event(number)])
+      stream.send([event(number)])
       await drainMicrotasks()
       expect(reads.at(-1)).toEqual([time.now(), decoder.decode(event(number))])
       expect(time.pending()).toBe(0)
       await time.pass(GATHER_MS)
     }
-    outlet.close()
+    stream.close()
   })
 
   it('that follows one closely waits a moment for more, and all of it goes then, in one', async () => {
-    const { time, outlet, reads } = open()
+    const { time, stream, reads } = open()
     for (let number = 0; number < 4; number++) {
-      outlet.send([event(number)])
+      stream.send([event(number)])
       await drainMicrotasks()
     }
     expect(reads).toEqual(told(0, 0))
     await time.pass(GATHER_MS)
     expect(reads).toEqual([...told(0, 0), ...told(GATHER_MS, 1, 2, 3)])
     expect(time.pending()).toBe(0)
-    outlet.close()
+    stream.close()
   })
 
   it('waits no longer though the clock is put back an hour', async () => {
     let backMs = 0
-    const { time, outlet, reads } = open({ clock: (now) => now + 3_600_000 - backMs })
+    const { time, stream, reads } = open({ clock: (now) => now + 3_600_000 - backMs })
     await drainMicrotasks()
-    outlet.send([event(0)])
+    stream.send([event(0)])
     await drainMicrotasks()
     backMs = 3_600_000
-    outlet.send([event(1)])
+    stream.send([event(1)])
     await time.pass(GATHER_MS)
     expect(reads).toEqual([...told(0, 0), ...told(GATHER_MS, 1)])
-    outlet.close()
+    stream.close()
   })
 
   it('does not wait where as much has gathered as goes at once', async () => {
-    const { time, outlet, reads } = open()
-    outlet.send([event(0)])
+    const { time, stream, reads } = open()
+    stream.send([event(0)])
     await drainMicrotasks()
     const large = event('x'.repeat(HANDED_BYTES - 1_000))
-    outlet.send([large])
+    stream.send([large])
     await drainMicrotasks()
     expect(reads).toHaveLength(1)
-    outlet.send([large])
+    stream.send([large])
     await drainMicrotasks()
     expect([time.now(), reads.length, time.pending()]).toEqual([0, 2, 0])
-    outlet.close()
+    stream.close()
   })
 })
 
 describe('what has gathered', () => {
   it('goes with the end, which waits for nothing', async () => {
-    const { time, outlet, reads, read } = open()
-    outlet.send([event(0)])
+    const { time, stream, reads, read } = open()
+    stream.send([event(0)])
     await drainMicrotasks()
-    outlet.send([event(1)])
+    stream.send([event(1)])
     await drainMicrotasks()
-    outlet.close([event(2)])
+    stream.close([event(2)])
     await read
     expect(reads).toEqual([...told(0, 0), ...told(0, 1, 2)])
     expect(time.pending()).toBe(0)

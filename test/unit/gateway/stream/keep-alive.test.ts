@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Unread } from '../../../../src/gateway/memory/memory-pool.ts'
-import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
+import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { createTime, drainMicrotasks } from './time.ts'
 
 const EVERY_MS = 15_000
@@ -14,7 +14,7 @@ const isComment = (piece: Uint8Array): boolean => piece.length === COMMENT.lengt
 function open() {
   const time = createTime()
   const place = { held: 0, isReleased: false, unread: undefined as Unread | undefined }
-  const outlet = createOutlet({
+  const stream = createResponseStream({
     stallMs: 30_000,
     signal: new AbortController().signal,
     now: time.now,
@@ -30,26 +30,26 @@ function open() {
       release: () => void (place.isReleased = true),
     },
   })
-  return { time, place, outlet }
+  return { time, place, stream }
 }
 
 type Opened = ReturnType<typeof open>
 type Read = { at: number; piece: Uint8Array }
 
 /** Reads on and on, as a runtime does whose client takes everything. */
-function readAll({ time, outlet }: Opened): Read[] {
+function readAll({ time, stream }: Opened): Read[] {
   const reads: Read[] = []
   const reading = async () => {
-    for await (const piece of outlet.body) reads.push({ at: time.now(), piece })
+    for await (const piece of stream.body) reads.push({ at: time.now(), piece })
   }
   void reading()
   return reads
 }
 
 /** A hop on the way to the caller that closes what it has heard nothing of for 60 seconds. */
-function readBehindProxy({ time, outlet }: Opened) {
+function readBehindProxy({ time, stream }: Opened) {
   const proxy = { passed: [] as Uint8Array[], isClosed: false }
-  const reader = outlet.body.getReader()
+  const reader = stream.body.getReader()
   const close = () => {
     proxy.isClosed = true
   }
@@ -71,12 +71,12 @@ const event = (number: number): Uint8Array => new TextEncoder().encode(`data: ${
 describe('a caller whose provider is silent', () => {
   it('gets a comment every 15 seconds, counted from what came last', async () => {
     const opened = open()
-    void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    void opened.stream.keepAlive(COMMENT, EVERY_MS)
     const reads = readAll(opened)
     await opened.time.pass(40_000)
-    opened.outlet.send([event(1)])
+    opened.stream.send([event(1)])
     await opened.time.pass(40_000)
-    opened.outlet.close()
+    opened.stream.close()
     expect(reads.map(({ at, piece }) => [at, isComment(piece)])).toEqual([
       [15_000, true],
       [30_000, true],
@@ -88,15 +88,15 @@ describe('a caller whose provider is silent', () => {
 
   it('gets none while something comes', async () => {
     const opened = open()
-    void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    void opened.stream.keepAlive(COMMENT, EVERY_MS)
     const reads = readAll(opened)
     for (let number = 0; number < 12; number++) {
       await opened.time.pass(14_999)
-      opened.outlet.send([event(number)])
+      opened.stream.send([event(number)])
     }
     await drainMicrotasks()
     expect(reads.map(({ piece }) => isComment(piece))).toEqual(Array<boolean>(12).fill(false))
-    opened.outlet.close()
+    opened.stream.close()
   })
 
   it.each([
@@ -104,80 +104,80 @@ describe('a caller whose provider is silent', () => {
     ['would lose its answer there without the comments', false],
   ])('%s', async (_, isKept) => {
     const opened = open()
-    if (isKept) void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    if (isKept) void opened.stream.keepAlive(COMMENT, EVERY_MS)
     const proxy = readBehindProxy(opened)
     await opened.time.pass(600_000)
-    opened.outlet.send([event(1)])
+    opened.stream.send([event(1)])
     await drainMicrotasks()
     expect(proxy.isClosed).toBe(!isKept)
     expect(proxy.passed.filter((piece) => !isComment(piece))).toHaveLength(isKept ? 1 : 0)
-    opened.outlet.close()
+    opened.stream.close()
   })
 
   it('is told of the first comment when it is due, though it reads nothing yet', async () => {
-    const { outlet, time } = open()
+    const { stream, time } = open()
     let at: number | null = null
-    void outlet.keepAlive(COMMENT, EVERY_MS).then(() => (at = time.now()))
+    void stream.keepAlive(COMMENT, EVERY_MS).then(() => (at = time.now()))
     await time.pass(14_999)
     expect(at).toBeNull()
     await time.pass(1)
     await drainMicrotasks()
     expect(at).toBe(15_000)
-    const reader = outlet.body.getReader()
+    const reader = stream.body.getReader()
     expect((await reader.read()).value).toEqual(COMMENT)
-    outlet.close()
+    stream.close()
   })
 })
 
 describe('a caller who reads nothing', () => {
   it('has one comment at most before it, which takes no memory and is not held against it', async () => {
-    const { outlet, time, place } = open()
-    void outlet.keepAlive(COMMENT, EVERY_MS)
+    const { stream, time, place } = open()
+    void stream.keepAlive(COMMENT, EVERY_MS)
     await time.pass(600_000)
     expect([place.held, place.unread?.waitsSince()]).toEqual([0, null])
-    outlet.send([event(1), event(2)])
-    outlet.close()
-    const read = await Array.fromAsync(outlet.body)
+    stream.send([event(1), event(2)])
+    stream.close()
+    const read = await Array.fromAsync(stream.body)
     expect(joined(read)).toEqual(joined([event(1), event(2)]))
   })
 
   it('is not taken to have read because a comment was due', async () => {
-    const { outlet, time, place } = open()
-    void outlet.keepAlive(COMMENT, EVERY_MS)
-    outlet.send([event(1)])
+    const { stream, time, place } = open()
+    void stream.keepAlive(COMMENT, EVERY_MS)
+    stream.send([event(1)])
     await time.pass(100_000)
     expect(place.unread?.waitsSince()).toBe(0)
-    outlet.close()
+    stream.close()
   })
 })
 
 describe('an answer that is over', () => {
   it('has no comment after its end, and leaves no timer', async () => {
     const opened = open()
-    void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    void opened.stream.keepAlive(COMMENT, EVERY_MS)
     const reads = readAll(opened)
     await opened.time.pass(15_000)
-    opened.outlet.close([event(1)])
+    opened.stream.close([event(1)])
     await opened.time.pass(100_000)
     expect(reads.map(({ piece }) => isComment(piece))).toEqual([true, false])
     expect(opened.time.pending()).toBe(0)
   })
 
   it('has none while its end waits to be read', async () => {
-    const { outlet, time } = open()
-    void outlet.keepAlive(COMMENT, EVERY_MS)
-    outlet.send(Array.from({ length: 40 }, () => new Uint8Array(1024)))
-    outlet.close([event(1)])
+    const { stream, time } = open()
+    void stream.keepAlive(COMMENT, EVERY_MS)
+    stream.send(Array.from({ length: 40 }, () => new Uint8Array(1024)))
+    stream.close([event(1)])
     await time.pass(29_000)
-    const read = await Array.fromAsync(outlet.body)
+    const read = await Array.fromAsync(stream.body)
     expect(read.some(isComment)).toBe(false)
     expect(time.pending()).toBe(0)
   })
 
   it('leaves no timer where its reader cancels', async () => {
-    const { outlet, time } = open()
-    void outlet.keepAlive(COMMENT, EVERY_MS)
-    await outlet.body.cancel()
+    const { stream, time } = open()
+    void stream.keepAlive(COMMENT, EVERY_MS)
+    await stream.body.cancel()
     await time.pass(EVERY_MS)
     expect(time.pending()).toBe(0)
   })
@@ -192,9 +192,9 @@ describe('whatever comes, and whenever it is read', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const { outlet, time } = open()
-        void outlet.keepAlive(COMMENT, EVERY_MS)
-        const reader = outlet.body.getReader()
+        const { stream, time } = open()
+        void stream.keepAlive(COMMENT, EVERY_MS)
+        const reader = stream.body.getReader()
         const reads: Read[] = []
         const note = ({ value }: { value?: Uint8Array | undefined }) => {
           if (value !== undefined) reads.push({ at: time.now(), piece: value })
@@ -203,13 +203,13 @@ describe('whatever comes, and whenever it is read', () => {
         let asked = 0
         for (const next of steps) {
           if (next.does === 'pass') await time.pass(next.ms)
-          if (next.does === 'send') outlet.send(Array.from({ length: next.count }, () => event((sent += 1))))
+          if (next.does === 'send') stream.send(Array.from({ length: next.count }, () => event((sent += 1))))
           if (next.does !== 'read' || asked > reads.length) continue
           asked += 1
           void reader.read().then(note)
           await drainMicrotasks()
         }
-        outlet.close()
+        stream.close()
         if (asked > reads.length) await drainMicrotasks()
         for (;;) {
           const { done, value } = await reader.read()

@@ -1,11 +1,11 @@
-// A provider's bytes, however they are cut and whenever they come, through parser, decoder, writer and outlet to a caller:
+// A provider's bytes, however they are cut and whenever they come, through parser, decoder, writer and stream to a caller:
 // what is passed on is the same bytes, in whole events.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPassedOnWriter } from '../../../../src/gateway/chat/passed-on.ts'
-import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
-import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
-import { relay } from '../../../../src/gateway/stream/relay.ts'
+import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
+import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
+import { relay } from '../../../../src/gateway/call/streamed-answer.ts'
 import { openStream } from '../../../../src/providers/client.ts'
 import { textMessage } from '../../../../src/providers/request.ts'
 import { createSseParser } from '../../../../src/providers/sse.ts'
@@ -39,7 +39,7 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
     },
   })
   if (!opened.ok) throw new Error('not opened')
-  const outlet = createOutlet({
+  const stream = createResponseStream({
     stallMs: 600_000,
     signal: new AbortController().signal,
     now: time.now,
@@ -49,15 +49,15 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
   const writer = createPassedOnWriter({ includeUsage: true, choices: 1 })
   const soFar = createProducedSoFar()
   const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE })
-  const carried = relay(opened.batches, { writer, outlet, soFar, keep: () => true, whenComplete }).then((failure) => {
-    outlet.close(failure === null ? writer.close() : writer.fail({ error: { code: 'provider_error' } }))
+  const carried = relay(opened.batches, { writer, stream, soFar, keep: () => true, whenComplete }).then((failure) => {
+    stream.close(failure === null ? writer.close() : writer.fail({ error: { code: 'provider_error' } }))
     return failure
   })
 
   const pieces: Uint8Array[] = []
   const reading = async () => {
     const waits = readerWaitsMs.values()
-    for await (const piece of outlet.body) {
+    for await (const piece of stream.body) {
       pieces.push(piece)
       const waitMs = waits.next().value ?? 0
       if (waitMs > 0) await new Promise<void>((resolve) => void time.after(waitMs, resolve))

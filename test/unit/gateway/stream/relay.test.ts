@@ -1,9 +1,9 @@
-// A stream carried to its end, from batches and into an outlet that are made up.
+// A stream carried to its end, from batches and into a response stream that are made up.
 import { describe, expect, it } from 'vitest'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
-import type { Outlet } from '../../../../src/gateway/stream/outlet.ts'
-import { relay } from '../../../../src/gateway/stream/relay.ts'
-import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
+import type { ResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
+import { relay } from '../../../../src/gateway/call/streamed-answer.ts'
+import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
 import type { StreamEvent } from '../../../../src/providers/answer.ts'
 import type { StreamItem } from '../../../../src/providers/sse.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
@@ -17,7 +17,7 @@ const text = (name: string): StreamItem => item(name, { type: 'text', choice: 0,
 
 type Says = readonly (boolean | Promise<boolean>)[]
 
-/** What the outlet and the place say after each batch; there is room where nothing is said. */
+/** What the stream and the place say after each batch; there is room where nothing is said. */
 async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = [], places: Says = []) {
   const sent: string[] = []
   let asked = 0
@@ -30,7 +30,7 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = []
       isLeft = true
     }
   }
-  const outlet: Pick<Outlet, 'send' | 'hasRoom'> = {
+  const stream: Pick<ResponseStream, 'send' | 'hasRoom'> = {
     send: (events) => sent.push(...events.map((event) => decoder.decode(event))),
     hasRoom: () => rooms[asked++] ?? true,
   }
@@ -53,7 +53,7 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = []
     wasCompleted += 1
     return [encoder.encode('finish')]
   }
-  const failure = await relay(all(), { writer, outlet, soFar, keep, whenComplete })
+  const failure = await relay(all(), { writer, stream, soFar, keep, whenComplete })
   return { failure, sent, kept, wasCompleted, isLeft, produced: soFar.produced() }
 }
 

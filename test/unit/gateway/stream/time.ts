@@ -1,4 +1,4 @@
-// Time for an outlet, that passes when told to.
+// Time for a response stream, that passes when told to.
 
 /** Time that stops at each timer on its way. */
 export function createTime() {

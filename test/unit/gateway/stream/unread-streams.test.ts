@@ -1,11 +1,11 @@
 // More streams than an isolate has memory for, relayed into real bodies that nobody reads: what they hold is bounded, those
 // that are read go on, and what was cut says so.
 import { describe, expect, it } from 'vitest'
-import { openAnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
+import { openAnswerMemory } from '../../../../src/gateway/memory/answer-memory.ts'
 import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
-import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
-import { relay } from '../../../../src/gateway/stream/relay.ts'
-import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
+import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
+import { relay } from '../../../../src/gateway/call/streamed-answer.ts'
+import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
 import type { StreamItem } from '../../../../src/providers/sse.ts'
 
 const MIB = 1024 * 1024
@@ -41,10 +41,10 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 /** One stream of so many events, which its provider sends as fast as they are taken; null where it has no place. */
 function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: string, events: number) {
-  const place = openAnswerPlace(pool, owner)
+  const place = openAnswerMemory(pool, owner)
   if (place === null) return null
   let held = 0
-  const outlet = createOutlet({
+  const stream = createResponseStream({
     stallMs: STALL_MS,
     signal: new AbortController().signal,
     after: time.after,
@@ -73,15 +73,15 @@ function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: str
   }
   const carried = relay(batches(), {
     writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false, heldBytes: () => 0 },
-    outlet,
+    stream,
     soFar: createProducedSoFar(),
     keep: () => true,
     whenComplete: () => [],
   }).then((failure) => {
-    outlet.close([new TextEncoder().encode(failure === null ? 'whole' : 'error')])
+    stream.close([new TextEncoder().encode(failure === null ? 'whole' : 'error')])
     return failure
   })
-  return { outlet, carried, held: () => held }
+  return { stream, carried, held: () => held }
 }
 
 type Started = NonNullable<ReturnType<typeof start>>
@@ -118,7 +118,7 @@ describe('streams that nobody reads', () => {
     const large = pool.enter('c', { bytes: 12 * MIB, answers: 0 })
     expect(large).not.toBeNull()
     const reading = start(pool, time, 'c', 512)
-    const all = reading && Array.fromAsync(reading.outlet.body)
+    const all = reading && Array.fromAsync(reading.stream.body)
     await time.pass(1_000)
     const read = await all
     expect(read?.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBe(512 * EVENT + 'whole'.length)
@@ -127,8 +127,8 @@ describe('streams that nobody reads', () => {
     const failures = await Promise.all(unread.map(({ carried }) => carried))
     expect(new Set(failures.map((failure) => failure?.kind))).toEqual(new Set(['cancelled']))
     expect(heldBy(unread)).toBe(0)
-    for (const { outlet } of unread) {
-      const pieces = await Array.fromAsync(outlet.body)
+    for (const { stream } of unread) {
+      const pieces = await Array.fromAsync(stream.body)
       expect(new TextDecoder().decode(pieces.at(-1))).toBe('error')
     }
   })

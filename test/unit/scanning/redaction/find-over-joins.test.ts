@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSteps, type Steps } from '../../../../src/platform/steps.ts'
-import { scanTextsInSteps } from '../../../../src/gateway/scan/scan-texts.ts'
+import { scanTextsInSteps } from '../../../../src/gateway/scan/scan-request.ts'
 import { redactInSteps, redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
 import { textsOf } from '../../../../src/scanning/texts/request-texts.ts'
 import { createRestorer } from '../../../../src/scanning/redaction/placeholders.ts'

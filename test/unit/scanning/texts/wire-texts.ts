@@ -1,7 +1,7 @@
 // Every member of both wire formats in which text can stand: where the list of places has it, or why nothing reads it. And bodies
 // that have a text in each.
 import { z } from 'zod'
-import { sealReasoning } from '../../../../src/gateway/responses/carried-reasoning.ts'
+import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { isJsonObject } from '../../../../src/platform/json-object.ts'
 import type { TextPlace } from '../../../../src/scanning/texts/request-texts.ts'
 
@@ -176,7 +176,7 @@ const inFileData = (word: string): string => `data:text/plain;name=${word};base6
 const inFileAddress = (word: string): string => `https://example.ie/${word}.pdf`
 const inJson = (word: string): string => JSON.stringify({ note: word })
 const sealed = (word: string): string =>
-  sealReasoning({ provider: 'anthropic', thinking: [{ type: 'thinking', thinking: word, signature: 'c2ln' }] })
+  encodeReasoning({ provider: 'anthropic', thinking: [{ type: 'thinking', thinking: word, signature: 'c2ln' }] })
 
 const schemaWith = (plant: Plant) => ({
   type: 'object',

@@ -1,0 +1,144 @@
+// The two operations that run a call: POST /v1/chat/completions and POST /v1/responses. They differ in their wire format alone.
+import { z } from '@hono/zod-openapi'
+import { selfAdmittingOperations } from '../../platform/operations.ts'
+import { errorWith, RATE_HEADERS } from '../../platform/responses.ts'
+import type { Api } from '../../platform/route.ts'
+import { POLICY_IDS } from '../../policies/document/rule.ts'
+import type { Admit } from '../admit-unread.ts'
+import { readChatRequest } from '../chat/chat-request.policy.ts'
+import { ChatRequestSchema } from '../chat/chat-request.schema.ts'
+import { ChatCompletionSchema } from '../chat/completion.ts'
+import { ResponseSchema } from '../responses/response-object.ts'
+import { readResponsesRequest } from '../responses/responses-request.policy.ts'
+import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
+import { CallHeadersSchema, DROPPED, REPLAYED } from './call-headers.ts'
+import type { CallService } from './call.service.ts'
+import { AqtaSchema } from './trace.ts'
+
+export function callRoutes(service: CallService, admit: Admit): Api {
+  const { api, add } = selfAdmittingOperations(admit)
+  add(
+    {
+      route: 'POST /v1/chat/completions',
+      operationId: 'createChatCompletion',
+      tags: ['Gateway'],
+      summary: 'Create a chat completion',
+      description:
+        'OpenAI’s chat completions, over the models of four providers. What a model’s provider cannot do is refused by name; ' +
+        'sampling parameters that a model does not take are left out, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
+        'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
+        'with an event that holds `error`, and without that mark.',
+      ...callOperation(ChatRequestSchema, ChatCompletionSchema),
+    },
+    ({ c }) => service.answerCall(c, readChatRequest),
+  )
+  add(
+    {
+      route: 'POST /v1/responses',
+      operationId: 'createResponse',
+      tags: ['Gateway'],
+      summary: 'Create a response',
+      description:
+        'OpenAI’s Responses, over the models of four providers, without any memory: nothing is stored, so that each request ' +
+        'holds the whole conversation. It is the same call as a chat completion: the same limits, records and prices. What a ' +
+        'model’s provider cannot do is refused by name; a temperature or top_p that a model does not take is left out, and ' +
+        '`x-aqta-dropped` names it. `aqta` tells the trace, the outcome and the cost. ' +
+        'With `stream` the answer is server-sent events; the last one is `response.completed` or `response.incomplete`, with ' +
+        'the whole response, or `error`. Comments stand between them where the provider is silent.',
+      ...callOperation(ResponsesRequestSchema, ResponseSchema),
+    },
+    ({ c }) => service.answerCall(c, readResponsesRequest),
+  )
+  return api
+}
+
+const traceHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
+
+/** The headers of an answer to a call whose decision is recorded. */
+const TRACE_HEADERS = {
+  'x-aqta-trace-id': traceHeader('The trace of the call.'),
+  'x-aqta-attestation-id': traceHeader(
+    'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
+  ),
+  'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
+}
+
+/** Describes an answer to a request that was not sent in full. */
+const DROPPED_HEADER = {
+  [DROPPED]: {
+    description:
+      'The sampling parameters of the request that its model does not take, with commas between them: they were not sent.',
+    required: false,
+    schema: { type: 'string' as const, examples: ['temperature, top_p'] },
+  },
+}
+
+/** The header of an answer that may be a replay. */
+const REPLAYED_HEADER = {
+  [REPLAYED]: {
+    description:
+      'true: the answer that the same request got before under its idempotency-key; its headers and its aqta are of then.',
+    required: false,
+    schema: { type: 'string' as const, enum: ['true'] },
+  },
+}
+
+const aqta = AqtaSchema.optional().openapi({ description: 'There once a decision about the request is recorded.' })
+
+const policy = z
+  .enum(POLICY_IDS)
+  .optional()
+  .openapi({ description: 'Of policy_blocked and approval_required: the rule that refused the request.' })
+const reason = z.string().optional().openapi({
+  description:
+    'Of policy_blocked and approval_required: why, as a word of a closed list; the entry in the ledger has it too.',
+})
+
+const approval = {
+  approval_id: z.string().optional().openapi({ description: 'Of approval_required: what waits for people.' }),
+  expires_at: z.iso.datetime().optional().openapi({ description: 'Until when it can be decided, or used.' }),
+  location: z.string().optional().openapi({ description: 'Where to ask what became of it.' }),
+}
+
+const ChatErrorSchema = errorWith('ChatError', { aqta, policy, reason, ...approval }, { aqta })
+
+const CALL_CODES = [
+  'missing_parameter',
+  'invalid_request',
+  'invalid_api_key',
+  'quota_exceeded',
+  'model_not_allowed',
+  'policy_blocked',
+  'approval_required',
+  'scope_required',
+  'organisation_closing',
+  'model_not_found',
+  'conflict',
+  'idempotency_conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limit_exceeded',
+  'loop_detected',
+  'provider_error',
+  'provider_timeout',
+  'service_unavailable',
+  'internal_error',
+] as const
+
+const callErrorBodies = Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema]))
+
+/** The part of both operations that does not depend on the wire format. */
+const callOperation = <Body extends z.ZodType>(body: Body, answer: z.ZodType) => ({
+  security: [{ gatewayKey: [] }],
+  headers: CallHeadersSchema,
+  body,
+  answers: {
+    200: {
+      description: 'The answer; as server-sent events where `stream` is true.',
+      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
+      content: { 'application/json': { schema: answer }, 'text/event-stream': { schema: z.string() } },
+    },
+  },
+  errors: CALL_CODES,
+  errorBodies: callErrorBodies,
+})

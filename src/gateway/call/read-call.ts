@@ -1,0 +1,96 @@
+// Reads a chat call: its body, as far as there is memory for it, its headers, and everything that is needed to run it. A fault is
+// returned and not thrown, because the call is counted first.
+import type { Signer } from '../../evidence/records/attestation-keys.ts'
+import { noSigningKey } from '../../evidence/records/configured-keys.ts'
+import type { SigningKey } from '../../evidence/records/signing-key.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readIdempotencyKey } from '../../platform/form.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import type { ProviderSettings } from '../../providers/client.ts'
+import type { ProvidersSettings } from '../../providers/provider-settings.ts'
+import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
+import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
+import type { MemoryPool } from '../memory/memory-pool.ts'
+import { readApproval, readCohort, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
+import { noRoomForAnswer, providerNotConfigured } from './errors.ts'
+import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
+import type { ProcessorShare } from './processor-share.ts'
+
+export type ValidCall = {
+  input: CallInput
+  useCase: string | null
+  cohort: string | null
+  idempotencyKeyHash: Uint8Array | null
+  approval: ApprovalId | null
+  /** Unix milliseconds; null if the caller sets none. */
+  deadline: number | null
+  provider: ProviderSettings
+  signingKey: SigningKey
+  answerMemory: AnswerMemory
+  /** The body as it was sent. */
+  bytes: Uint8Array
+}
+
+/** A call that has just come, and the reader of its wire format. */
+export type Arrival = { readCall: ReadCall; arrivedAt: number }
+
+type Deps = {
+  pool: MemoryPool
+  share: ProcessorShare
+  signer: Signer | null
+  providers: ProvidersSettings
+  clock: Clock
+}
+
+export function createRequestReader({ pool, share, signer, providers, clock }: Deps) {
+  /** Parsing a large body takes some milliseconds. If many come at once, they take turns. */
+  async function readInTurn<T>(key: ParsedKey, bytes: Uint8Array, read: () => T): Promise<T> {
+    if (bytes.length <= pool.limits.largeBytes) return read()
+    const turns = share.enter(key.organisationId)
+    try {
+      await turns.next()
+      return read()
+    } finally {
+      turns.leave()
+    }
+  }
+
+  return async function readRequest(
+    c: AppContext,
+    key: ParsedKey,
+    { readCall, arrivedAt }: Arrival,
+    bodyMemory: BodyMemory,
+  ): Promise<ValidCall | AppError> {
+    const bytes = await readCallBody(c.req.raw, bodyMemory)
+    if (bytes instanceof AppError) return bytes
+    const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes))
+    if (input instanceof AppError) return input
+    const useCase = readUseCase(c)
+    if (useCase instanceof AppError) return useCase
+    const approval = readApproval(c)
+    if (approval instanceof AppError) return approval
+    const cohort = readCohort(c)
+    if (cohort instanceof AppError) return cohort
+    const unsupported = readUnsupported(c)
+    if (unsupported instanceof AppError) return unsupported
+    const refused = unsupported === 'refuse' ? refuseDropped(input) : null
+    if (refused !== null) return refused
+    const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
+    if (idempotencyKey instanceof AppError) return idempotencyKey
+    const deadline = readDeadline(c, arrivedAt)
+    if (deadline instanceof AppError) return deadline
+    const { baseUrl, apiKey } = providers[input.outline.model.provider]
+    if (apiKey === null) return providerNotConfigured()
+    const signingKey = (await signer?.keyAt(clock())) ?? null
+    if (signingKey === null) return noSigningKey()
+    const answerMemory = openAnswerMemory(pool, key.organisationId)
+    if (answerMemory === null) return noRoomForAnswer()
+    const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
+    const asked = { input, useCase, cohort, approval, idempotencyKeyHash, deadline }
+    return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerMemory, bytes }
+  }
+}

@@ -1,0 +1,140 @@
+// The place of a request's body in the isolate's memory: a small one needs none, a large one has to have arrived in time.
+import { isDeclaredOver, leaveUnread, readWithRoom } from '../../platform/body.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Holding, MemoryPool } from './memory-pool.ts'
+
+type Late = 'too_slow' | 'no_room'
+
+/** How often a body that is arriving looks whether its room was given to others. */
+const LOOK_MS = 50
+
+/** The place of one body. */
+export type BodyMemory = {
+  /** True if a body of so many bytes may be read on; asked again as it grows. After false nothing is held. */
+  readonly reserve: (bytes: number) => boolean
+  /**
+   * Waits for the body. 'too_slow': a large body takes longer than it may. 'no_room': others needed its room while it was
+   * still arriving.
+   */
+  readonly within: <T>(arriving: Promise<T>) => Promise<T | Late>
+  /** Gives the room back, for good. */
+  readonly release: () => void
+}
+
+/**
+ * @param owner whose share it is of
+ * @param onTaken called when the place first takes room, with what is fulfilled when it is given back
+ */
+export function openBodyMemory(
+  { limits, now, after, enter }: MemoryPool,
+  owner: string,
+  onTaken: (released: Promise<void>) => void,
+): BodyMemory {
+  const released = Promise.withResolvers<void>()
+  let holding: Holding | null = null
+  /** Since when a large body has been on its way. */
+  let largeSince: number | null = null
+  let isArriving = false
+  let hasGivenWay = false
+  let isClosed = false
+  let stopWatch = nothing
+  let giveUp: (late: Late) => void = nothing
+
+  const close = (): void => {
+    isClosed = true
+    holding?.leave()
+    released.resolve()
+  }
+
+  function take(bytes: number): boolean {
+    if (holding !== null) return holding.resize(bytes)
+    holding = enter(owner, { bytes, answers: 0 })
+    if (holding === null) return false
+    holding.watch(
+      { waitsSince: () => (isArriving ? largeSince : null), drop: () => void (hasGivenWay = true) },
+      limits.slowMs,
+    )
+    onTaken(released.promise)
+    return true
+  }
+
+  function watch(): void {
+    largeSince = now()
+    const endArrival = after(limits.arrivalMs, () => giveUp('too_slow'))
+    let endLook = after(LOOK_MS, look)
+    function look(): void {
+      if (hasGivenWay) giveUp('no_room')
+      else endLook = after(LOOK_MS, look)
+    }
+    stopWatch = () => {
+      endArrival()
+      endLook()
+    }
+  }
+
+  return {
+    reserve(bytes) {
+      if (isClosed) return false
+      if (bytes <= limits.largeBytes) return true
+      if (largeSince === null) watch()
+      const hasRoom = !hasGivenWay && take(bytes)
+      if (!hasRoom) close()
+      return hasRoom
+    },
+    async within<T>(arriving: Promise<T>) {
+      isArriving = true
+      try {
+        const arrived = await new Promise<T | Late>((resolve, reject) => {
+          giveUp = resolve
+          arriving.then(resolve, reject)
+        })
+        return hasGivenWay ? 'no_room' : arrived
+      } finally {
+        isArriving = false
+        stopWatch()
+        giveUp = nothing // or the place would keep what has arrived
+      }
+    },
+    release() {
+      close()
+      stopWatch()
+    },
+  }
+}
+
+const nothing = (): void => undefined
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+const RETRY_AFTER_SECONDS = 5 // about as long as an answer takes
+
+export async function readCallBody(request: Request, place: BodyMemory): Promise<Uint8Array | AppError> {
+  try {
+    const read = await place.within(readWithRoom(request, MAX_BODY_BYTES, place.reserve))
+    return read instanceof Uint8Array ? read : UNREAD[read]()
+  } catch (thrown) {
+    if (thrown instanceof AppError) return thrown
+    throw thrown
+  }
+}
+
+/** The error for a call that is refused anyway, with its body unread. Only the size of the body could outrank a limit. */
+export async function leaveCallBody(request: Request, refusal: AppError): Promise<AppError> {
+  await leaveUnread(request)
+  const isLimit = refusal.code !== 'invalid_api_key'
+  return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? UNREAD.too_large() : refusal
+}
+
+const UNREAD = {
+  too_large: () => new AppError('payload_too_large', 'The body is over 4 MiB. Send fewer or smaller images.'),
+  no_room: () =>
+    new AppError(
+      'service_unavailable',
+      'Too many large requests are being answered at this moment. Try again in a few seconds, or send smaller images.',
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    ),
+  too_slow: () =>
+    new AppError(
+      'invalid_request',
+      'The body took too long to arrive. Send smaller images, or use a faster connection.',
+    ),
+}

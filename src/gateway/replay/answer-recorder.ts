@@ -1,0 +1,82 @@
+// Keeps the answer of one call while it is sent, and puts it away once it has been sent to its end.
+import type { KeptAnswerPlan } from '../../organisation/admit/keep-answer.ts'
+import type { AppError } from '../../platform/errors.ts'
+import { logUnexpected } from '../../platform/log.ts'
+import { errorAnswer } from '../../platform/render-error.ts'
+import type { AnswerBuffer } from '../memory/answer-memory.ts'
+import type { ResponseStream } from '../stream/response-stream.ts'
+import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
+
+export type AnswerRecorder = {
+  /** Starts an answer whose body follows: in one piece, or through `recording`. */
+  readonly begin: (head: AnswerHead) => void
+  readonly add: (pieces: Iterable<Uint8Array>) => void
+  /** Records an error in place of the answer so far. */
+  readonly tellError: (error: AppError) => void
+  /** Puts it away, where that is wanted, and lets go of it. Never rejects; over within seconds. To be called once, in every case. */
+  readonly put: (isWanted: boolean) => Promise<boolean>
+  /** Deletes what may have been put, where its call is nobody's any more. Never rejects. */
+  readonly discard: () => Promise<void>
+  readonly plan: KeptAnswerPlan
+}
+
+type Keeping = {
+  plan: KeptAnswerPlan
+  store: Pick<StoredAnswersStore, 'put' | 'delete'>
+  openBuffer: () => AnswerBuffer
+  requestId: string
+  /** The headers of every answer to the call. */
+  headers: Record<string, string>
+}
+
+export function createAnswerRecorder({ plan, store, openBuffer, requestId, headers }: Keeping): AnswerRecorder {
+  let head: AnswerHead | null = null
+  let copy = openBuffer()
+  let mayBeThere = false
+
+  return {
+    plan,
+    begin(begun) {
+      head = { ...begun, headers: { ...headers, ...begun.headers } }
+    },
+    add: (pieces) => copy.add(pieces),
+    tellError(error) {
+      copy.release()
+      copy = openBuffer()
+      const { status, headers: own, body } = errorAnswer(error, requestId)
+      head = { status, headers: { ...headers, ...own, 'content-type': 'application/json' } }
+      copy.add([new TextEncoder().encode(JSON.stringify(body))])
+    },
+    async put(isWanted) {
+      const body = isWanted ? copy.bytes() : null
+      try {
+        if (head === null || body === null) return false
+        mayBeThere = true
+        await store.put(plan.place, { ...head, body })
+        return true
+      } catch (thrown) {
+        logUnexpected(thrown, requestId)
+        return false
+      } finally {
+        copy.release()
+      }
+    },
+    async discard() {
+      if (mayBeThere) await store.delete(plan.place).catch((thrown: unknown) => logUnexpected(thrown, requestId))
+    },
+  }
+}
+
+/** A response stream all of whose pieces are kept too. */
+export const recording = (stream: ResponseStream, { add }: Pick<AnswerRecorder, 'add'>): ResponseStream => ({
+  ...stream,
+  send(events) {
+    add(events)
+    stream.send(events)
+  },
+  close(last = [], ifUnread = []) {
+    const pieces = [...last]
+    add(pieces)
+    stream.close(pieces, ifUnread)
+  },
+})

@@ -1,0 +1,79 @@
+// Answers in R2, each sealed under the key that its organisation's object has handed out for it.
+import { z } from 'zod'
+import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
+import { withinTime } from '../../platform/clock.ts'
+import { readJson } from '../../platform/json-object.ts'
+import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
+
+/** A caller waits while it is read, and a settlement while it is put. */
+const LIMIT_MS = 10_000
+
+/** `gone`: it is not there, or is not what was put there. `failed`: R2 did not answer. `no_room`: it is larger than there is room for. */
+type FoundAnswer = { outcome: 'found'; answer: StoredAnswer } | { outcome: 'gone' | 'failed' | 'no_room' }
+
+export class StoredAnswersStore {
+  readonly #bucket: Pick<R2Bucket, 'put' | 'get' | 'delete'>
+
+  constructor(bucket: Pick<R2Bucket, 'put' | 'get' | 'delete'>) {
+    this.#bucket = bucket
+  }
+
+  /** Rejects where R2 does, or does not answer. */
+  async put({ name, key }: KeptPlace, answer: StoredAnswer): Promise<void> {
+    const sealed = await seal(await importSealingKey(key), name, packAnswer(answer))
+    await withinTime(this.#bucket.put(name, sealed), LIMIT_MS)
+  }
+
+  /** Rejects where R2 does, or does not answer. */
+  async delete({ name }: Pick<KeptPlace, 'name'>): Promise<void> {
+    await withinTime(this.#bucket.delete(name), LIMIT_MS)
+  }
+
+  /** @param hasRoom asked before it is read */
+  async find({ name, key }: KeptPlace, hasRoom: (bytes: number) => boolean | Promise<boolean>): Promise<FoundAnswer> {
+    const sealed = await withinTime(this.#read(name, hasRoom), LIMIT_MS).catch(() => 'failed' as const)
+    if (typeof sealed === 'string') return { outcome: sealed }
+    const packed = await unseal(await importSealingKey(key), name, sealed)
+    const answer = packed && unpackAnswer(packed)
+    return answer === null ? { outcome: 'gone' } : { outcome: 'found', answer }
+  }
+
+  async #read(
+    name: string,
+    hasRoom: (bytes: number) => boolean | Promise<boolean>,
+  ): Promise<Uint8Array<ArrayBuffer> | 'gone' | 'no_room'> {
+    const object = await this.#bucket.get(name)
+    if (object === null) return 'gone'
+    if (await hasRoom(object.size)) return new Uint8Array(await object.arrayBuffer())
+    await object.body.cancel()
+    return 'no_room'
+  }
+}
+
+const HeadSchema = z.strictObject({
+  status: z.int().min(200).max(599),
+  /** By names in lower case: what says something of the answer, and nothing of the request that it answered. */
+  headers: z.record(z.string(), z.string()),
+})
+
+export type AnswerHead = z.infer<typeof HeadSchema>
+
+export type StoredAnswer = AnswerHead & { body: Uint8Array<ArrayBuffer> }
+
+const LF = 10
+
+export function packAnswer({ body, status, headers }: StoredAnswer): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(`${JSON.stringify({ status, headers })}\n`)
+  const packed = new Uint8Array(head.byteLength + body.byteLength)
+  packed.set(head)
+  packed.set(body, head.byteLength)
+  return packed
+}
+
+/** Null where that is no answer. */
+export function unpackAnswer(packed: Uint8Array<ArrayBuffer>): StoredAnswer | null {
+  const end = packed.indexOf(LF)
+  if (end === -1) return null
+  const head = HeadSchema.safeParse(readJson(new TextDecoder().decode(packed.subarray(0, end)))).data
+  return head === undefined ? null : { ...head, body: packed.subarray(end + 1) }
+}

@@ -1,0 +1,280 @@
+// The caller's end of an answer: takes pieces without waiting and says when there is room for more. What waits stays here,
+// and the runtime gets a little at a time, whenever it asks: so it is known what has been read, and what has not can be
+// dropped. A piece goes at once, but those that follow it closely go together, since every write has its price. Cancel
+// callbacks are not relied on, since the runtime does not always make them: a caller who has stopped reading shows by what
+// stays.
+import { joinBytes } from '../../platform/bytes.ts'
+import { systemClock, type After, type Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { systemRuntime } from '../../providers/exchange.ts'
+import type { AnswerMemory } from '../memory/answer-memory.ts'
+
+/** Bytes that may wait for a slow caller. */
+const MAX_WAITING_BYTES = 1024 * 1024
+
+/** The runtime gets this much at once, in whole pieces. It cannot be taken back, read or not. */
+export const HANDED_BYTES = 16 * 1024
+
+/** Pieces that follow a write this closely are gathered for as long, and go together. */
+export const GATHER_MS = 2
+
+/** Bytes of a piece beside its content. */
+const PIECE_BYTES = 200
+
+/** How often it is looked whether a caller that is waited for has left, or its place been given to others. */
+const LOOK_MS = 50
+
+export type ResponseStream = {
+  readonly body: ReadableStream<Uint8Array>
+  /** Fulfilled when nothing waits any more, or ever will. */
+  readonly over: Promise<void>
+  /** Whole events. */
+  send(events: readonly Uint8Array[]): void
+  /**
+   * From now on a reader who has had nothing for so long gets this piece, and again after as long. It never waits in the stream,
+   * and there is at most one of it at a time. Fulfilled when it is due for the first time.
+   */
+  keepAlive(piece: Uint8Array, everyMs: number): Promise<void>
+  /** Waits while too much waits to be read. False once nothing is read any more, or the caller is known to be gone. */
+  hasRoom(): boolean | Promise<boolean>
+  /**
+   * Ends the answer with these. Whether it is whole must be said in an event: the runtime ends a stream that errors as
+   * properly as one that closes.
+   * @param ifUnread what comes instead of all that waits if even that is not read
+   */
+  close(last?: Iterable<Uint8Array>, ifUnread?: readonly Uint8Array[]): void
+}
+
+export function createResponseStream(options: {
+  /** How long a caller may leave a full stream unread. */
+  stallMs: number
+  /** Aborted when the caller leaves. */
+  signal: AbortSignal
+  after: After
+  now: Clock
+  /** Given back when all has been read, or nobody reads it. */
+  place: AnswerMemory
+}): ResponseStream {
+  const { place, now } = options
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  let takenAt = now()
+  /** True if the runtime has asked for more and has got nothing since. */
+  let isWanted = false
+  /** Until then what comes is gathered. */
+  let gatherUntil = 0
+  let cancelGathering: (() => void) | undefined
+  let isCramped = false
+  let handedAt = now()
+  /** The keep-alive piece that is due, until it or something else is taken. */
+  let due: Uint8Array | null = null
+  let cancelKeepAlive: (() => void) | undefined
+  let state: 'open' | 'given up' | 'closing' | 'closed' = 'open'
+  let wake: (() => void) | undefined
+  const over = Promise.withResolvers<void>()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+
+  place.watch({ waitsSince: () => (waitingBytes > 0 ? takenAt : null), drop: giveUp })
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given
+      },
+      pull() {
+        takenAt = now()
+        isWanted = true
+        handInTime()
+        wake?.()
+      },
+      cancel() {
+        finish()
+        wake?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+
+  /** Only memory: called by other requests too. */
+  function giveUp(): void {
+    if (state === 'open') state = 'given up'
+    waiting = []
+    waitingBytes = 0
+  }
+
+  function finish(): void {
+    giveUp()
+    state = 'closed'
+    cancelKeepAlive?.()
+    stopGathering()
+    place.release()
+    over.resolve()
+  }
+
+  function stopGathering(): void {
+    cancelGathering?.()
+    cancelGathering = undefined
+  }
+
+  /** Hands at once, unless more may be about to come that can go with it. */
+  function handInTime(): void {
+    const mayGather = state === 'open' && waiting.length > 0 && waitingBytes < HANDED_BYTES
+    if (!mayGather || now() >= gatherUntil) hand()
+    else cancelGathering ??= options.after(GATHER_MS, hand)
+  }
+
+  /** Gives the runtime what it can have, and ends the body when that was all. */
+  function hand(): void {
+    stopGathering()
+    let bytes = 0
+    let count = 0
+    for (const piece of waiting) {
+      if (bytes >= HANDED_BYTES) break
+      bytes += piece.byteLength
+      count += 1
+    }
+    if (count > 0) {
+      // As one, since the runtime writes each chunk by itself.
+      controller?.enqueue(joinBytes(waiting.slice(0, count), bytes))
+      isWanted = false
+      due = null
+      handedAt = now()
+      gatherUntil = handedAt + GATHER_MS
+      waiting.splice(0, count)
+      waitingBytes -= bytes + count * PIECE_BYTES
+      isCramped = !place.resize(waitingBytes)
+    }
+    if (state === 'open' && isWanted && due !== null) handDue(due)
+    if (state !== 'closing' || waiting.length > 0) return
+    controller?.close()
+    finish()
+  }
+
+  function handDue(piece: Uint8Array): void {
+    due = null
+    isWanted = false
+    handedAt = now()
+    controller?.enqueue(piece)
+  }
+
+  function lookAfter(delayMs: number, piece: Uint8Array, everyMs: number, first: () => void): void {
+    cancelKeepAlive = options.after(delayMs, () => {
+      if (state !== 'open') return
+      const quietMs = now() - handedAt
+      if (quietMs >= everyMs) {
+        due = piece
+        if (isWanted) hand()
+        first()
+      }
+      lookAfter(quietMs >= everyMs ? everyMs : everyMs - quietMs, piece, everyMs, first)
+    })
+  }
+
+  function take(pieces: Iterable<Uint8Array>): void {
+    const wereWaiting = waiting.length
+    for (const piece of pieces) {
+      waiting.push(piece)
+      waitingBytes += piece.byteLength + PIECE_BYTES
+    }
+    if (isWanted && wereWaiting === 0) takenAt = now()
+  }
+
+  function claimPlace(): void {
+    if (waitingBytes > 0) isCramped = !place.resize(waitingBytes)
+  }
+
+  const isClosed = (): boolean => state === 'closed'
+  const isFull = (): boolean => state === 'open' && (waitingBytes >= MAX_WAITING_BYTES || isCramped)
+
+  /** Until something is taken, the time is over or the caller has left. */
+  async function pause(delayMs: number): Promise<void> {
+    const { promise: woken, resolve } = Promise.withResolvers<void>()
+    wake = resolve
+    const cancelTimer = options.after(delayMs, wake)
+    options.signal.addEventListener('abort', wake, { once: true })
+    if (!options.signal.aborted) await woken
+    options.signal.removeEventListener('abort', wake)
+    wake = undefined
+    cancelTimer()
+  }
+
+  /** True if the state ended before nothing had been read for the stall limit. */
+  async function outlast(isSo: () => boolean): Promise<boolean> {
+    let unreadMs = 0
+    while (isSo()) {
+      const before = takenAt
+      const beforeBytes = waitingBytes
+      await pause(LOOK_MS)
+      unreadMs = takenAt === before && waitingBytes === beforeBytes ? unreadMs + LOOK_MS : 0
+      if (options.signal.aborted || unreadMs >= options.stallMs) return false
+      if (isCramped) isCramped = !place.resize(waitingBytes)
+    }
+    return true
+  }
+
+  async function untilRoom(): Promise<boolean> {
+    if (!(await outlast(isFull))) giveUp()
+    return state === 'open'
+  }
+
+  /** Nobody else looks after an answer that is over but not read. */
+  async function untilRead(ifUnread: readonly Uint8Array[]): Promise<void> {
+    await outlast(() => state === 'closing' && waiting.length > 0)
+    if (isClosed()) return
+    giveUp()
+    take(ifUnread)
+    hand()
+  }
+
+  return {
+    body,
+    over: over.promise,
+    send(events) {
+      if (state !== 'open') return
+      take(events)
+      if (isWanted) handInTime()
+      claimPlace()
+    },
+    keepAlive: (piece, everyMs) =>
+      new Promise((resolve) => {
+        lookAfter(everyMs, piece, everyMs, resolve)
+      }),
+    hasRoom: () => (isFull() ? untilRoom() : state === 'open'),
+    close(last = [], ifUnread = []) {
+      if (state === 'closing' || isClosed()) return
+      take(last)
+      state = 'closing'
+      if (isWanted || waitingBytes <= HANDED_BYTES) hand()
+      claimPlace()
+      if (waiting.length > 0) void untilRead(ifUnread)
+    },
+  }
+}
+
+/** Sends a whole body. A connection takes in a short one by itself, read or not. */
+export function sendBody(
+  c: AppContext,
+  body: string | Uint8Array<ArrayBuffer>,
+  { place, stallMs }: { place: AnswerMemory; stallMs: number },
+): Response {
+  if (body.length <= HANDED_BYTES) {
+    place.release()
+    return c.body(body)
+  }
+  const stream = openResponseStream(c, place, stallMs)
+  stream.close(piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body))
+  return c.body(stream.body)
+}
+
+/** Copies, since a part of a buffer keeps all of it. */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.byteLength; at += HANDED_BYTES) yield bytes.slice(at, at + HANDED_BYTES)
+}
+
+/** Opens the stream of a call's answer. The runtime keeps the call alive until the stream is over, even if its caller leaves. */
+export function openResponseStream(c: AppContext, place: AnswerMemory, stallMs: number): ResponseStream {
+  const { after } = systemRuntime
+  const stream = createResponseStream({ stallMs, signal: c.req.raw.signal, after, now: systemClock, place })
+  c.executionCtx.waitUntil(stream.over)
+  return stream
+}

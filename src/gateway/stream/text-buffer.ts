@@ -1,0 +1,40 @@
+// A text that comes in pieces and is needed whole at the end. Pieces are joined by the thousand characters: kept one by one
+// they would take many times what they say.
+
+const JOINED_CHARACTERS = 8_192
+
+/** The most bytes of a character. */
+const CHARACTER_BYTES = 2
+
+export type TextBuffer = {
+  add(piece: string): void
+  text(): string
+  bytes(): number
+}
+
+export function createTextBuffer(): TextBuffer {
+  const blocks: string[] = []
+  let pieces: string[] = []
+  let pieceCharacters = 0
+  let characters = 0
+
+  function join(): void {
+    if (pieces.length > 0) blocks.push(pieces.join(''))
+    pieces = []
+    pieceCharacters = 0
+  }
+
+  return {
+    add(piece) {
+      pieces.push(piece)
+      pieceCharacters += piece.length
+      characters += piece.length
+      if (pieceCharacters >= JOINED_CHARACTERS) join()
+    },
+    text() {
+      join()
+      return blocks.join('')
+    },
+    bytes: () => characters * CHARACTER_BYTES,
+  }
+}
