@@ -1,4 +1,4 @@
-// The README's commands and those of docs/accounts.md work as they stand, and what it shows of their answers is what comes back.
+// Runs the commands of the README, docs/getting-started.md and docs/accounts.md, and compares their answers with those shown.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,18 +13,21 @@ import { startIssuer, type Issuer } from '../support/e2e/oauth/issuer.ts'
 
 const README = readFileSync('README.md', 'utf8')
 
-/** Each `curl` block, with the JSON block that follows it, if one does. */
-const commands = [...README.matchAll(/```sh\n(curl [\s\S]*?)\n```(?:\s*```json\n([\s\S]*?)\n```)?/g)].map(
-  ([, command = '', shown]) => ({ command, shown: shown === undefined ? null : (JSON.parse(shown) as object) }),
-)
+/** Each block of commands, with the JSON block that follows it. */
+const commandsIn = (text: string) =>
+  [...text.matchAll(/```sh\n((?:curl|TEXT=) ?[\s\S]*?)\n```(?:\s*```json\n([\s\S]*?)\n```)?/g)].map(
+    ([, command = '', shown]) => ({ command, shown: shown === undefined ? null : (JSON.parse(shown) as object) }),
+  )
 
 let emulator: Emulator
 let mails: CollectedMails
 let issuer: Issuer
 let service: Deployment
 let keys: Record<string, string>
-const cookies = join(tmpdir(), `countersign-readme-${process.pid}.txt`)
+/** The commands leave cookies and files in it. */
+const workFolder = join(tmpdir(), `countersign-readme-${process.pid}`)
 beforeAll(async () => {
+  mkdirSync(workFolder)
   emulator = await startEmulator()
   ;[mails, issuer] = await Promise.all([collectMails(), startIssuer()])
   const microsoft = { id: 'microsoft', label: 'Microsoft', issuer: issuer.url, client_id: 'ours', email_trust: 'entra' }
@@ -54,22 +57,35 @@ afterAll(async () => {
   await Promise.all([emulator.close(), mails.close(), issuer.close()])
 })
 
-describe('the README', () => {
+describe.each([
+  ['README.md', 3],
+  ['docs/getting-started.md', 13],
+])('%s', (document, atLeast) => {
+  const commands = commandsIn(readFileSync(document, 'utf8'))
+
   it('shows a command for each job', () => {
-    expect(commands.length).toBeGreaterThanOrEqual(11)
+    expect(commands.length).toBeGreaterThanOrEqual(atLeast)
   })
 
   it.each(commands)('$command', async ({ command, shown }) => {
-    const here = command.replaceAll('http://127.0.0.1:8787', service.url).replaceAll('cookies.txt', cookies)
-    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env: { ...process.env, ...keys } })
+    const here = command.replaceAll('http://127.0.0.1:8787', service.url)
+    const env = { ...process.env, ...keys, URL: service.url }
+    const { stdout } = await promisify(execFile)('sh', ['-c', here], {
+      env,
+      cwd: command.includes('./data/') ? '.' : workFolder,
+    })
+    if (command.includes('bundle.json')) return
     const answer: unknown = JSON.parse(stdout)
-    if (shown === null) expect(answer).not.toHaveProperty('error')
-    else expect(answer).toMatchObject(shown)
+    if (shown !== null) expect(answer).toMatchObject(shown)
+    else expect(answer).not.toHaveProperty('error')
   })
+})
 
-  it('names npm scripts that exist', () => {
+describe('the README and docs/contributing.md', () => {
+  it('name npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-    const named = [...README.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? '')
+    const text = README + readFileSync('docs/contributing.md', 'utf8')
+    const named = Array.from(text.matchAll(/npm run ([\w:-]+)/g), ([, name = '']) => name)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 })
