@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { sandboxKey, securityText } from './scripts/pages/build-settings.ts'
-import { documentPages, pageFiles } from './scripts/pages/document-pages.ts'
+import { documentPages } from './scripts/pages/document-pages.ts'
+import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
+import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
@@ -41,7 +43,15 @@ const common: UserConfig = {
 export default defineConfig({
   ...common,
   root,
-  plugins: [frames, sandboxKey, securityText, offlineVerifier(root, common), documentPages(root)],
+  plugins: [
+    frames,
+    formSchemas,
+    sandboxKey,
+    securityText,
+    offlineVerifier(root, common),
+    drawnPages(root),
+    documentPages(root),
+  ],
   build: {
     ...common.build,
     outDir: resolve(import.meta.dirname, 'dist/pages'),

@@ -1,5 +1,5 @@
 // Makes a page of each document that users need, and one that lists them, from the Markdown in docs/.
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { GROUPS, PUBLISHED } from './published-documents.ts'
@@ -26,11 +26,7 @@ const PAGES: ReadonlyMap<string, () => string> = new Map([
   ),
 ])
 
-/** Returns the files of all pages: those of `root`, and the documents. Paths are relative to `root`. */
-export const pageFiles = (root: string): string[] => [
-  ...globSync('**/*.html', { cwd: root, exclude: ['frame/**'] }),
-  ...PAGES.keys(),
-]
+export const DOCUMENT_PAGES: readonly string[] = [...PAGES.keys()]
 
 /** @param root the folder of the pages, which has no files of the documents */
 export function documentPages(root: string): Plugin {
@@ -54,7 +50,7 @@ function documentPage(name: string, sentence: string): string {
     // Some documents have the name of a dashboard page.
     title: `${title} · Documents`,
     description: sentence,
-    script: '<script type="module" src="/documents/documents.client.tsx"></script>',
+    script: '<script type="module" src="/documents/documents.page.tsx"></script>',
     main: `<div class="stack">
         <p class="small no-print"><a href="/docs">Documents</a></p>
         ${beginning}

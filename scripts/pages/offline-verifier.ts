@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { build, type Plugin, type UserConfig } from 'vite'
 
 const PAGE = 'verify.html'
-const SCRIPT = '/verify/verify.client.tsx'
+const SCRIPT = '/verify/verify.page.tsx'
 const STYLE = '/style/main.css'
 
 /** The name under which it is served, and the name under which it is saved. */

@@ -2,9 +2,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pageFiles, renderDocument } from '../../scripts/pages/document-pages.ts'
+import { renderDocument } from '../../scripts/pages/document-pages.ts'
 import { GROUPS, PUBLISHED } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
+import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
 import { ERROR_TABLE } from '../../src/platform/errors.ts'
 
 const PAGES = new Set(pageFiles('src/pages').map((file) => `/${file.replace(/(^index)?\.html$/, '')}`))

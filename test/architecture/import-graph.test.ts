@@ -67,12 +67,24 @@ const RUN_BY_PAGES = [
   /^src\/accounts\/sign-in\/weak-passwords\.ts$/,
   /^src\/management\/export\/sections\.policy\.ts$/,
   /^src\/notifications\/events\.ts$/,
+  /^src\/policies\/(tier\.policy|document\/policy-changes)\.ts$/,
   /^src\/providers\/registry\.ts$/,
-  /^src\/policies\/((tier|loops)\.policy|document\/policy-changes)\.ts$/,
   /^data\/examples\.json$/,
 ]
 
-const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'target', 'middleware', 'view', 'client']
+const SUFFIXES = [
+  'schema',
+  'routes',
+  'service',
+  'policy',
+  'store',
+  'do',
+  'target',
+  'middleware',
+  'view',
+  'page',
+  'client',
+]
 const BANNED_NAMES = /(^|[-/.])(utils?|helpers?|common|types|misc|shared)([-./]|$)/
 
 function filesOf(folder: string): string[] {

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import type { PublishedHistory } from '../../src/evidence/records/attestation.schema.ts'
 import { AuditTrailSchema, type AuditTrailEntry } from '../../src/management/audit/audit-trail.schema.ts'
 import { MedicalReceiptWithProofsSchema } from '../../src/management/receipts/receipts.schema.ts'
-import { checkHere, verdictOf } from '../../src/pages/app/evidence/check-here.ts'
-import { compareEntry } from '../../src/pages/app/evidence/compare-entry.ts'
+import { checkHere, verdictOf, compareEntry } from '../../src/pages/app/evidence/check-evidence.ts'
 import { origin, service } from '../support/browser/browser.ts'
 
 const { key } = service.filled

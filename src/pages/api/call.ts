@@ -1,5 +1,5 @@
-// One question to the service's own API, as any other program asks it. What is refused is a value: the page shows it.
-import { withoutRoutes } from '../text/without-routes.ts'
+// Requests to the service's own API, as any other program sends them. A refusal is a value: the page shows it.
+import { withoutRoutes } from '../text/text.ts'
 
 /** Why there is no answer. `status` 0: nothing came back. */
 export type Problem = {
@@ -16,17 +16,34 @@ export type Problem = {
 
 export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { outcome: 'refused'; problem: Problem }
 
-export type Asked = {
-  query?: Readonly<Record<string, string | number | boolean | null | undefined>>
+/** What a page says by itself, without asking. */
+export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
+
+/** Null, and `then` with the body, if it was answered; else why it was refused: what a form asks. */
+export async function refusalOf<T>(
+  asked: Promise<Answer<T>>,
+  then: (body: T) => void = () => undefined,
+): Promise<Problem | null> {
+  const answer = await asked
+  if (answer.outcome === 'refused') return answer.problem
+  then(answer.body)
+  return null
+}
+
+/** Members that are empty, null or undefined are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export type Request = {
+  query?: Query
   body?: unknown
   /** An API key; without one the browser's session counts. */
   key?: string
-  /** `org_…`, of a person who is in several. */
+  /** `org_…`: which of a person's organisations it is about. */
   organisation?: string
-  /** Beside those that every question has: `if-match`, `idempotency-key`. */
+  /** `if-match`, `idempotency-key`. */
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
-  /** Statuses from 400 on whose body is an answer and no error: that of a held action is one. */
+  /** Statuses from 400 on whose body is an answer and no error, such as that of a held action. */
   answers?: readonly number[]
 }
 
@@ -48,7 +65,7 @@ const CUT_OFF: Problem = {
   message: 'The connection ended before the whole file was here, and nothing of it was saved. Try again.',
 }
 
-/** What came is no answer: it broke off, or something on the way has put a page of its own there. */
+/** The answer broke off, or something on the way put a page of its own there. */
 export const UNREADABLE: Problem = {
   ...LOST,
   code: 'unreadable',
@@ -58,8 +75,8 @@ export const UNREADABLE: Problem = {
 const NOT_KNOWN =
   'The answer did not come whole. What you asked for may have been done all the same: check before you try again.'
 
-/** `T` is what the OpenAPI document says of the answer, null for 204: nothing here checks it again. Rejects only when it is aborted. */
-export async function call<T>(method: Method, path: string, asked: Asked = {}): Promise<Answer<T>> {
+/** `T` is the type that the OpenAPI document gives the answer, null for 204. Nothing checks it again. Rejects only when aborted. */
+export async function call<T>(method: Method, path: string, asked: Request = {}): Promise<Answer<T>> {
   const response = await send(method, path, asked)
   if (response === null) return { outcome: 'refused', problem: LOST }
   const isAnswer = response.ok || asked.answers?.includes(response.status) === true
@@ -78,11 +95,11 @@ export async function call<T>(method: Method, path: string, asked: Asked = {}): 
 export type ReceivedFile = { name: string; content: Blob }
 export type OnBytes = (received: number, latest: Uint8Array) => void
 
-/** The same for an answer that is a file. @param onBytes is told how many bytes have come so far, and given the latest */
+/** The same for a file. @param onBytes is given the count of bytes so far, and the latest bytes */
 export async function callForFile(
   method: Method,
   path: string,
-  asked: Asked = {},
+  asked: Request = {},
   onBytes: OnBytes = () => undefined,
 ): Promise<Answer<ReceivedFile>> {
   const response = await send(method, path, asked)
@@ -115,8 +132,8 @@ const unreadable = (method: Method, { status, headers }: Response): Problem => (
   requestId: headers.get('x-request-id'),
 })
 
-/** Null where nothing came back. */
-async function send(method: Method, path: string, asked: Asked): Promise<Response | null> {
+/** Null if nothing came back. */
+async function send(method: Method, path: string, asked: Request): Promise<Response | null> {
   const { query = {}, body, key, organisation, signal } = asked
   const headers = new Headers(asked.headers)
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`)
@@ -136,7 +153,7 @@ async function send(method: Method, path: string, asked: Asked): Promise<Respons
   }
 }
 
-function textOf(query: NonNullable<Asked['query']>): string {
+function textOf(query: Query): string {
   const members = Object.entries(query).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
   )
@@ -168,4 +185,30 @@ function errorIn(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null || !('error' in body)) return {}
   const { error } = body
   return typeof error === 'object' && error !== null ? { ...error } : {}
+}
+
+type Page<T> = { data: T[]; next_cursor: string | null }
+
+/** The first page with the rows of the others. A list of more than `most` pages is cut: its `next_cursor` is not null then. */
+export async function allPages<T, P extends Page<T>>(
+  ask: (cursor: string | null) => Promise<Answer<P>>,
+  most = 10,
+): Promise<Answer<P>> {
+  const first = await ask(null)
+  if (first.outcome === 'refused') return first
+  const body = { ...first.body, data: [...first.body.data] }
+  for (let pages = 1; pages < most && body.next_cursor !== null; pages++) {
+    // oxlint-disable-next-line no-await-in-loop -- each page says where the next one begins
+    const next = await ask(body.next_cursor)
+    if (next.outcome === 'refused') return next
+    body.data.push(...next.body.data)
+    body.next_cursor = next.body.next_cursor
+  }
+  return { ...first, body }
+}
+
+/** @param words by code; other problems stay as they are */
+export function inWords(problem: Problem, words: Readonly<Record<string, string>>): Problem {
+  const message = words[problem.code]
+  return message === undefined ? problem : { ...problem, message, fields: [] }
 }

@@ -1,25 +1,27 @@
-// What a page has of an answer: on its way, there, or refused. Asked again when what it depends on changes.
+// What a page has of an answer: on its way, there, or refused.
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
 
+/** With what asks again. */
+export type Asked<T> = readonly [loaded: Loaded<T>, again: () => void]
+
+/** The page cannot read the answer. */
+export const NOT_READ = { outcome: 'refused', problem: UNREADABLE } as const
+
 /** @param on what the question depends on */
-export function useAnswer<T>(
-  ask: (signal: AbortSignal) => Promise<Answer<T>>,
-  on: readonly unknown[],
-): [Loaded<T>, () => void] {
+export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<Answer<T>>, on: readonly unknown[]): Asked<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' })
-  const [asked, setAsked] = useState(0)
+  const [times, setTimes] = useState(0)
   useLayoutEffect(() => {
     const leaving = new AbortController()
-    // What came may be other than the page can read: that is said too.
     void ask(leaving.signal)
-      .then(loadedFrom, (): Loaded<T> => ({ state: 'refused', problem: UNREADABLE }))
-      .then((found) => leaving.signal.aborted || setLoaded(found))
+      .catch((): Answer<T> => NOT_READ)
+      .then((answer) => leaving.signal.aborted || setLoaded(loadedFrom(answer)))
     return () => leaving.abort()
-  }, [...on, asked])
-  const again = useCallback(() => setAsked((times) => times + 1), [])
+  }, [...on, times])
+  const again = useCallback(() => setTimes((before) => before + 1), [])
   return [loaded, again]
 }
 

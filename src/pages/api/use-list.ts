@@ -1,7 +1,8 @@
-// A list of the service, page by page: what is there stays in its place while more is asked for.
+// A list of the service, page by page: rows stay in their place while more are on their way.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { List } from '../../platform/list.schema.ts'
-import { UNREADABLE, type Answer, type Problem } from './call.ts'
+import type { Answer, Problem } from './call.ts'
+import { NOT_READ } from './use-answer.ts'
 
 export type Listed<T> = {
   rows: readonly T[]
@@ -13,13 +14,10 @@ export type Listed<T> = {
   again: () => void
 }
 
-/** What came may be other than the page can read: that is said too. */
-const NOT_READ = { outcome: 'refused', problem: UNREADABLE } as const
-
 const listOrRefused = <T>(answer: Answer<List<T>>): Answer<List<T>> =>
   answer.outcome === 'refused' || Array.isArray(answer.body.data) ? answer : NOT_READ
 
-/** @param on what the list depends on: its filters */
+/** A list, page by page: rows stay while more are on their way. @param on what the list depends on: its filters */
 export function useList<T>(
   ask: (cursor: string | null, signal: AbortSignal) => Promise<Answer<List<T>>>,
   on: readonly unknown[],
@@ -27,8 +25,7 @@ export function useList<T>(
   const [listed, setListed] = useState<{ rows: readonly T[]; next: string | null }>({ rows: [], next: null })
   const [state, setState] = useState<Listed<T>['state']>('loading')
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [asked, setAsked] = useState(0)
-
+  const [times, setTimes] = useState(0)
   const leaving = useRef(new AbortController())
 
   const load = async (before: readonly T[], cursor: string | null): Promise<void> => {
@@ -49,14 +46,14 @@ export function useList<T>(
     setState('ready')
   }
 
-  // What other filters found goes at once; what is only looked at again stays until the answer is there.
+  // Rows of other filters go at once; rows that are only asked for again stay until the answer is there.
   useLayoutEffect(() => setListed({ rows: [], next: null }), on)
   useLayoutEffect(() => {
     leaving.current = new AbortController()
     setProblem(null)
     void load([], null)
     return () => leaving.current.abort()
-  }, [...on, asked])
+  }, [...on, times])
 
   const { rows, next } = listed
   return {
@@ -67,6 +64,6 @@ export function useList<T>(
     more: () => {
       if (state !== 'loading') void load(rows, next)
     },
-    again: () => setAsked((times) => times + 1),
+    again: () => setTimes((before) => before + 1),
   }
 }

@@ -1,13 +1,12 @@
 // Far-reaching acts ask for somebody who has just signed in: here that is done without leaving the page, and the act after it.
+import { Button } from '../parts/button.view.tsx'
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Problem } from '../api/call.ts'
-import { signInAddress, type User } from '../api/session.ts'
-import { signIn } from '../api/sign-in.ts'
+import { signIn, signInAddress, type User } from '../api/sign-in.ts'
 import { Dialog } from '../parts/dialog.view.tsx'
 import { Form } from '../parts/form.view.tsx'
-import { PasswordField } from '../parts/password-field.view.tsx'
-import { UsernameOf } from '../parts/username-of.view.tsx'
+import { PasswordField, UsernameOf } from '../parts/password.view.tsx'
 
 /** Whether the person has signed in anew; false where they thought better of it. */
 export function signInAnew(user: User, why: keyof typeof WHY): Promise<boolean> {
@@ -45,9 +44,7 @@ const FreshSignIn = ({ user, why, onEnd }: Given & { why: keyof typeof WHY }) =>
           <a class="button first" href={signInAddress()}>
             Sign in again
           </a>
-          <button type="button" class="button" onClick={() => onEnd(false)}>
-            Cancel
-          </button>
+          <Button onClick={() => onEnd(false)}>Cancel</Button>
         </p>
       </>
     )}

@@ -2,7 +2,7 @@
 import { createContext, type ComponentChildren, type ComponentType } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
-import { useUniqueId } from '../parts/use-unique-id.ts'
+import { useUniqueId } from '../parts/field.view.tsx'
 import { STYLES, type Mark, type MarkStyle } from './marks.ts'
 
 type Given<Row> = {

@@ -1,6 +1,6 @@
 // Bars beside names: one value each, with the figure beside it. The table is the chart.
 import type { ComponentChildren } from 'preact'
-import { useUniqueId } from '../parts/use-unique-id.ts'
+import { useUniqueId } from '../parts/field.view.tsx'
 import { Table } from '../parts/table.view.tsx'
 
 export type NamedValue = {

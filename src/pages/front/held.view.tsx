@@ -1,9 +1,10 @@
 // The actions that the service never takes: each can be tried, and says who holds it.
+import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { HeldAction } from '../../referral/actions.ts'
 import type { HeldResponse } from '../../referral/held.schema.ts'
 import type { Answer } from '../api/call.ts'
-import { ProblemNotice } from '../parts/problem-notice.view.tsx'
+import { ProblemNotice } from '../parts/notices.view.tsx'
 import { tryHeldAction } from './ask-service.ts'
 import type { HeldKey } from './key.ts'
 
@@ -36,9 +37,9 @@ export function HeldActions({ held, onKeyWanted }: { held: HeldKey | null; onKey
       <ul class="plain row">
         {NAMES.map((action) => (
           <li key={action}>
-            <button type="button" class="button" aria-disabled={asking !== null} onClick={() => void ask(action)}>
+            <Button isDisabled={asking !== null} onClick={() => void ask(action)}>
               {ACTIONS[action]}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

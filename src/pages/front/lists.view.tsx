@@ -1,8 +1,7 @@
 // The published waiting lists of a specialty, in the order of the file, each with where its figures come from.
 import { useAnswer } from '../api/use-answer.ts'
-import { Exact } from '../parts/exact.view.tsx'
-import { ProblemNotice } from '../parts/problem-notice.view.tsx'
-import { Skeleton } from '../parts/skeleton.view.tsx'
+import { Exact } from '../parts/copy.view.tsx'
+import { Answered } from '../parts/notices.view.tsx'
 import { Table, type Column } from '../parts/table.view.tsx'
 import { formatDay, formatNumber } from '../text/format.ts'
 import { fetchLists, type AgeGroup, type Lists } from './ask-service.ts'
@@ -13,7 +12,7 @@ type Given = { specialty: string; ageGroup: AgeGroup; keyHeld: HeldKey }
 type WaitingList = Lists['waitingLists'][number]
 
 export function PublishedLists({ specialty, ageGroup, keyHeld }: Given) {
-  const [lists, again] = useAnswer(
+  const asked = useAnswer(
     (signal) => fetchLists({ specialty, ageGroup }, keyHeld, signal),
     [specialty, ageGroup, keyHeld],
   )
@@ -22,9 +21,9 @@ export function PublishedLists({ specialty, ageGroup, keyHeld }: Given) {
       <h2 id="lists">
         Published waiting lists: {specialty}, {ageGroup.toLowerCase()}
       </h2>
-      {lists.state === 'loading' && <Skeleton lines={16} />}
-      {lists.state === 'refused' && <ProblemNotice problem={lists.problem} onRetry={again} />}
-      {lists.state === 'answered' && <Figures lists={lists.body} />}
+      <Answered asked={asked} lines={16}>
+        {(lists) => <Figures lists={lists} />}
+      </Answered>
     </section>
   )
 }

@@ -1,4 +1,5 @@
 // The letter with its identifiers marked and named, before any of it is sent.
+import { Button } from '../parts/button.view.tsx'
 import { plural } from '../text/format.ts'
 import { namesOf, piecesOf, type Place } from './places.ts'
 
@@ -14,9 +15,7 @@ export function MarkedLetter({ text, places, onShow }: Given) {
       <ul class="plain row">
         {places.map((place) => (
           <li key={place.start}>
-            <button type="button" class="button" onClick={() => onShow(place)}>
-              Show the {place.name}
-            </button>
+            <Button onClick={() => onShow(place)}>Show the {place.name}</Button>
           </li>
         ))}
       </ul>

@@ -1,7 +1,8 @@
 // An answer of the readers: the decision in words, both readings side by side, and the published lists that go with it.
+import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Reading, ReadResponse, UnavailableReason } from '../../referral/read.schema.ts'
-import { Command } from '../parts/command.view.tsx'
+import { Command } from '../parts/copy.view.tsx'
 import { formatMoment, formatPercent } from '../text/format.ts'
 import type { AgeGroup } from './ask-service.ts'
 import type { HeldKey } from './key.ts'
@@ -32,9 +33,7 @@ export function ReadingAnswer({ answer, at, keyHeld }: Given) {
           <time dateTime={at}>{formatMoment(new Date(at), false)}</time>.
         </p>
         <p class="no-print">
-          <button type="button" class="button" onClick={() => print()}>
-            Print this reading
-          </button>
+          <Button onClick={() => print()}>Print this reading</Button>
         </p>
         {record !== undefined && (
           <details>

@@ -1,7 +1,7 @@
 // A question in front of the page: the browser keeps the focus in it and closes it by Escape; the focus goes back to where it was.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { useUniqueId } from './use-unique-id.ts'
+import { useUniqueId } from './field.view.tsx'
 
 type Given = {
   title: string

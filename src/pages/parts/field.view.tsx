@@ -1,18 +1,32 @@
-// A field of a form: its name, what to put in, and what is wrong with it.
+// The field of a form: its name, what to put in, and what is wrong with it.
 import type { ComponentChildren } from 'preact'
-import { useUniqueId } from './use-unique-id.ts'
+import { useRef } from 'preact/hooks'
 
-/** What the control takes: `<input {...control} />`. */
-export type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+let ids = 0
 
-type Given = {
-  label: ComponentChildren
-  hint?: ComponentChildren
-  fault?: string | null
-  children: (control: Control) => ComponentChildren
+/** An id that no other element of the page has. Preact's `useId` starts again in each island, and a page can have several. */
+export function useUniqueId(): string {
+  const id = useRef('')
+  if (id.current === '') id.current = `part-${++ids}`
+  return id.current
 }
 
-export function Field({ label, hint, fault = null, children }: Given) {
+/** What a control takes: `<input {...control} />`. */
+export type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+
+export type Described = {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  /** What the service says is wrong with it. */
+  fault?: string | null | undefined
+}
+
+export function Field({
+  label,
+  hint,
+  fault = null,
+  children,
+}: Described & { children: (control: Control) => ComponentChildren }) {
   const id = useUniqueId()
   const described = [hint === undefined ? [] : [`${id}-hint`], fault === null ? [] : [`${id}-fault`]].flat().join(' ')
   const control: Control = {

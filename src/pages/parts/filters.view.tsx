@@ -1,6 +1,7 @@
 // What a list is narrowed down by. It stands in the address once it is applied.
+import { Button } from './button.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { changeAddress } from '../api/use-address.ts'
+import { changeAddress } from './address.view.tsx'
 import { Field } from './field.view.tsx'
 
 export type Filter = {
@@ -69,13 +70,11 @@ export function Filters({ filters, members, closing = [] }: Given) {
           Apply
         </button>
         {isNarrowed && (
-          <button
-            type="button"
-            class="button"
+          <Button
             onClick={() => changeAddress({ ...closed, ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })}
           >
             Clear
-          </button>
+          </Button>
         )}
       </p>
     </form>

@@ -1,24 +1,26 @@
-// A list from its first page on: what it has, nothing yet, what failed, and a button for more.
+// A list that is asked for page by page, what an empty one says, and names with their values.
 import type { ComponentChildren } from 'preact'
 import type { Listed } from '../api/use-list.ts'
 import { plural } from '../text/format.ts'
-import { Refusal } from './refusal.view.tsx'
-import { Skeleton } from './skeleton.view.tsx'
+import { Button } from './button.view.tsx'
+import { Command } from './copy.view.tsx'
+import { Refusal, Skeleton } from './notices.view.tsx'
+import { Table, type TableGiven } from './table.view.tsx'
 
-type Given<T> = {
-  listed: Listed<T>
+type ListGiven<Row> = {
+  listed: Listed<Row>
   /** Of one row: “key”. */
   noun: string
   empty: ComponentChildren
-  children: (rows: readonly T[]) => ComponentChildren
 }
 
-export function ListOf<T>({ listed, noun, empty, children }: Given<T>) {
+/** A list from its first page on: its rows, nothing yet, what failed, and a button for more. */
+export function ListTable<Row>({ listed, noun, empty, ...table }: ListGiven<Row> & Omit<TableGiven<Row>, 'rows'>) {
   const { rows, state, problem, hasMore, more, again } = listed
   const isFirst = rows.length === 0
   return (
     <div class="stack">
-      {!isFirst && children(rows)}
+      {!isFirst && <Table {...table} rows={rows} />}
       {isFirst && state === 'loading' && <Skeleton lines={8} />}
       {isFirst && state === 'ready' && !hasMore && empty}
       {isFirst && state === 'ready' && hasMore && (
@@ -35,12 +37,41 @@ export function ListOf<T>({ listed, noun, empty, children }: Given<T>) {
             </span>
           )}
           {hasMore && (
-            <button type="button" class="button" aria-disabled={state === 'loading'} onClick={more}>
+            <Button isDisabled={state === 'loading'} onClick={more}>
               {isFirst ? 'Look further' : 'Load more'}
-            </button>
+            </Button>
           )}
         </p>
       )}
     </div>
   )
 }
+
+type EmptyGiven = { title: string; children: ComponentChildren; action?: ComponentChildren; line?: string }
+
+/** Nothing yet: what will be here, one thing to do, and the same as a line for a terminal. */
+export const Empty = ({ title, children, action, line }: EmptyGiven) => (
+  <div class="empty stack">
+    <h2>{title}</h2>
+    <p class="soft">{children}</p>
+    {action}
+    {line !== undefined && <Command line={line} />}
+  </div>
+)
+
+export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
+
+/** Facts that are asked for only sometimes: none where `isThere` is false. */
+export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
+
+/** Names with their values. Null is shown as “none”. */
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <>
+        <dt>{name}</dt>
+        <dd>{value ?? <span class="soft">none</span>}</dd>
+      </>
+    ))}
+  </dl>
+)

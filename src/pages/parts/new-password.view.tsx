@@ -1,7 +1,7 @@
 // A password that somebody chooses: its rules are said beforehand, and how far it meets them while it is typed.
 import { PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/password-rules.policy.ts'
 import { plural } from '../text/format.ts'
-import { PasswordField } from './password-field.view.tsx'
+import { PasswordField } from './password.view.tsx'
 
 type Given = {
   label: string

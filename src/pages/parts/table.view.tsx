@@ -1,6 +1,6 @@
-// Rows with a caption. It scrolls by itself where there is no room.
+// Rows with a caption. A table scrolls by itself where there is no room.
 import type { ComponentChildren } from 'preact'
-import { useUniqueId } from './use-unique-id.ts'
+import { useUniqueId } from './field.view.tsx'
 
 export type Column<Row> = {
   name: string
@@ -9,19 +9,26 @@ export type Column<Row> = {
   cell: (row: Row) => ComponentChildren
 }
 
-type Given<Row> = {
+export type TableGiven<Row> = {
   caption: ComponentChildren
-  /** For who hears it only: there is a heading above. */
+  /** Only heard: there is a heading above. */
   isCaptionHidden?: boolean
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Figures to compare keep their columns in a narrow window. Of other rows each cell stands in a line of its own there, with its name. */
+  /** Figures to compare keep their columns in a narrow window. Else each cell gets a line there, with its name. */
   isGrid?: boolean
 }
 
 /** The first column names its row. */
-export function Table<Row>({ caption, isCaptionHidden = false, columns, rows, keyOf, isGrid = false }: Given<Row>) {
+export function Table<Row>({
+  caption,
+  isCaptionHidden = false,
+  columns,
+  rows,
+  keyOf,
+  isGrid = false,
+}: TableGiven<Row>) {
   const id = useUniqueId()
   return (
     <div class={isGrid ? 'table' : 'table rows'} role="region" aria-labelledby={id} tabIndex={0}>

@@ -1,5 +1,5 @@
 // One operation: what it does, who may call it, what it takes and answers, and one request of it to copy.
-import { Command } from '../parts/command.view.tsx'
+import { Command } from '../parts/copy.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
 import { inline, Prose } from '../parts/prose.view.tsx'
 import type { ApiDocument, Operation, Parameter } from './api-document.ts'

@@ -1,5 +1,5 @@
 // What an operation answers, by status. Of a refusal the codes that a program goes by.
-import { Command } from '../parts/command.view.tsx'
+import { Command } from '../parts/copy.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
 import { inline, Prose } from '../parts/prose.view.tsx'
 import type { ApiDocument, Operation, Response } from './api-document.ts'

@@ -1,4 +1,5 @@
 // A place for a document: a text to paste into, a file to choose, or one to let fall on it.
+import { Button } from '../parts/button.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Field } from '../parts/field.view.tsx'
@@ -74,13 +75,13 @@ export function InputField({
         }
       </Field>
       <p class="row">
-        <button type="button" class="button" onClick={() => chooser.current?.click()}>
+        <Button onClick={() => chooser.current?.click()}>
           Choose a file<span class="only-read"> for {label}</span>
-        </button>
+        </Button>
         {input !== undefined && (
-          <button type="button" class="button" onClick={() => paste('')}>
+          <Button onClick={() => paste('')}>
             Clear<span class="only-read"> {label}</span>
-          </button>
+          </Button>
         )}
         <input
           ref={chooser}

@@ -1,5 +1,5 @@
 // Which keys are trusted: those that the visitor gives, and what each way of getting them is worth.
-import { Command } from '../parts/command.view.tsx'
+import { Command } from '../parts/copy.view.tsx'
 
 type Given = { hasTrust: boolean; onTrust: (hasTrust: boolean) => void }
 

@@ -1,7 +1,7 @@
 // What was found, in the library's own sentences, and what was not looked for.
 import { NOT_PROVEN } from '../../evidence/verify/finding.ts'
 import type { Shown, Verdict } from '../../evidence/verify/report.ts'
-import { CopyButton } from '../parts/copy-button.view.tsx'
+import { CopyButton } from '../parts/copy.view.tsx'
 import { formatDuration, formatNumber, plural } from '../text/format.ts'
 import type { Checked } from './check.ts'
 

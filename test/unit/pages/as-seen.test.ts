@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asSeen } from '../../../src/pages/text/as-seen.ts'
+import { asSeen } from '../../../src/pages/text/words.ts'
 
 describe('a name as it is seen', () => {
   it('is the same for whoever types what a page shows of it', () => {

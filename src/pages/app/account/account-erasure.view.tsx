@@ -1,29 +1,22 @@
 // Having one's account erased, and cancelling that.
 import { useState } from 'preact/hooks'
 import type { PersonErasure } from '../../../management/erasure/erasure.schema.ts'
-import type { Problem } from '../../api/call.ts'
-import type { Session } from '../../api/session.ts'
-import { tellTabs } from '../../api/tabs.ts'
+import { inWords, refusalOf } from '../../api/call.ts'
+import { tellTabs } from '../../api/sign-in.ts'
+import { Button } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
-import { DialogForm } from '../../parts/dialog-form.view.tsx'
-import { Done } from '../../parts/done.view.tsx'
-import { OpenedHeading } from '../../parts/opened-heading.view.tsx'
-import { Form } from '../../parts/form.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { TextField } from '../../parts/text-field.view.tsx'
-import { inWords } from '../../text/in-words.ts'
-import { callIn } from '../call-in.ts'
+import { TextField } from '../../parts/fields.view.tsx'
+import { DialogForm, Form } from '../../parts/form.view.tsx'
+import { Done, OpenedHeading } from '../../parts/notices.view.tsx'
+import { Facts } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { callApi, session } from '../session.ts'
 
-export function AccountErasure({ session }: { session: Session }) {
-  const { erasure } = session.user
+export function AccountErasure() {
+  const { erasure } = session().user
   const [isCancelled, setCancelled] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const cancel = async (): Promise<Problem | null> => {
-    const answer = await callIn<PersonErasure>(session, 'DELETE', '/api/auth/erasure')
-    if (answer.outcome === 'refused') return answer.problem
-    setCancelled(true)
-    return null
-  }
+  const cancel = () => refusalOf(callApi('DELETE', '/api/auth/erasure'), () => setCancelled(true))
   return (
     <section class="stack">
       <h2>Erase this account</h2>
@@ -47,13 +40,13 @@ export function AccountErasure({ session }: { session: Session }) {
             Your name, your address and how you sign in go. Organisations stay, and so do their keys and their logs.
           </p>
           <p>
-            <button type="button" class="button danger" onClick={() => setAsking(true)}>
+            <Button look="danger" onClick={() => setAsking(true)}>
               Erase this account …
-            </button>
+            </Button>
           </p>
         </>
       )}
-      {isAsking && <AskForErasure session={session} onClose={() => setAsking(false)} />}
+      {isAsking && <AskForErasure onClose={() => setAsking(false)} />}
     </section>
   )
 }
@@ -63,34 +56,36 @@ const WORDS = {
     'You are the only owner of an organisation. Name another owner first, under Members, or have the organisation erased, under Settings.',
 }
 
-function AskForErasure({ session, onClose }: { session: Session; onClose: () => void }) {
-  const { email } = session.user
+function AskForErasure({ onClose }: { onClose: () => void }) {
+  const { email } = session().user
   const [typed, setTyped] = useState('')
   const [scheduled, setScheduled] = useState<PersonErasure | null>(null)
-  const request = async (): Promise<Problem | null> => {
-    const answer = await callIn<PersonErasure>(session, 'POST', '/api/auth/erasure')
-    if (answer.outcome === 'refused') return inWords(answer.problem, WORDS)
-    tellTabs(null)
-    setScheduled(answer.body)
-    return null
+  const request = async () => {
+    const problem = await refusalOf(callApi<PersonErasure>('POST', '/api/auth/erasure'), (erasure) => {
+      tellTabs(null)
+      setScheduled(erasure)
+    })
+    return problem && inWords(problem, WORDS)
   }
   if (scheduled !== null) return <Scheduled dueAt={scheduled.due_at} />
   return (
     <DialogForm title="Erase this account" button="Erase it in seven days" isDanger ask={request} onClose={onClose}>
-      <dl class="facts">
-        <dt>What goes</dt>
-        <dd>
-          Your name and address, the password, what providers you sign in by, your memberships, and the invitations that
-          you made or that are for you.
-        </dd>
-        <dt>By when</dt>
-        <dd>
-          Seven days from now. You are signed out everywhere at once; until then, sign in to cancel it. Recovery copies
-          of the database lapse 30 days after that.
-        </dd>
-        <dt>What stays</dt>
-        <dd>Your id, where a log or a key says who did something: without a name and without an address.</dd>
-      </dl>
+      <Facts
+        facts={[
+          [
+            'What goes',
+            'Your name and address, the password, what providers you sign in by, your memberships, and the invitations that you made or that are for you.',
+          ],
+          [
+            'By when',
+            'Seven days from now. You are signed out everywhere at once; until then, sign in to cancel it. Recovery copies of the database lapse 30 days after that.',
+          ],
+          [
+            'What stays',
+            'Your id, where a log or a key says who did something: without a name and without an address.',
+          ],
+        ]}
+      />
       <TextField
         label={
           <>

@@ -1,15 +1,16 @@
 // The organisations that somebody is a member of, and leaving one.
 import { useState } from 'preact/hooks'
 import { may } from '../../../accounts/access/roles.policy.ts'
-import type { Problem } from '../../api/call.ts'
-import type { Membership, Session } from '../../api/session.ts'
-import { DialogForm } from '../../parts/dialog-form.view.tsx'
-import { Empty } from '../../parts/empty.view.tsx'
+import { refusalOf } from '../../api/call.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Check } from '../../parts/fields.view.tsx'
+import { DialogForm } from '../../parts/form.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
-import { callIn } from '../call-in.ts'
+import { Empty } from '../../parts/list.view.tsx'
+import { callApi, session, type Membership } from '../session.ts'
 
-export function Memberships({ session }: { session: Session }) {
-  const { organisations } = session.user
+export function Memberships() {
+  const { organisations } = session().user
   const [leaving, setLeaving] = useState<Membership | null>(null)
   const columns: readonly Column<Membership>[] = [
     { name: 'Organisation', cell: ({ id, name }) => <a href={`/app?org=${id}`}>{name}</a> },
@@ -18,9 +19,9 @@ export function Memberships({ session }: { session: Session }) {
     {
       name: 'Leave it',
       cell: (row) => (
-        <button type="button" class="button" onClick={() => setLeaving(row)}>
+        <Button onClick={() => setLeaving(row)}>
           Leave<span class="only-read"> {row.name}</span>
-        </button>
+        </Button>
       ),
     },
   ]
@@ -50,24 +51,21 @@ export function Memberships({ session }: { session: Session }) {
           {found}
         </>
       )}
-      {leaving !== null && <Leave session={session} from={leaving} onClose={() => setLeaving(null)} />}
+      {leaving !== null && <Leave from={leaving} onClose={() => setLeaving(null)} />}
     </section>
   )
 }
 
-type LeaveGiven = { session: Session; from: Membership; onClose: () => void }
-
-function Leave({ session, from, onClose }: LeaveGiven) {
+function Leave({ from, onClose }: { from: Membership; onClose: () => void }) {
   const [revokesKeys, setRevokesKeys] = useState(false)
-  const leave = async (): Promise<Problem | null> => {
-    const within = { ...session, organisation: from }
-    const answer = await callIn(within, 'DELETE', `/api/members/${session.user.id}`, {
-      query: { revoke_keys: revokesKeys },
-    })
-    if (answer.outcome === 'refused') return answer.problem
-    location.assign('/app/account')
-    return null
-  }
+  const leave = () =>
+    refusalOf(
+      callApi('DELETE', `/api/members/${session().user.id}`, {
+        query: { revoke_keys: revokesKeys },
+        organisation: from,
+      }),
+      () => location.assign('/app/account'),
+    )
   return (
     <DialogForm title={`Leave ${from.name}`} button="Leave" isDanger ask={leave} onClose={onClose}>
       <p>
@@ -75,17 +73,12 @@ function Leave({ session, from, onClose }: LeaveGiven) {
         you did in it stays in its log, by your id. The invitations that you made end.
       </p>
       {may(from.role, 'keys:own') && (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={revokesKeys}
-            onChange={({ currentTarget: { checked } }) => setRevokesKeys(checked)}
-          />
+        <Check isChecked={revokesKeys} onCheck={setRevokesKeys}>
           <span>
             Revoke the keys that I have made, and the keys that those made. They are the organisation’s and go on
             working otherwise; what is revoked stays revoked.
           </span>
-        </label>
+        </Check>
       )}
     </DialogForm>
   )

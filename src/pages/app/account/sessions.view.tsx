@@ -1,35 +1,28 @@
-// Where one is signed in, and ending it there. Of a session are known its times and how it began, and nothing else.
+// Where one is signed in, and ending it there. A session shows its times and how it began, and nothing else.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
-import type { Problem } from '../../api/call.ts'
-import type { Session } from '../../api/session.ts'
-import { useList } from '../../api/use-list.ts'
-import { tellTabs } from '../../api/tabs.ts'
-import { ActButton } from '../../parts/act-button.view.tsx'
-import { DialogForm } from '../../parts/dialog-form.view.tsx'
-import { Done } from '../../parts/done.view.tsx'
-import { ListOf } from '../../parts/list.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
-import { callIn } from '../call-in.ts'
+import { refusalOf, type Problem } from '../../api/call.ts'
+import { tellTabs } from '../../api/sign-in.ts'
+import { ActButton, Button } from '../../parts/button.view.tsx'
+import { DialogForm } from '../../parts/form.view.tsx'
+import { Done, ProblemNotice } from '../../parts/notices.view.tsx'
+import { type Column } from '../../parts/table.view.tsx'
+import { ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { callApi, useApiList } from '../session.ts'
 
 type Begun = z.infer<typeof SessionSchema>
 
 /** @param on counts what ends sessions elsewhere on the page */
-export function Sessions({ session, on }: { session: Session; on: number }) {
-  const listed = useList<Begun>(
-    (cursor, signal) => callIn<List<Begun>>(session, 'GET', '/api/auth/sessions', { query: { cursor }, signal }),
-    [on],
-  )
+export function Sessions({ on }: { on: number }) {
+  const listed = useApiList<Begun>('/api/auth/sessions', {}, [on])
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isEndingAll, setEndingAll] = useState(false)
 
   const end = async (id: string): Promise<void> => {
-    const answer = await callIn(session, 'DELETE', `/api/auth/sessions/${id}`)
+    const answer = await callApi('DELETE', `/api/auth/sessions/${id}`)
     const isEnded = answer.outcome === 'answered'
     setProblem(isEnded ? null : answer.problem)
     setEnded(isEnded ? id : null)
@@ -38,7 +31,7 @@ export function Sessions({ session, on }: { session: Session; on: number }) {
 
   const columns: readonly Column<Begun>[] = [
     { name: 'Began', cell: (row) => <Moment at={row.created_at} /> },
-    { name: 'By', cell: ({ method }) => (method === 'password' ? 'password' : `provider “${method}”`) },
+    { name: 'By', cell: ({ method }) => methodWords(method) },
     { name: 'Last used', cell: (row) => <Moment at={row.last_seen_at} /> },
     { name: 'Ends at the latest', cell: (row) => <Moment at={row.expires_at} /> },
     {
@@ -64,38 +57,35 @@ export function Sessions({ session, on }: { session: Session; on: number }) {
         </Done>
       )}
       {problem !== null && <ProblemNotice problem={problem} />}
-      <ListOf listed={listed} noun="session" empty={<p>There is none.</p>}>
-        {(rows) => (
-          <Table
-            caption="Your sessions, newest first"
-            isCaptionHidden
-            columns={columns}
-            rows={rows}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </ListOf>
+      <ListTable
+        listed={listed}
+        noun="session"
+        empty={<p>There is none.</p>}
+        caption="Your sessions, newest first"
+        isCaptionHidden
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
       <p>
-        <button type="button" class="button danger" onClick={() => setEndingAll(true)}>
+        <Button look="danger" onClick={() => setEndingAll(true)}>
           End all sessions
-        </button>
+        </Button>
       </p>
-      {isEndingAll && <EndAll session={session} onClose={() => setEndingAll(false)} />}
+      {isEndingAll && <EndAll onClose={() => setEndingAll(false)} />}
     </section>
   )
 }
 
-function EndAll({ session, onClose }: { session: Session; onClose: () => void }) {
-  const endAll = async (): Promise<Problem | null> => {
-    const answer = await callIn(session, 'POST', '/api/auth/logout-everywhere')
-    if (answer.outcome === 'refused') return answer.problem
+export const methodWords = (method: string): string => (method === 'password' ? 'password' : `provider “${method}”`)
+
+const endAll = () =>
+  refusalOf(callApi('POST', '/api/auth/logout-everywhere'), () => {
     tellTabs(null)
     location.replace('/sign-in')
-    return null
-  }
-  return (
-    <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={onClose}>
-      <p>You are signed out everywhere, here too. Keys go on working.</p>
-    </DialogForm>
-  )
-}
+  })
+
+const EndAll = ({ onClose }: { onClose: () => void }) => (
+  <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={onClose}>
+    <p>You are signed out everywhere, here too. Keys go on working.</p>
+  </DialogForm>
+)

@@ -6,8 +6,16 @@ import { sayHighest, sayOverTime, sayShares } from '../../charts/sentences.ts'
 import type { Mark, Point } from '../../charts/marks.ts'
 import { formatEuro, formatMilliseconds, formatNumber, plural } from '../../text/format.ts'
 import { GROUPS, type Group } from './asked.ts'
-import { chartByGroup, sumsByGroup, type GroupRow } from './by-group.ts'
-import { ENDINGS, endingValues, pointOf, type Costs, type Requests } from './counted.ts'
+import {
+  chartByGroup,
+  sumsByGroup,
+  type GroupRow,
+  ENDINGS,
+  endingValues,
+  pointOf,
+  type Costs,
+  type Requests,
+} from './counted.ts'
 import type { Found } from './load-analytics.ts'
 
 type Given = { found: Found; nameOf: (group: string | null) => string }

@@ -1,29 +1,28 @@
 // What was counted: the sums, charts of it, and every figure in tables.
-import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.view.tsx'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Problem } from '../../api/call.ts'
-import { inOrganisation, type Session } from '../../api/session.ts'
-import { Empty } from '../../parts/empty.view.tsx'
-import { Refusal } from '../../parts/refusal.view.tsx'
-import { saveFile } from '../../parts/save-file.ts'
-import { formatEuro, formatNumber, plural } from '../../text/format.ts'
-import { fileIn } from '../call-in.ts'
-import { queryOf, type AskedFor } from './asked.ts'
-import { NO_NAME } from './by-group.ts'
-import { Charts } from './charts.view.tsx'
+import { Refusal } from '../../parts/notices.view.tsx'
+import { saveFile } from '../../parts/save.view.tsx'
+import { Table, type Column } from '../../parts/table.view.tsx'
+import { Empty } from '../../parts/list.view.tsx'
+import { formatEuro, formatNumber, plural, formatMilliseconds } from '../../text/format.ts'
+import { fetchFile, inOrganisation } from '../session.ts'
 import type { Found } from './load-analytics.ts'
-import { CostRows, RequestRows } from './rows.view.tsx'
-import { Uncounted } from './uncounted.view.tsx'
+import { queryOf, type AskedFor } from './asked.ts'
+import { NO_NAME, pointOf, type Costs, type Requests } from './counted.ts'
+import { Charts, groupName, groupOf } from './charts.view.tsx'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 
 type Given = {
-  session: Session
   found: Found
   keys: readonly Key[]
   /** Whether something else is being counted by now. */
   isOld: boolean
 }
 
-export function Counted({ session, found, keys, isOld }: Given) {
+export function Counted({ found, keys, isOld }: Given) {
   const { asked, requests, costs } = found
   const { totals, in_flight: inFlight } = requests
   const names = new Map(keys.map(({ id, name }) => [id, name]))
@@ -44,7 +43,7 @@ export function Counted({ session, found, keys, isOld }: Given) {
           {plural(costs.totals.cost_estimated_requests, 'call')} is estimated, since the provider did not say what it
           used.
         </p>
-        <Files session={session} asked={asked} />
+        <Files asked={asked} />
       </section>
       <Uncounted count={requests.unreadable_entries} />
       {isCut && (
@@ -56,7 +55,7 @@ export function Counted({ session, found, keys, isOld }: Given) {
         <Empty
           title="No calls in these days"
           action={
-            <a class="button" href={inOrganisation(session, '/app/analytics')}>
+            <a class="button" href={inOrganisation('/app/analytics')}>
               The last 30 days, all calls
             </a>
           }
@@ -80,10 +79,10 @@ const FILES = [
   ['Costs as CSV', '/api/analytics/costs'],
 ] as const
 
-function Files({ session, asked }: { session: Session; asked: AskedFor }) {
+function Files({ asked }: { asked: AskedFor }) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const save = async (path: string): Promise<void> => {
-    const answer = await fileIn(session, 'GET', path, { query: { ...queryOf(asked), format: 'csv' } })
+    const answer = await fetchFile('GET', path, { query: { ...queryOf(asked), format: 'csv' } })
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     if (answer.outcome === 'answered') saveFile(answer.body)
   }
@@ -100,3 +99,120 @@ function Files({ session, asked }: { session: Session; asked: AskedFor }) {
     </>
   )
 }
+
+/** At first, and with each look further: more at once makes a page slow. */
+const STEP = 100
+
+type RequestRowsGiven<Row> = { asked: AskedFor; rows: readonly Row[]; nameOf: (group: string | null) => string }
+type RequestRow = Requests['data'][number]
+type CostRow = Costs['data'][number]
+
+/** Every figure that was counted, a row for each day, month or group. */
+export function RequestRows(given: RequestRowsGiven<RequestRow>) {
+  const number = (name: string, of: (row: RequestRow) => number): Column<RequestRow> => ({
+    name,
+    isNumber: true,
+    cell: (row) => formatNumber(of(row)),
+  })
+  const time = (
+    name: string,
+    of: (ms: NonNullable<RequestRow['response_ms']>) => number | null,
+  ): Column<RequestRow> => ({
+    name,
+    isNumber: true,
+    cell: ({ response_ms: ms }) => timeText(ms === null ? null : of(ms)),
+  })
+  return (
+    <Rows
+      {...given}
+      title="All figures of calls"
+      columns={[
+        number('Calls', (row) => row.requests),
+        number('Completed', (row) => row.completed),
+        number('From the cache', (row) => row.cached),
+        number('Provider failed', (row) => row.failed),
+        number('Caller left', (row) => row.cancelled),
+        number('Ending unknown', (row) => row.interrupted),
+        number('Blocked', (row) => row.blocked),
+        number('Suppressed', (row) => row.suppressed),
+        number('Model would not answer', (row) => row.refused),
+        number('Tokens in', (row) => row.input_tokens),
+        number('Of them cached', (row) => row.cached_input_tokens),
+        number('Tokens out', (row) => row.output_tokens),
+        time('Mean', ({ mean }) => mean),
+        time('50 of 100 within', ({ p50 }) => p50),
+        time('95 of 100 within', ({ p95 }) => p95),
+        time('99 of 100 within', ({ p99 }) => p99),
+      ]}
+    />
+  )
+}
+
+const timeText = (ms: number | null): string => (ms === null ? 'not kept' : formatMilliseconds(ms))
+
+export function CostRows(given: RequestRowsGiven<CostRow>) {
+  return (
+    <Rows
+      {...given}
+      title="All figures of costs"
+      columns={[
+        { name: 'Calls', isNumber: true, cell: (row) => formatNumber(row.requests) },
+        { name: 'Cost', isNumber: true, cell: (row) => formatEuro(row.cost_eur) },
+        { name: 'Prevented', isNumber: true, cell: (row) => formatEuro(row.cost_prevented_eur) },
+        {
+          name: 'Calls with an estimated cost',
+          isNumber: true,
+          cell: (row) => formatNumber(row.cost_estimated_requests),
+        },
+      ]}
+    />
+  )
+}
+
+type RowsGiven<Row> = RequestRowsGiven<Row> & { title: string; columns: readonly Column<Row>[] }
+
+function Rows<Row extends RequestRow | CostRow>({ asked, rows, nameOf, title, columns }: RowsGiven<Row>) {
+  const [shown, setShown] = useState(STEP)
+  const { bucket, group } = asked
+  const named: Column<Row> = { name: groupName(group), cell: (row) => nameOf(groupOf(group, row)) }
+  const dated: Column<Row> = {
+    name: bucket === 'month' ? 'Month' : 'Day',
+    cell: (row): ComponentChildren => pointOf(row.date, []).name,
+  }
+  return (
+    <details>
+      <summary>{title}</summary>
+      <div class="stack">
+        <Table
+          isGrid
+          caption={title}
+          isCaptionHidden
+          columns={[
+            ...(bucket === 'total' && group !== '' ? [] : [dated]),
+            ...(group === '' ? [] : [named]),
+            ...columns,
+          ]}
+          rows={rows.slice(0, shown)}
+          keyOf={(row) => `${row.date} ${groupOf(group, row)}`}
+        />
+        {shown < rows.length && (
+          <p class="row">
+            <span class="soft small" role="status">
+              {formatNumber(shown)} of {plural(rows.length, 'row')}
+            </span>
+            <Button onClick={() => setShown(shown + STEP)}>Show more</Button>
+          </p>
+        )}
+      </div>
+    </details>
+  )
+}
+
+/** Entries of the log that could not be read when calls were counted: never passed over in silence. */
+export const Uncounted = ({ count }: { count: number }) =>
+  count === 0 ? null : (
+    <p class="notice warn">
+      {plural(count, 'entry', 'entries')} of the log could not be read when calls were counted: what they told is in no
+      figure here.
+    </p>
+  )

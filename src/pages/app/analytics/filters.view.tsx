@@ -1,6 +1,6 @@
 // The filters of analytics. What is chosen stands in the address at once, and the figures follow it.
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { useAddress } from '../../api/use-address.ts'
+import { useAddress } from '../../parts/address.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
 import { BUCKETS, GROUPS, isNarrowed, lastDays, RANGES, rangeOf, type AskedFor } from './asked.ts'
 import type { Choices } from './load-analytics.ts'

@@ -1,10 +1,7 @@
-// What the page asks: the rows of both tables, and what can be chosen in its filters.
+// What analytics asks: the rows of both tables, and what can be chosen in its filters.
 import type { Key } from '../../../keys/key.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
-import { allPages } from '../../api/all-pages.ts'
-import type { Answer } from '../../api/call.ts'
-import type { Session } from '../../api/session.ts'
-import { callIn } from '../call-in.ts'
+import { allPages, type Answer } from '../../api/call.ts'
+import { callApi, wholeList } from '../session.ts'
 import { queryOf, type AskedFor } from './asked.ts'
 import type { Costs, Requests } from './counted.ts'
 
@@ -13,11 +10,10 @@ export type Found = { asked: AskedFor; requests: Requests; costs: Costs }
 
 const PAGE_ROWS = 1000
 
-export async function loadAnalytics(session: Session, asked: AskedFor, signal: AbortSignal): Promise<Answer<Found>> {
+/** What the page asks: the rows of both tables, and what can be chosen in its filters. */
+export async function loadAnalytics(asked: AskedFor, signal: AbortSignal): Promise<Answer<Found>> {
   const rowsOf = <T extends Requests | Costs>(path: string): Promise<Answer<T>> =>
-    allPages((cursor) =>
-      callIn<T>(session, 'GET', path, { query: { ...queryOf(asked), limit: PAGE_ROWS, cursor }, signal }),
-    )
+    allPages((cursor) => callApi<T>('GET', path, { query: { ...queryOf(asked), limit: PAGE_ROWS, cursor }, signal }))
   const [requests, costs] = await Promise.all([
     rowsOf<Requests>('/api/analytics/requests'),
     rowsOf<Costs>('/api/analytics/costs'),
@@ -30,22 +26,16 @@ export async function loadAnalytics(session: Session, asked: AskedFor, signal: A
 export type Choices = { models: string[]; useCases: string[]; keys: Key[] }
 
 /** Those that there were in these days; of keys, all. */
-export async function loadChoices(
-  session: Session,
-  { start, end }: AskedFor,
-  signal: AbortSignal,
-): Promise<Answer<Choices>> {
+export async function loadChoices({ start, end }: AskedFor, signal: AbortSignal): Promise<Answer<Choices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
-    callIn<Costs>(session, 'GET', '/api/analytics/costs', {
+    callApi<Costs>('GET', '/api/analytics/costs', {
       query: { start, end, bucket: 'total', group_by: group, limit: PAGE_ROWS },
       signal,
     })
   const [models, useCases, keys] = await Promise.all([
     named('model'),
     named('use_case'),
-    allPages((cursor) =>
-      callIn<List<Key>>(session, 'GET', '/api/keys', { query: { status: 'all', limit: 100, cursor }, signal }),
-    ),
+    wholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal),
   ])
   if (models.outcome === 'refused') return models
   if (useCases.outcome === 'refused') return useCases

@@ -1,104 +1,176 @@
 // One approval whole: the facts, the decisions with their records, and what shows that a text at hand is the request.
 import type { ComponentChildren } from 'preact'
-import type { Key } from '../../../keys/key.schema.ts'
+import { useState } from 'preact/hooks'
+import type { z } from 'zod'
+import { readJsonObject } from '../../../evidence/records/read-json.ts'
+import { requestHash } from '../../../evidence/records/request-hash.ts'
+import type { ReasonsSchema } from '../../../management/approvals/approvals.schema.ts'
 import type { ShownWithRecords } from '../../../organisation/approvals/shown-approval.schema.ts'
-import { inOrganisation, type Session } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { CopyButton } from '../../parts/copy-button.view.tsx'
-import { Exact } from '../../parts/exact.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { OpenedHeading } from '../../parts/opened-heading.view.tsx'
-import { Refusal } from '../../parts/refusal.view.tsx'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
-import { inWords } from '../../text/in-words.ts'
-import { callIn } from '../call-in.ts'
-import { mayIn } from '../may-in.ts'
-import { DECISION_WORDS, STATES, titleOf } from './approval-words.ts'
-import { CompareRequest } from './compare-request.view.tsx'
-import { Facts } from './facts.view.tsx'
-import { Notes } from './notes.view.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { CopyButton, Exact } from '../../parts/copy.view.tsx'
+import { AreaField } from '../../parts/fields.view.tsx'
+import { Answered, OpenedHeading, Refusal } from '../../parts/notices.view.tsx'
+import { Facts, factsIf, type Fact } from '../../parts/list.view.tsx'
+import { Moment, TimeLeft } from '../../parts/times.view.tsx'
+import { formatEuro } from '../../text/format.ts'
+import { KeyName, type Keys, type NameOf } from '../names.view.tsx'
+import { callApi, hasPermission, inOrganisation, useApi } from '../session.ts'
+import { contentOf, DECISION_WORDS, StateBadge, titleOf, type Approval } from './approval-words.tsx'
 
 const NO_APPROVAL = { not_found: 'This organisation has no request with this id.' }
 
 type Given = {
-  session: Session
   id: string
-  keys: ReadonlyMap<string, Key>
-  nameOf: (id: string) => string
+  keys: Keys
+  nameOf: NameOf
   acts: (approval: ShownWithRecords) => ComponentChildren
   /** Counts the decisions that were made here, and how often somebody came back to the page. */
   made: number
 }
 
-export function ApprovalCard({ session, id, keys, nameOf, acts, made }: Given) {
-  const [loaded, again] = useAnswer<ShownWithRecords>(
-    (signal) => callIn<ShownWithRecords>(session, 'GET', `/api/approvals/${encodeURIComponent(id)}`, { signal }),
-    [id, made],
-  )
-  if (loaded.state === 'loading') return <Skeleton lines={16} />
-  if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, NO_APPROVAL)} onRetry={again} />
-  const approval = loaded.body
-  const { words, look } = STATES[approval.state]
+export function ApprovalCard({ id, keys, nameOf, acts, made }: Given) {
+  const asked = useApi<ShownWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
   return (
-    <section class="card stack">
-      <OpenedHeading>{titleOf(approval)}</OpenedHeading>
-      <p>
-        <span class={`badge ${look}`}>{words}</span>
-      </p>
-      <dl class="facts">
-        <Facts of={approval} keys={keys} />
-        <dt>Version of the policy</dt>
-        <dd>
-          <a href={inOrganisation(session, `/app/policies?version=${approval.policy_version}`)}>
-            {approval.policy_version}
-          </a>
-        </dd>
-        <dt>Hash of the request</dt>
-        <dd>
-          <Exact value={approval.request_hash} what="the hash of the request" />
-        </dd>
-        <dt>Record of the refusal</dt>
-        <dd>
-          <a class="hash" href={inOrganisation(session, `/app/audit?id=${approval.attestation_id}`)}>
-            {approval.attestation_id}
-          </a>{' '}
-          <CopyButton text={approval.attestation_id} what="the id of the record" />
-        </dd>
-        <dt>Id</dt>
-        <dd>
-          <Exact value={approval.id} what="the id of the approval" />
-        </dd>
-      </dl>
-      {acts(approval)}
-      {approval.state === 'pending' && <CompareRequest hash={approval.request_hash} />}
-      {approval.decisions.length > 0 && (
-        <>
-          <h3>Decisions</h3>
-          <Decisions of={approval} nameOf={nameOf} />
-          {mayIn(session, 'content:read') && <Notes key={made} session={session} id={approval.id} nameOf={nameOf} />}
-        </>
+    <Answered asked={asked} lines={16} words={NO_APPROVAL}>
+      {(approval) => (
+        <section class="card stack">
+          <OpenedHeading>{titleOf(approval)}</OpenedHeading>
+          <p>
+            <StateBadge state={approval.state} />
+          </p>
+          <Facts facts={[...factsOf(approval, keys), ...idsOf(approval)]} />
+          {acts(approval)}
+          {approval.state === 'pending' && <CompareRequest hash={approval.request_hash} />}
+          {approval.decisions.length > 0 && (
+            <>
+              <h3>Decisions</h3>
+              <Decisions of={approval} nameOf={nameOf} />
+              {hasPermission('content:read') && <Notes key={made} id={approval.id} nameOf={nameOf} />}
+            </>
+          )}
+        </section>
       )}
-    </section>
+    </Answered>
   )
 }
 
-function Decisions({ of, nameOf }: { of: ShownWithRecords; nameOf: (id: string) => string }) {
+/** Facts of a request that waits, or waited, and never its text. */
+export function factsOf(of: Approval, keys: Keys): readonly Fact[] {
+  const { key_id: keyId, facts, decisions, approvals_required: required, ended_at: endedAt } = of
+  const given = decisions.filter(({ decision }) => decision === 'approve').length
+  return [
+    ['Key', <KeyName id={keyId} keys={keys} />],
+    ['Asked', <Moment at={of.created_at} />],
+    endedAt === null
+      ? [of.state === 'pending' ? 'Time left to decide' : 'Time left to use it', <TimeLeft until={of.expires_at} />]
+      : ['Ended', <Moment at={endedAt} />],
+    ['Provider', `${facts.provider}${facts.stream ? ', streamed' : ''}`],
+    ['Content', contentOf(of)],
+    ['Most it can cost', formatEuro(facts.most_cost_eur)],
+    ...factsIf(required > 1, ['Approvals', `${given} of ${required}`]),
+  ]
+}
+
+const idsOf = ({
+  id,
+  policy_version: version,
+  request_hash: hash,
+  attestation_id: record,
+}: ShownWithRecords): readonly Fact[] => [
+  ['Version of the policy', <a href={inOrganisation(`/app/policies?version=${version}`)}>{version}</a>],
+  ['Hash of the request', <Exact value={hash} what="the hash of the request" />],
+  [
+    'Record of the refusal',
+    <>
+      <a class="hash" href={inOrganisation(`/app/audit?id=${record}`)}>
+        {record}
+      </a>{' '}
+      <CopyButton text={record} what="the id of the record" />
+    </>,
+  ],
+  ['Id', <Exact value={id} what="the id of the approval" />],
+]
+
+const Decisions = ({ of, nameOf }: { of: ShownWithRecords; nameOf: NameOf }) => (
+  <ul class="stack">
+    {of.decisions.map(({ decision, decided_by: by, decided_at: at, counts, acceptance }) => (
+      <li key={at + by}>
+        {DECISION_WORDS[decision]} by {nameOf(by)}, <Moment at={at} />{' '}
+        {!counts && <span class="badge soft">counts no more</span>}{' '}
+        {acceptance === null ? (
+          <span class="soft">(the record is not kept any more)</span>
+        ) : (
+          <span class="soft">
+            · signed record{' '}
+            <CopyButton text={JSON.stringify(acceptance, null, 2)} what="the signed record of this decision" />
+          </span>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+/** Whether a text at hand is the request that waits. Its hash is made here, and nothing is sent. */
+function CompareRequest({ hash }: { hash: string }) {
+  const [text, setText] = useState('')
   return (
-    <ul class="stack">
-      {of.decisions.map(({ decision, decided_by: by, decided_at: at, counts, acceptance }) => (
-        <li key={at + by}>
-          {DECISION_WORDS[decision]} by {nameOf(by)}, <Moment at={at} />{' '}
-          {!counts && <span class="badge soft">counts no more</span>}{' '}
-          {acceptance === null ? (
-            <span class="soft">(the record is not kept any more)</span>
-          ) : (
-            <span class="soft">
-              · signed record{' '}
-              <CopyButton text={JSON.stringify(acceptance, null, 2)} what="the signed record of this decision" />
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
+    <details>
+      <summary>Is this the request that you have seen?</summary>
+      <div class="stack">
+        <p>
+          The text of a request that waits is not kept: see it where it comes from. Its body makes the same hash as the
+          one above. The body stays in this page.
+        </p>
+        <AreaField label="Body of the request, as JSON" spellcheck={false} value={text} onValue={setText} />
+        <p role="status">{text.trim() === '' ? '' : judge(text, hash)}</p>
+      </div>
+    </details>
+  )
+}
+
+function judge(text: string, hash: string): string {
+  const read = readJsonObject(new TextEncoder().encode(text))
+  if (!read.readable) return 'This is not one JSON object.'
+  try {
+    return requestHash(read.object) === hash
+      ? 'The same: this is the request that waits.'
+      : 'Another: this is not the request that waits.'
+  } catch {
+    return 'This has no canonical form.'
+  }
+}
+
+type Reasons = z.infer<typeof ReasonsSchema>
+
+/** The notes of decisions, where the organisation keeps content. The ledger says who has read them, so nothing reads them unasked. */
+function Notes({ id, nameOf }: { id: string; nameOf: NameOf }) {
+  const {
+    ask,
+    isAsking,
+    problem,
+    body: reasons,
+  } = useAct(() => callApi<Reasons>('GET', `/api/approvals/${id}/reasons`))
+  return (
+    <>
+      {reasons === null && (
+        <p class="row">
+          <Button isDisabled={isAsking} onClick={ask}>
+            Read the notes
+          </Button>
+          <span class="soft small">The ledger says who has read them.</span>
+        </p>
+      )}
+      {problem !== null && <Refusal problem={problem} />}
+      <div role="status" class="stack">
+        {reasons !== null && reasons.data.length === 0 && <p>No note was given.</p>}
+        {reasons?.data.map(({ acceptance_id: record, decided_by: by, reason }) => (
+          <blockquote key={record} class="notice">
+            <p>{reason ?? 'This note is not kept.'}</p>
+            <p class="soft small">{nameOf(by)}</p>
+          </blockquote>
+        ))}
+      </div>
+    </>
   )
 }

@@ -1,41 +1,48 @@
 // One call in a drawer beside the trail: what is known of it, its proofs, its cost, its approval, and what was found of them.
-import { inOrganisation, type Session } from '../../api/session.ts'
+import { StatementNote, useStatements } from '../statements/statements.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import type { AuditTrailEntrySchema } from '../../../management/audit/audit-trail.schema.ts'
+import type { ContentSchema } from '../../../management/content/content.schema.ts'
+import type { List } from '../../../platform/list.schema.ts'
+import { answered, type Answer, type Problem } from '../../api/call.ts'
+import { useAnswer, type Loaded } from '../../api/use-answer.ts'
+import { useAct } from '../../api/use-act.ts'
+import { Command, Exact } from '../../parts/copy.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
-import { Command } from '../../parts/command.view.tsx'
-import { Exact } from '../../parts/exact.view.tsx'
-import { Facts, type Fact } from '../../parts/facts.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { Refusal } from '../../parts/refusal.view.tsx'
-import { saveFile } from '../../parts/save-file.ts'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
+import { saveFile } from '../../parts/save.view.tsx'
+import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
 import { Checks } from '../evidence/checks.view.tsx'
-import { OutcomeBadge } from '../evidence/outcome-badge.view.tsx'
-import { Proofs } from '../evidence/proofs.view.tsx'
-import { Decision, Ending, PeoplesDecisions } from '../evidence/receipt-record.view.tsx'
-import { useEvidence, type Evidence } from '../evidence/use-evidence.ts'
-import { inWords } from '../evidence/words.ts'
-import type { KeyNames } from '../use-keys.ts'
-import { Incident } from './incident.view.tsx'
-import { KeptContent } from './kept-content.view.tsx'
-import type { TrailEntry } from './trail-entry.ts'
-import { useEntry } from './use-entry.ts'
+import {
+  Decision,
+  Ending,
+  OutcomeBadge,
+  PeoplesDecisions,
+  Proofs,
+  useEvidence,
+  type Evidence,
+} from '../evidence/record.view.tsx'
+import { spaced } from '../../text/text.ts'
+import { type KeyNames, useNames } from '../names.view.tsx'
+import { callApi, hasPermission, inOrganisation } from '../session.ts'
+import type { z } from 'zod'
 
 type Given = {
-  session: Session
   /** The attestation_id of its record. */
   id: string
-  /** Its leaf in the log, as the address says; '' where that says nothing. */
+  /** Its leaf in the log, as the address says, or ''. */
   leaf: string
-  /** Null where the list, as it is narrowed down, has not come to it. */
+  /** Null if the list, as it is narrowed down, has not come to it. */
   listed: TrailEntry | null
   keyNames: KeyNames
   onClose: () => void
 }
 
-export function CallDrawer({ session, id, leaf, listed, keyNames, onClose }: Given) {
-  const [loaded, again] = useEvidence(session, id)
-  const found = useEntry(session, { id, leaf, listed })
+export function CallDrawer({ id, leaf, listed, keyNames, onClose }: Given) {
+  const [loaded, again] = useEvidence(id)
+  const found = useEntry({ id, leaf, listed })
   const entry = found.state === 'answered' ? found.body : null
   return (
     <Dialog title="One call" isDrawer onClose={onClose}>
@@ -48,9 +55,9 @@ export function CallDrawer({ session, id, leaf, listed, keyNames, onClose }: Giv
         ) : (
           <Refusal problem={loaded.problem} onRetry={again} />
         ))}
-      {loaded.state === 'answered' && <Proven session={session} evidence={loaded.body} entry={entry} />}
-      {entry !== null && <Incident session={session} trace={entry.trace_id} />}
-      {RECORD_ID.test(id) && <KeptContent session={session} id={id} />}
+      {loaded.state === 'answered' && <Proven evidence={loaded.body} entry={entry} />}
+      {entry !== null && <Incident trace={entry.trace_id} />}
+      {RECORD_ID.test(id) && <KeptContent id={id} />}
     </Dialog>
   )
 }
@@ -65,8 +72,8 @@ function KnownOfCall({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyName
           ['Decided', <Moment at={entry.timestamp} />],
           ['Outcome', <OutcomeBadge outcome={entry.outcome} />],
           ...factsThatAre([
-            ['Reason', entry.reason && inWords(entry.reason)],
-            ['Ending', entry.ending && inWords(entry.ending)],
+            ['Reason', entry.reason && spaced(entry.reason)],
+            ['Ending', entry.ending && spaced(entry.ending)],
             ['Finish reason', entry.finish_reason],
             ['Cause of failure', entry.error_cause],
           ]),
@@ -102,24 +109,20 @@ const factsThatAre = (facts: readonly Fact[]): readonly Fact[] => facts.filter((
 const countOf = (all: number | null, some: number | null, what: string): string | null =>
   all === null ? null : `${formatNumber(all)}${some === null || some === 0 ? '' : `, ${formatNumber(some)} ${what}`}`
 
-type Shown = { session: Session; evidence: Evidence; entry: TrailEntry | null }
+type Shown = { evidence: Evidence; entry: TrailEntry | null }
 
-const Proven = ({ session, evidence, entry }: Shown) => (
+const Proven = ({ evidence, entry }: Shown) => (
   <>
     {entry === null && <Decision receipt={evidence.receipt} />}
     {entry === null && <Ending settlement={evidence.receipt.settlement} />}
-    <PeoplesDecisions session={session} receipt={evidence.receipt} />
-    <Checks session={session} evidence={evidence} entry={entry} />
+    <PeoplesDecisions receipt={evidence.receipt} />
+    <Checks evidence={evidence} entry={entry} />
     <Proofs receipt={evidence.receipt} />
     <p class="row">
-      <button
-        type="button"
-        class="button"
-        onClick={() => saveFile({ name: `receipt-${evidence.receipt.id}.json`, content: evidence.text })}
-      >
+      <Button onClick={() => saveFile({ name: `receipt-${evidence.receipt.id}.json`, content: evidence.text })}>
         Save the record with its proofs
-      </button>
-      <a href={inOrganisation(session, `/app/receipts?id=${encodeURIComponent(evidence.id)}`)}>As a page, to print</a>
+      </Button>
+      <a href={inOrganisation(`/app/receipts?id=${encodeURIComponent(evidence.id)}`)}>As a page, to print</a>
     </p>
   </>
 )
@@ -147,3 +150,105 @@ const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
       <p>It is not the id of a record. Check the link that led here.</p>
     </div>
   )
+
+/** Whether a call is an incident: a person says so by a statement, which the checklist and reports have then. */
+function Incident({ trace }: { trace: string }) {
+  const statements = useStatements()
+  const nameOf = useNames()
+  return (
+    <section class="card stack" aria-labelledby="incident">
+      <h3 id="incident">Is it an incident?</h3>
+      <p>Whoever states so marks it: its receipt can be found again by that. What happened is reported elsewhere.</p>
+      <StatementNote
+        statements={statements}
+        subject={`incident:${trace}`}
+        what="this call as an incident"
+        nameOf={nameOf}
+      />
+    </section>
+  )
+}
+
+type Content = z.infer<typeof ContentSchema>
+
+/** What was asked and answered in a call, where the organisation keeps that. It is read only when somebody asks to: the ledger says who did. */
+function KeptContent({ id }: { id: string }) {
+  const { ask, body, problem } = useAct(() =>
+    callApi<Content>('GET', `/api/compliance/content/${encodeURIComponent(id)}`),
+  )
+  if (!hasPermission('content:read')) return null
+  return (
+    <section class="card stack" aria-labelledby="content">
+      <h3 id="content">What was asked and answered</h3>
+      <p>Kept only where the organisation chose so. The ledger says that you read it, before you have it.</p>
+      {body === null && (
+        <p>
+          <Button onClick={ask}>Read it, and have that written down</Button>
+        </p>
+      )}
+      {problem !== null && <Absent problem={problem} />}
+      {body !== null && <KeptContentShown content={body} />}
+    </section>
+  )
+}
+
+/** That nothing was kept is no failure. */
+const Absent = ({ problem }: { problem: Problem }) =>
+  problem.code === 'not_found' ? (
+    <p class="notice" role="status">
+      {problem.message}
+    </p>
+  ) : (
+    <Refusal problem={problem} />
+  )
+
+const KeptContentShown = ({ content: { request, answer, truncated } }: { content: Content }) => (
+  <>
+    <h4>The request</h4>
+    <pre tabIndex={0}>{JSON.stringify(request, null, 2)}</pre>
+    <h4>The answer</h4>
+    {answer === null ? (
+      <p class="soft">Nothing was answered.</p>
+    ) : (
+      <pre tabIndex={0}>{JSON.stringify(answer, null, 2)}</pre>
+    )}
+    {truncated && <p class="soft">The end of the answer is left out.</p>}
+  </>
+)
+
+/** As long as any tier keeps what a call is told by. */
+const LONGEST_DAYS = 7 * 365
+const DAY_MS = 86_400_000
+
+const POSITION = /^(?:0|[1-9]\d{0,13})$/
+
+/** @param leaf where it stands in the log, as the address says @param listed what the list has of it; null: nothing yet */
+function useEntry({
+  id,
+  leaf,
+  listed,
+}: {
+  id: string
+  leaf: string
+  listed: TrailEntry | null
+}): Loaded<TrailEntry | null> {
+  const isAsked = listed === null && POSITION.test(leaf)
+  const [loaded] = useAnswer<TrailEntry | null>(
+    (signal) => (isAsked ? entryAt({ id, leaf }, signal) : Promise.resolve(answered(null))),
+    [id, leaf, isAsked],
+  )
+  return listed === null ? loaded : { state: 'answered', body: listed }
+}
+
+async function entryAt(
+  { id, leaf }: { id: string; leaf: string },
+  signal: AbortSignal,
+): Promise<Answer<TrailEntry | null>> {
+  const start = new Date(Date.now() - LONGEST_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const query = { start, cursor: Number(leaf) + 1, limit: 1 }
+  const answer = await callApi<List<TrailEntry>>('GET', '/api/compliance/audit-trail', { query, signal })
+  if (answer.outcome === 'refused') return answer
+  return { ...answer, body: answer.body.data.find(({ attestation_id }) => attestation_id === id) ?? null }
+}
+
+export type TrailEntry = z.infer<typeof AuditTrailEntrySchema>

@@ -1,29 +1,31 @@
-// The checklist: the score and, never without it, every control with what it looked at.
+// The checklist: the score and, never without it, every control with what it looked at. Controls that fail are open.
 import type { z } from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
-import type { Session } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { Moment } from '../../parts/moment.view.tsx'
-import { Refusal } from '../../parts/refusal.view.tsx'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
-import { formatDay } from '../../text/format.ts'
-import { callIn } from '../call-in.ts'
-import type { Statements } from '../statements/use-statements.ts'
-import { ControlCard } from './control-card.view.tsx'
-import { ScoreFigure } from './score-figure.view.tsx'
+import type { ComplianceReport, Control, ControlState } from '../../../reports/report/report.schema.ts'
+import { Answered } from '../../parts/notices.view.tsx'
+import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { formatDay, formatNumber, plural } from '../../text/format.ts'
+import { spaced } from '../../text/text.ts'
+import type { NameOf } from '../names.view.tsx'
+import { useApi } from '../session.ts'
+import { StatementNote, type Statements } from '../statements/statements.view.tsx'
 
 type Score = z.infer<typeof ComplianceScoreSchema>
 
-type Given = { session: Session; statements: Statements; nameOf: (id: string) => string }
+type Given = { statements: Statements; nameOf: NameOf }
 
-export function Checklist({ session, statements, nameOf }: Given) {
-  const [loaded, again] = useAnswer(
-    (signal) => callIn<Score>(session, 'GET', '/api/compliance/score', { signal }),
-    [session],
+export function Checklist({ statements, nameOf }: Given) {
+  const asked = useApi<Score>('/api/compliance/score')
+  return (
+    <Answered asked={asked} lines={40}>
+      {(found) => <Found found={found} statements={statements} nameOf={nameOf} />}
+    </Answered>
   )
-  if (loaded.state === 'loading') return <Skeleton lines={40} />
-  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
-  const { score, controls, checked_at, checklist, law_as_of, cannot_show } = loaded.body
+}
+
+function Found({ found, statements, nameOf }: Given & { found: Score }) {
+  const { score, controls, checked_at, checklist, law_as_of, cannot_show } = found
   return (
     <>
       <section class="card stack" aria-labelledby="score">
@@ -41,7 +43,7 @@ export function Checklist({ session, statements, nameOf }: Given) {
           Weight 3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.
         </p>
         {controls.map((control) => (
-          <ControlCard key={control.id} control={control} {...{ session, statements, nameOf }} />
+          <ControlCard key={control.id} control={control} {...{ statements, nameOf }} />
         ))}
       </section>
       <section class="card stack" aria-labelledby="cannot-show">
@@ -55,3 +57,85 @@ export function Checklist({ session, statements, nameOf }: Given) {
     </>
   )
 }
+
+function ControlCard({ control, statements, nameOf }: Given & { control: Control }) {
+  const { id, title, state, weight, evidence, reason, sources, would_pass } = control
+  return (
+    <details class="card control" open={state === 'fail'}>
+      <summary>
+        <ControlBadge state={state} /> <b>{id}</b> {title} <span class="soft small">weight {weight}</span>
+      </summary>
+      <div class="stack">
+        <Facts
+          facts={[
+            ['What it looked at', evidence.query],
+            ...(reason === null ? [] : [[state === 'needs_a_person' ? 'Why' : 'Why not', reason] as const]),
+            ['What would make it pass', would_pass],
+            ['Sources', sources.join(', ')],
+          ]}
+        />
+        {evidence.values !== null && <Facts facts={valuesOf(evidence.values)} />}
+        {evidence.positions !== undefined && (
+          <p class="small">Entries of the log: {evidence.positions.map(formatNumber).join(', ')}</p>
+        )}
+        {evidence.link !== undefined && /^\/(?!\/)/.test(evidence.link) && (
+          <p class="small">
+            The same can be asked of the service: <a href={evidence.link}>{evidence.link}</a>
+          </p>
+        )}
+        {state === 'needs_a_person' && (
+          <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />
+        )}
+      </div>
+    </details>
+  )
+}
+
+const valuesOf = (values: EvidenceValues): Fact[] =>
+  Object.entries(values).map(([name, value]) => [spaced(name), evidenceText(value)])
+
+const STATES: Readonly<Record<ControlState, readonly [word: string, look: string]>> = {
+  pass: ['passes', 'good'],
+  fail: ['fails', 'bad'],
+  not_applicable: ['does not apply', 'soft'],
+  needs_a_person: ['needs a person', 'warn'],
+}
+
+export const ControlBadge = ({ state }: { state: ControlState }) => (
+  <span class={`badge ${STATES[state][1]}`}>{STATES[state][0]}</span>
+)
+
+const COUNTED = [
+  ['pass', 'passes', 'pass'],
+  ['fail', 'fails', 'fail'],
+  ['not_applicable', 'does not apply', 'do not apply'],
+  ['needs_a_person', 'needs a person', 'need a person'],
+] as const
+
+/** “21 pass, 5 fail, 3 do not apply, 4 need a person”. */
+function countedStates(controls: readonly Pick<Control, 'state'>[]): string {
+  const counts = COUNTED.map(([state, one, many]) => {
+    const count = controls.filter((control) => control.state === state).length
+    return `${count} ${count === 1 ? one : many}`
+  })
+  return `${plural(controls.length, 'control')}: ${counts.join(', ')}`
+}
+
+export type EvidenceValues = NonNullable<Control['evidence']['values']>
+
+/** Null where nothing was found. */
+export function evidenceText(value: EvidenceValues[string]): string | null {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.join(', ')
+  if (typeof value === 'number') return formatNumber(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return value
+}
+
+/** The score with what it is made of. It is shown only with the list of its controls. */
+export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' | 'controls'>) => (
+  <p class="figure">
+    <b>{score.percent === null ? 'No control applies' : `${score.percent}%`}</b>
+    of the weights that apply pass, rounded down: {score.weight_passed} of {score.weight_applicable}.{' '}
+    {countedStates(controls)}. What does not apply and what needs a person are in neither sum.
+  </p>
+)

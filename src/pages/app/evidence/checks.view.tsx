@@ -1,33 +1,29 @@
-// What was found of a receipt: here, in this browser, and beside it what the service says of its own receipt.
-import { useMemo } from 'preact/hooks'
-import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
+// The checks of a receipt: those of this browser, and beside them what the service says of its own receipt.
 import type { Finding } from '../../../evidence/verify/finding.ts'
-import type { Session } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
-import { callIn } from '../call-in.ts'
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
-import { checkHere, verdictOf, type Verdict } from './check-here.ts'
-import { compareEntry } from './compare-entry.ts'
-import type { Evidence } from './use-evidence.ts'
-import { inWords, RESULT_LOOKS, RESULT_WORDS } from './words.ts'
+import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Answered } from '../../parts/notices.view.tsx'
+import { callApi } from '../session.ts'
+import { checkHere, verdictOf, type Verdict, compareEntry } from './check-evidence.ts'
+import { spaced } from '../../text/text.ts'
+import type { Evidence } from './record.view.tsx'
+import { useMemo } from 'preact/hooks'
 
 type Given = {
-  session: Session
   evidence: Evidence
-  /** What the trail says of the same call, where that is shown beside it. */
+  /** What the trail says of the same call, if that is shown beside it. */
   entry?: AuditTrailEntry | null
 }
 
-export const Checks = ({ session, evidence, entry = null }: Given) => (
+export const Checks = ({ evidence, entry = null }: Given) => (
   <div class="columns">
     <CheckedHere evidence={evidence} entry={entry} />
-    <CheckedByService session={session} id={evidence.id} />
+    <CheckedByService id={evidence.id} />
   </div>
 )
 
-/** What is said where nothing is wrong, by what was checked. */
+/** Said if nothing is wrong, by what was checked. */
 const SOUND: Partial<Readonly<Record<Finding['kind'], string>>> = {
   receipt: 'A key of the list has signed it as a whole, so nothing in it was changed since it was answered.',
   record: 'A key of the list has signed it, and nothing in it was changed.',
@@ -65,7 +61,7 @@ function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrai
               {valid ? (code === null ? 'pass' : 'note') : 'fail'}
             </span>
             <span>
-              <b>{inWords(kind)}</b> {reason ?? SOUND[kind]}
+              <b>{spaced(kind)}</b> {reason ?? SOUND[kind]}
             </span>
           </li>
         ))}
@@ -80,24 +76,26 @@ function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrai
   )
 }
 
-function CheckedByService({ session, id }: { session: Session; id: string }) {
-  const [loaded, again] = useAnswer(
+function CheckedByService({ id }: { id: string }) {
+  const asked = useAnswer(
     (signal) =>
-      callIn<ReceiptVerification>(session, 'POST', `/api/health/receipts/${encodeURIComponent(id)}/verify`, {
+      callApi<ReceiptVerification>('POST', `/api/health/receipts/${encodeURIComponent(id)}/verify`, {
         body: {},
         signal,
       }),
-    [session, id],
+    [id],
   )
   return (
     <section class="card stack" aria-labelledby="checked-by-service">
       <h3 id="checked-by-service">Checked by the service</h3>
-      {loaded.state === 'loading' && <Skeleton lines={8} />}
-      {loaded.state === 'refused' && <ProblemNotice problem={loaded.problem} onRetry={again} />}
-      {loaded.state === 'answered' && <ServiceWord verification={loaded.body} />}
+      <Answered asked={asked} lines={8}>
+        {(verification) => <ServiceWord verification={verification} />}
+      </Answered>
     </section>
   )
 }
+
+const RESULTS = { pass: ['good', 'pass'], fail: ['bad', 'fail'], not_available: ['soft', 'not available'] } as const
 
 const ServiceWord = ({ verification: { valid, checks, checked_by } }: { verification: ReceiptVerification }) => (
   <>
@@ -107,9 +105,9 @@ const ServiceWord = ({ verification: { valid, checks, checked_by } }: { verifica
     <ul class="findings">
       {checks.map(({ check, result, reason }) => (
         <li key={check}>
-          <span class={`badge ${RESULT_LOOKS[result]}`}>{RESULT_WORDS[result]}</span>
+          <span class={`badge ${RESULTS[result][0]}`}>{RESULTS[result][1]}</span>
           <span>
-            <b>{inWords(check)}</b> {reason}
+            <b>{spaced(check)}</b> {reason}
           </span>
         </li>
       ))}

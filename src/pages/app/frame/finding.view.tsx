@@ -1,10 +1,14 @@
 // `/` finds a page, or what an id stands for; `?` shows the keys. Both can be switched off, for who speaks to the computer.
-import { render } from 'preact'
 import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
-import { Field } from '../../parts/field.view.tsx'
+import { Check, InputField } from '../../parts/fields.view.tsx'
+import { submitting } from '../../parts/form.view.tsx'
+import { showInFront } from '../../parts/show.ts'
+import { Facts } from '../../parts/list.view.tsx'
 import { foundFor } from './found-for.ts'
-import { sideLinks } from './side.ts'
+
+export const menuLinks = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>('#side a')]
 
 const KEPT = 'keys-off'
 
@@ -16,7 +20,7 @@ export function showFinding(): void {
     if (event.key !== '/' && event.key !== '?') return
     event.preventDefault()
     if (event.key === '/') find()
-    else open(Keys)
+    else showInFront((close) => <Keys onClose={close} />)
   })
 }
 
@@ -26,23 +30,13 @@ const isWrittenIn = (target: EventTarget | null): boolean =>
 /** A page that has a field to search in has it for this. */
 function find(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
-  if (field === null) open(Find)
+  if (field === null) showInFront((close) => <Find onClose={close} />)
   else field.focus()
-}
-
-function open(Shown: (given: { onClose: () => void }) => preact.JSX.Element): void {
-  const place = document.createElement('div')
-  document.body.append(place)
-  const close = (): void => {
-    render(null, place)
-    place.remove()
-  }
-  render(<Shown onClose={close} />, place)
 }
 
 function Find({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
-  const pages = sideLinks()
+  const pages = menuLinks()
     .filter((link) => link.closest('[hidden]') === null)
     .map((link) => ({ name: (link.firstChild?.textContent ?? '').trim(), address: link.href }))
   const found = foundFor(text, pages)
@@ -50,23 +44,19 @@ function Find({ onClose }: { onClose: () => void }) {
     <Dialog title="Find" onClose={onClose}>
       <form
         class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={submitting(() => {
           const [first] = found
           if (first !== undefined) location.assign(first.address)
-        }}
+        })}
       >
-        <Field label="A page, or an id" hint="An id of a key, an approval or a record. Enter opens the first.">
-          {(control) => (
-            <input
-              {...control}
-              type="search"
-              autocomplete="off"
-              value={text}
-              onInput={({ currentTarget: { value } }) => setText(value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label="A page, or an id"
+          hint="An id of a key, an approval or a record. Enter opens the first."
+          type="search"
+          autocomplete="off"
+          value={text}
+          onValue={setText}
+        />
         <p class="only-read" role="status">
           {found.length} found
         </p>
@@ -79,9 +69,7 @@ function Find({ onClose }: { onClose: () => void }) {
         </ul>
         {found.length === 0 && <p>No page has this in its name, and it is no id that has a page.</p>}
         <p class="row">
-          <button type="button" class="button" onClick={onClose}>
-            Close
-          </button>
+          <Button onClick={onClose}>Close</Button>
         </p>
       </form>
     </Dialog>
@@ -98,34 +86,19 @@ const KEYS = [
 
 function Keys({ onClose }: { onClose: () => void }) {
   const [isOff, setOff] = useState(localStorage.getItem(KEPT) !== null)
+  const switchOff = (isNowOff: boolean): void => {
+    if (isNowOff) localStorage.setItem(KEPT, '')
+    else localStorage.removeItem(KEPT)
+    setOff(isNowOff)
+  }
   return (
     <Dialog title="Keyboard" onClose={onClose}>
-      <dl class="facts">
-        {KEYS.map(([key, what]) => (
-          <>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </>
-        ))}
-      </dl>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={isOff}
-          onChange={({ currentTarget: { checked } }) => {
-            if (checked) localStorage.setItem(KEPT, '')
-            else localStorage.removeItem(KEPT)
-            setOff(checked)
-          }}
-        />
+      <Facts facts={KEYS.map(([key, what]) => [<kbd>{key}</kbd>, what])} />
+      <Check isChecked={isOff} onCheck={switchOff}>
         <span>Switch / and ? off in this browser</span>
-      </label>
+      </Check>
       <p class="row">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
+        <Button onClick={onClose}>Close</Button>
       </p>
     </Dialog>
   )

@@ -1,13 +1,12 @@
-// Who has signed in, for which organisation, how this browser shows times, and the way out.
+// Who has signed in, for which organisation, how this browser shows times, and signing out.
 import { useState } from 'preact/hooks'
-import { call, type Problem } from '../../api/call.ts'
-import { inOrganisation, type Session } from '../../api/session.ts'
-import { tellTabs } from '../../api/tabs.ts'
-import { ActButton } from '../../parts/act-button.view.tsx'
-import { Field } from '../../parts/field.view.tsx'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { TIMES_SHOWN, timesShown, type TimesShown } from '../../parts/times-shown.ts'
-import { OrganisationLinks } from '../organisation-links.view.tsx'
+import type { Problem } from '../../api/call.ts'
+import { signOut } from '../../api/sign-in.ts'
+import { ActButton } from '../../parts/button.view.tsx'
+import { SelectField } from '../../parts/fields.view.tsx'
+import { ProblemNotice } from '../../parts/notices.view.tsx'
+import { TIMES_SHOWN, timesShown, type TimesShown } from '../../parts/times.view.tsx'
+import { inOrganisation, session } from '../session.ts'
 
 const WORDS: Readonly<Record<TimesShown, string>> = {
   relative: 'How long ago',
@@ -15,8 +14,8 @@ const WORDS: Readonly<Record<TimesShown, string>> = {
   local: 'Exact, in the time of this device',
 }
 
-export function Who({ session }: { session: Session }) {
-  const { user, organisation } = session
+export function Who() {
+  const { user, organisation } = session()
   const [problem, setProblem] = useState<Problem | null>(null)
   return (
     <div class="stack">
@@ -37,12 +36,12 @@ export function Who({ session }: { session: Session }) {
           <p id="organisations" class="soft">
             Your organisations
           </p>
-          <OrganisationLinks session={session} />
+          <OrganisationLinks />
         </nav>
       )}
       <Times />
       <p class="row between">
-        <a href={inOrganisation(session, '/app/account')}>Your account</a>
+        <a href={inOrganisation('/app/account')}>Your account</a>
         <SignOut onProblem={setProblem} />
       </p>
       {problem !== null && <ProblemNotice problem={problem} />}
@@ -50,38 +49,46 @@ export function Who({ session }: { session: Session }) {
   )
 }
 
+/** Each leads to this page of that organisation. */
+export function OrganisationLinks() {
+  const { user, organisation } = session()
+  return (
+    <ul>
+      {user.organisations.map(({ id, name }) => (
+        <li key={id}>
+          {id === organisation?.id ? (
+            <strong aria-current="true">{name}</strong>
+          ) : (
+            <a href={`${location.pathname}?org=${id}`}>{name}</a>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function Times() {
   const [shown, setShown] = useState(timesShown.value)
+  const show = (value: string): void => {
+    const chosen = TIMES_SHOWN.find((one) => one === value) ?? 'relative'
+    timesShown.set(chosen)
+    setShown(chosen)
+  }
   return (
-    <Field label="Times">
-      {(control) => (
-        <select
-          {...control}
-          value={shown}
-          onChange={({ currentTarget: { value } }) => {
-            const chosen = TIMES_SHOWN.find((one) => one === value) ?? 'relative'
-            timesShown.set(chosen)
-            setShown(chosen)
-          }}
-        >
-          {TIMES_SHOWN.map((one) => (
-            <option key={one} value={one}>
-              {WORDS[one]}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label="Times"
+      value={shown}
+      onValue={show}
+      options={TIMES_SHOWN.map((one) => [one, WORDS[one]] as const)}
+    />
   )
 }
 
 function SignOut({ onProblem }: { onProblem: (problem: Problem) => void }) {
-  const signOut = async (): Promise<void> => {
-    const answer = await call('POST', '/api/auth/logout', { body: {} })
-    // Whose session has ended meanwhile is signed out as well.
-    if (answer.outcome === 'refused' && answer.problem.status !== 401) return onProblem(answer.problem)
-    tellTabs(null)
-    location.assign('/sign-in')
+  const leave = async (): Promise<void> => {
+    const problem = await signOut()
+    if (problem === null) location.assign('/sign-in')
+    else onProblem(problem)
   }
-  return <ActButton act={signOut}>Sign out</ActButton>
+  return <ActButton act={leave}>Sign out</ActButton>
 }

@@ -1,45 +1,42 @@
-// Invitations that wait, inviting somebody, taking an invitation back.
+// Invitations that wait, inviting somebody, cancelling an invitation.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
+import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { neededToInvite } from '../../../accounts/members/members.policy.ts'
-import type { InvitationSchema } from '../../../accounts/members/members.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
-import type { Problem } from '../../api/call.ts'
-import type { Session } from '../../api/session.ts'
-import { useList } from '../../api/use-list.ts'
-import { ActButton } from '../../parts/act-button.view.tsx'
-import { Done } from '../../parts/done.view.tsx'
-import { Empty } from '../../parts/empty.view.tsx'
-import { ListOf } from '../../parts/list.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
-import { callIn } from '../call-in.ts'
-import { mayIn } from '../may-in.ts'
-import { Invite } from './invite.view.tsx'
+import type { CreatedInvitationSchema, InvitationSchema } from '../../../accounts/members/members.schema.ts'
+import { refusalOf, type Problem } from '../../api/call.ts'
+import { ActButton, Button } from '../../parts/button.view.tsx'
+import { Command } from '../../parts/copy.view.tsx'
+import { Dialog } from '../../parts/dialog.view.tsx'
+import { TextField } from '../../parts/fields.view.tsx'
+import { DialogForm } from '../../parts/form.view.tsx'
+import { Done, ProblemNotice } from '../../parts/notices.view.tsx'
+import { type Column } from '../../parts/table.view.tsx'
+import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { asRole } from '../../text/words.ts'
+import { callApi, hasPermission, useApiList } from '../session.ts'
+import { RoleChoice } from './roles.view.tsx'
 
 type Invitation = z.infer<typeof InvitationSchema>
 
 const LINE = `curl -s "$URL/api/members/invitations" -b "__Host-session=$SESSION" -H "origin: $URL" \\
   -H 'content-type: application/json' -d '{"email": "dr.mary@example.org", "role": "clinician"}'`
 
+const mayInvite = (role: Role): boolean => hasPermission(neededToInvite(role).permission)
+
 /** @param on counts what ends invitations elsewhere on the page */
-export function Invitations({ session, on }: { session: Session; on: number }) {
-  const listed = useList<Invitation>(
-    (cursor, signal) =>
-      callIn<List<Invitation>>(session, 'GET', '/api/members/invitations', { query: { cursor }, signal }),
-    [on],
-  )
+export function Invitations({ on }: { on: number }) {
+  const listed = useApiList<Invitation>('/api/members/invitations', {}, [on])
   const [isInviting, setInviting] = useState(false)
   const [takenBack, setTakenBack] = useState<Invitation | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 
   const takeBack = async ({ id }: Invitation): Promise<void> => {
-    const answer = await callIn<Invitation>(session, 'DELETE', `/api/members/invitations/${id}`)
-    const isTakenBack = answer.outcome === 'answered'
-    setProblem(isTakenBack ? null : answer.problem)
-    setTakenBack(isTakenBack ? answer.body : null)
-    // Whom somebody else has just taken back, or who has joined, is in the list no more either.
+    const answer = await callApi<Invitation>('DELETE', `/api/members/invitations/${id}`)
+    setProblem(answer.outcome === 'refused' ? answer.problem : null)
+    setTakenBack(answer.outcome === 'answered' ? answer.body : null)
+    // After a refusal too: somebody else may have cancelled it, or the person has joined.
     listed.again()
   }
 
@@ -51,7 +48,7 @@ export function Invitations({ session, on }: { session: Session; on: number }) {
     {
       name: 'Take back',
       cell: (row) =>
-        mayIn(session, neededToInvite(row.role).permission) && (
+        mayInvite(row.role) && (
           <ActButton act={() => takeBack(row)}>
             Take back<span class="only-read"> the invitation of {row.email}</span>
           </ActButton>
@@ -61,9 +58,9 @@ export function Invitations({ session, on }: { session: Session; on: number }) {
 
   const invite = (
     <p>
-      <button type="button" class="button first" onClick={() => setInviting(true)}>
+      <Button look="first" onClick={() => setInviting(true)}>
         Invite somebody
-      </button>
+      </Button>
     </p>
   )
 
@@ -77,7 +74,7 @@ export function Invitations({ session, on }: { session: Session; on: number }) {
       )}
       {problem !== null && <ProblemNotice problem={problem} />}
       {listed.rows.length > 0 && invite}
-      <ListOf
+      <ListTable
         listed={listed}
         noun="invitation"
         empty={
@@ -85,20 +82,13 @@ export function Invitations({ session, on }: { session: Session; on: number }) {
             Whom you invite is here until they join, for seven days.
           </Empty>
         }
-      >
-        {(rows) => (
-          <Table
-            caption="Invitations that wait, newest first"
-            isCaptionHidden
-            columns={columns}
-            rows={rows}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </ListOf>
+        caption="Invitations that wait, newest first"
+        isCaptionHidden
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
       {isInviting && (
         <Invite
-          session={session}
           onClose={(isInvited) => {
             setInviting(false)
             if (isInvited) listed.again()
@@ -106,5 +96,75 @@ export function Invitations({ session, on }: { session: Session; on: number }) {
         />
       )}
     </section>
+  )
+}
+
+type Created = z.infer<typeof CreatedInvitationSchema>
+
+function Invite({ onClose }: { onClose: (isInvited: boolean) => void }) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role | null>(null)
+  const [created, setCreated] = useState<Created | null>(null)
+  if (created !== null) return <Invited created={created} onClose={() => onClose(true)} />
+  return (
+    <DialogForm
+      title="Invite somebody"
+      button="Invite"
+      ask={() =>
+        refusalOf(callApi<Created>('POST', '/api/members/invitations', { body: { email, role } }), (made) =>
+          setCreated(made),
+        )
+      }
+      onClose={() => onClose(false)}
+    >
+      {(faultOf) => (
+        <>
+          <TextField
+            label="E-mail address"
+            fault={faultOf('email')}
+            hint="An earlier invitation to it ends."
+            type="email"
+            most={254}
+            value={email}
+            onValue={setEmail}
+          />
+          <RoleChoice roles={ROLES.filter(mayInvite)} chosen={role} onChosen={setRole} />
+        </>
+      )}
+    </DialogForm>
+  )
+}
+
+/** A service that sends no mail shows the link this once, to be handed over. */
+function Invited({ created, onClose }: { created: Created; onClose: () => void }) {
+  const { email, role, url, mailed } = created
+  const close = (
+    <p>
+      <Button look="first" onClick={onClose}>
+        {url === null ? 'Close' : 'I have handed it over'}
+      </Button>
+    </p>
+  )
+  if (url !== null) {
+    return (
+      <Dialog title="Hand over this link" isHeld onClose={onClose}>
+        <p>
+          This service sends no mail: give the link to {email} by a way that only they read. Whoever has it joins as{' '}
+          {asRole(role)}. It works for seven days, once, and is shown only here and now.
+        </p>
+        <Command line={url} what="the link" />
+        {close}
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={mailed ? 'The invitation is on its way' : 'The mail did not leave'} onClose={onClose}>
+      <p>
+        {mailed
+          ? `${email} is mailed a link to join as ${asRole(role)}. It works for seven days, once.`
+          : `The invitation of ${email} waits, but nobody was told of it. Invite them again in a while.`}
+      </p>
+      {close}
+    </Dialog>
   )
 }

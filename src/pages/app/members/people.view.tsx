@@ -1,27 +1,29 @@
 // The members of the organisation: changing the role of one, removing one.
 import { useState } from 'preact/hooks'
-import { neededToRemove } from '../../../accounts/members/members.policy.ts'
-import type { List } from '../../../platform/list.schema.ts'
-import type { Session } from '../../api/session.ts'
-import { useList } from '../../api/use-list.ts'
-import { Done } from '../../parts/done.view.tsx'
-import { ListOf } from '../../parts/list.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
-import { callIn } from '../call-in.ts'
-import { mayIn } from '../may-in.ts'
-import { ChangeRole } from './change-role.view.tsx'
-import type { Member } from './member.ts'
-import { RemoveMember } from './remove-member.view.tsx'
-import { rolesFor } from './roles-for.ts'
+import type { z } from 'zod'
+import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
+import { neededToChangeRole, neededToRemove } from '../../../accounts/members/members.policy.ts'
+import type { MemberSchema, RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
+import { refusalOf } from '../../api/call.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Check } from '../../parts/fields.view.tsx'
+import { DialogForm } from '../../parts/form.view.tsx'
+import { Done } from '../../parts/notices.view.tsx'
+import { type Column } from '../../parts/table.view.tsx'
+import { ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { plural } from '../../text/format.ts'
+import { asRole } from '../../text/words.ts'
+import { namesOf } from '../keys/key-words.tsx'
+import { callApi, hasPermission, session, useApiList } from '../session.ts'
+import { RoleChoice } from './roles.view.tsx'
 
-type Given = { session: Session; onChanged: () => void }
+type Member = z.infer<typeof MemberSchema>
 
-export function People({ session, onChanged }: Given) {
-  const listed = useList<Member>(
-    (cursor, signal) => callIn<List<Member>>(session, 'GET', '/api/members', { query: { cursor }, signal }),
-    [],
-  )
+const isSelf = ({ id }: Member): boolean => id === session().user.id
+
+export function People({ onChanged }: { onChanged: () => void }) {
+  const listed = useApiList<Member>('/api/members')
   const [acting, setActing] = useState<{ on: Member; act: 'change_role' | 'remove' } | null>(null)
   const [done, setDone] = useState<{ at: number; text: string } | null>(null)
 
@@ -32,19 +34,13 @@ export function People({ session, onChanged }: Given) {
     listed.again()
   }
 
-  const mayRemove = ({ id, role }: Member): boolean => {
-    const isSelf = id === session.user.id
-    const needed = neededToRemove({ isSelf, role })
-    return !isSelf && needed !== 'nobody' && mayIn(session, needed.permission)
-  }
-
   const columns: readonly Column<Member>[] = [
     {
       name: 'Name',
-      cell: ({ id, name, email }) => (
+      cell: (row) => (
         <>
-          {name} {id === session.user.id && <span class="badge soft">you</span>}
-          <div class="under-name">{email}</div>
+          {row.name} {isSelf(row) && <span class="badge soft">you</span>}
+          <div class="under-name">{row.email}</div>
         </>
       ),
     },
@@ -54,17 +50,17 @@ export function People({ session, onChanged }: Given) {
       name: 'Change',
       cell: (row) => (
         <span class="row">
-          {rolesFor(session, row).length > 0 && (
-            <button type="button" class="button" onClick={() => setActing({ on: row, act: 'change_role' })}>
+          {rolesFor(row).length > 0 && (
+            <Button onClick={() => setActing({ on: row, act: 'change_role' })}>
               Role<span class="only-read"> of {row.name}</span>
-            </button>
+            </Button>
           )}
           {mayRemove(row) && (
-            <button type="button" class="button" onClick={() => setActing({ on: row, act: 'remove' })}>
+            <Button onClick={() => setActing({ on: row, act: 'remove' })}>
               Remove<span class="only-read"> {row.name}</span>
-            </button>
+            </Button>
           )}
-          {row.id === session.user.id && <a href="/app/account">Leave</a>}
+          {isSelf(row) && <a href="/app/account">Leave</a>}
         </span>
       ),
     },
@@ -78,23 +74,91 @@ export function People({ session, onChanged }: Given) {
           <p>{done.text}</p>
         </Done>
       )}
-      <ListOf listed={listed} noun="member" empty={<p>There is nobody.</p>}>
-        {(rows) => (
-          <Table
-            caption="Members, the newest accounts first"
-            isCaptionHidden
-            columns={columns}
-            rows={rows}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </ListOf>
-      {acting?.act === 'change_role' && (
-        <ChangeRole session={session} member={acting.on} onClose={() => setActing(null)} onDone={end} />
-      )}
-      {acting?.act === 'remove' && (
-        <RemoveMember session={session} member={acting.on} onClose={() => setActing(null)} onDone={end} />
-      )}
+      <ListTable
+        listed={listed}
+        noun="member"
+        empty={<p>There is nobody.</p>}
+        caption="Members, the newest accounts first"
+        isCaptionHidden
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
+      {acting?.act === 'change_role' && <ChangeRole member={acting.on} onClose={() => setActing(null)} onDone={end} />}
+      {acting?.act === 'remove' && <RemoveMember member={acting.on} onClose={() => setActing(null)} onDone={end} />}
     </section>
   )
+}
+
+/** Roles that this person may give to a member, by the rules that the service decides by. */
+function rolesFor(member: Member): readonly Role[] {
+  const target = { isSelf: isSelf(member), role: member.role }
+  return ROLES.filter((wanted) => {
+    const needed = neededToChangeRole(target, wanted)
+    return wanted !== member.role && needed !== 'nobody' && hasPermission(needed.permission)
+  })
+}
+
+function mayRemove(member: Member): boolean {
+  const needed = neededToRemove({ isSelf: isSelf(member), role: member.role })
+  return !isSelf(member) && needed !== 'nobody' && hasPermission(needed.permission)
+}
+
+type Given = { member: Member; onClose: () => void; onDone: (what: string) => void }
+
+function ChangeRole({ member, onClose, onDone }: Given) {
+  const [role, setRole] = useState<Role | null>(null)
+  const isOwn = isSelf(member)
+  const change = () =>
+    refusalOf(callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { role } }), (changed) => {
+      // What the page shows depends on the role of who looks at it.
+      if (isOwn) location.reload()
+      onDone(`${member.name} is ${asRole(changed.role)} now.`)
+    })
+  return (
+    <DialogForm
+      title={isOwn ? 'Change your own role' : `Change the role of ${member.name}`}
+      button="Change the role"
+      isDanger={isOwn}
+      ask={change}
+      onClose={onClose}
+    >
+      <p>
+        {isOwn
+          ? 'You give up being an owner: only another owner can make you one again. The last owner stays.'
+          : `${member.name} is ${asRole(member.role)}. Another role holds from the next request on.`}
+      </p>
+      <RoleChoice roles={rolesFor(member)} chosen={role} onChosen={setRole} />
+    </DialogForm>
+  )
+}
+
+type Removed = z.infer<typeof RemovedMemberSchema>
+
+/** Their keys go on working, or are revoked with them. */
+function RemoveMember({ member: { id, name }, onClose, onDone }: Given) {
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const remove = () =>
+    refusalOf(callApi<Removed>('DELETE', `/api/members/${id}`, { query: { revoke_keys: revokesKeys } }), (removed) =>
+      onDone(`${name} is removed. ${ofKeys(removed)}`),
+    )
+  return (
+    <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
+      <p>
+        They see nothing of the organisation from their next request on, and their approvals of requests that have not
+        run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
+        they made end. They can be invited again.
+      </p>
+      <Check isChecked={revokesKeys} onCheck={setRevokesKeys}>
+        <span>
+          Revoke the keys that they have made, and the keys that those made. They are the organisation’s and go on
+          working otherwise; what is revoked stays revoked.
+        </span>
+      </Check>
+    </DialogForm>
+  )
+}
+
+function ofKeys({ keys, keys_revoked: areRevoked }: Removed): string {
+  if (keys.length === 0) return 'No key that they had made worked.'
+  return `${plural(keys.length, 'key')} of theirs ${areRevoked ? 'revoked' : 'still at work'}: ${namesOf(keys)}.`
 }

@@ -1,8 +1,9 @@
-// What each role may do: from the rules themselves.
-import { Fragment } from 'preact'
-import { PERMISSIONS, may, ROLES, type Permission } from '../../../accounts/access/roles.policy.ts'
+// Roles: choosing one, and what each may do, from the rules themselves.
+import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
+import { Radio } from '../../parts/fields.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
-import { ROLE_WORDS } from '../../text/roles.ts'
+import { Facts } from '../../parts/list.view.tsx'
+import { ROLE_WORDS } from '../../text/words.ts'
 
 const WORDS: Readonly<Record<Permission, string>> = {
   'members:manage': 'See, invite, change and remove members who are no owners',
@@ -50,14 +51,7 @@ const columns: readonly Column<Permission>[] = [
 export const Roles = () => (
   <section class="stack">
     <h2>Roles</h2>
-    <dl class="facts">
-      {ROLES.map((role) => (
-        <Fragment key={role}>
-          <dt>{role}</dt>
-          <dd>{ROLE_WORDS[role]}</dd>
-        </Fragment>
-      ))}
-    </dl>
+    <Facts facts={ROLES.map((role) => [role, ROLE_WORDS[role]])} />
     <details>
       <summary>What each may do, one by one</summary>
       <div class="stack">
@@ -68,4 +62,21 @@ export const Roles = () => (
       </div>
     </details>
   </section>
+)
+
+type ChoiceGiven = { roles: readonly Role[]; chosen: Role | null; onChosen: (role: Role) => void }
+
+export const RoleChoice = ({ roles, chosen, onChosen }: ChoiceGiven) => (
+  <fieldset class="stack">
+    <legend>Role</legend>
+    {roles.map((role) => (
+      <Radio key={role} name="role" isRequired isChosen={chosen === role} onChoose={() => onChosen(role)}>
+        <span>
+          <strong>{role}</strong>
+          <br />
+          <span class="soft small">{ROLE_WORDS[role]}</span>
+        </span>
+      </Radio>
+    ))}
+  </fieldset>
 )

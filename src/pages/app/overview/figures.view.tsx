@@ -1,21 +1,20 @@
 // The last 30 days: how many calls, what they cost, how they ended, and by which model and key.
-import type { ComponentChildren } from 'preact'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
-import { inOrganisation, type Session } from '../../api/session.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { sayOverTime, sayShares } from '../../charts/sentences.ts'
-import { Empty } from '../../parts/empty.view.tsx'
+import { Empty } from '../../parts/list.view.tsx'
 import { formatEuro, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { ENDINGS, endingValues, pointOf, type Costs } from '../analytics/counted.ts'
-import { Uncounted } from '../analytics/uncounted.view.tsx'
-import { keyName } from './key-name.ts'
+import { Uncounted } from '../analytics/counted.view.tsx'
+import { inOrganisation } from '../session.ts'
 import type { Figures } from './load-overview.ts'
+import type { ComponentChildren } from 'preact'
 
-type Given = { session: Session; figures: Figures; keys: List<Key> | null }
+type Given = { figures: Figures; keys: List<Key> | null }
 
-export function FiguresShown({ session, figures: { requests, byModel, byKey }, keys }: Given) {
+export function FiguresShown({ figures: { requests, byModel, byKey }, keys }: Given) {
   const { totals, in_flight: inFlight } = requests
   if (totals.requests === 0 && inFlight === 0) {
     return (
@@ -23,7 +22,7 @@ export function FiguresShown({ session, figures: { requests, byModel, byKey }, k
         title="No calls in the last 30 days"
         line={`curl -s ${location.origin}/v1/chat/completions -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d '{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"Say hello."}]}'`}
         action={
-          <a class="button" href={inOrganisation(session, '/app/keys')}>
+          <a class="button" href={inOrganisation('/app/keys')}>
             Keys
           </a>
         }
@@ -76,7 +75,7 @@ export function FiguresShown({ session, figures: { requests, byModel, byKey }, k
           valueName="Cost"
           rows={models.map(({ name, value }) => ({
             id: name,
-            name: <a href={inOrganisation(session, `/app/analytics?model=${encodeURIComponent(name)}`)}>{name}</a>,
+            name: <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(name)}`)}>{name}</a>,
             value,
           }))}
           format={formatEuro}
@@ -92,14 +91,14 @@ export function FiguresShown({ session, figures: { requests, byModel, byKey }, k
           valueName="Cost"
           rows={byKeys.map(({ name, value }) => ({
             id: name,
-            name: <a href={inOrganisation(session, `/app/keys?id=${encodeURIComponent(name)}`)}>{nameOf(name)}</a>,
+            name: <a href={inOrganisation(`/app/keys?id=${encodeURIComponent(name)}`)}>{nameOf(name)}</a>,
             value,
           }))}
           format={formatEuro}
         />
       </div>
       <p>
-        <a href={inOrganisation(session, '/app/analytics')}>Other times, groups and figures: analytics</a>
+        <a href={inOrganisation('/app/analytics')}>Other times, groups and figures: analytics</a>
       </p>
     </>
   )
@@ -128,3 +127,7 @@ const named = ({ data }: Costs, nameOf: (row: Costs['data'][number]) => string |
   data
     .map((row) => ({ name: nameOf(row) ?? 'none named', value: row.cost_eur }))
     .toSorted((one, other) => other.value - one.value)
+
+/** The id itself where the name is not known, or the person may not see keys. */
+export const keyName = (id: string, keys: List<Key> | null): string =>
+  keys?.data.find((key) => key.id === id)?.name ?? id

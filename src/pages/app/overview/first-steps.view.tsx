@@ -1,13 +1,14 @@
 // What to begin with in a new organisation. The list goes when all of it is done, or the organisation is no longer new.
+import type { Permission } from '../../../accounts/access/roles.policy.ts'
+import { hasFeature, type Feature } from '../../../policies/tier.policy.ts'
+import { hasPermission, inOrganisation, session } from '../session.ts'
+import type { Overviewed } from './load-overview.ts'
 import { useState } from 'preact/hooks'
-import { inOrganisation, type Session } from '../../api/session.ts'
-import { stepsFor, stepsLooked, type Step } from './first-steps.ts'
-import type { Seen } from './load-overview.ts'
 
-export function FirstSteps({ session, seen }: { session: Session; seen: Seen }) {
-  const id = session.organisation?.id ?? ''
+export function FirstSteps({ seen }: { seen: Overviewed }) {
+  const id = session().organisation?.id ?? ''
   const [looked, setLooked] = useState(() => stepsLooked.of(id))
-  const steps = stepsFor(session, seen, looked)
+  const steps = stepsFor(seen, looked)
   const done = steps.filter(({ isDone }) => isDone).length
   if (done === steps.length) return null
   const look = (step: Step): void => setLooked(stepsLooked.add(id, step.name))
@@ -20,7 +21,7 @@ export function FirstSteps({ session, seen }: { session: Session; seen: Seen }) 
       <ol class="steps">
         {steps.map((step) => (
           <li key={step.name}>
-            <a href={inOrganisation(session, step.path)} onClick={() => look(step)}>
+            <a href={inOrganisation(step.path)} onClick={() => look(step)}>
               {step.title}
             </a>{' '}
             <Standing of={step} />
@@ -36,4 +37,92 @@ export function FirstSteps({ session, seen }: { session: Session; seen: Seen }) 
 function Standing({ of: { isDone, isLook } }: { of: Step }) {
   if (!isDone) return <span class="badge soft">To do</span>
   return isLook ? <span class="badge soft">Opened</span> : <span class="badge good">Done</span>
+}
+
+type Step = { name: string; title: string; what: string; path: string; isDone: boolean; isLook: boolean }
+
+const STEPS = [
+  {
+    name: 'key',
+    title: 'Create a key',
+    what: 'Programs call models with it. It is shown once.',
+    path: '/app/keys',
+    permission: 'keys:own',
+  },
+  {
+    name: 'request',
+    title: 'Send a request',
+    what: 'Point an OpenAI client at this service, or paste the line that comes with the key.',
+    path: '/docs/getting-started#call-a-model',
+    permission: 'keys:own',
+  },
+  {
+    name: 'audit',
+    title: 'See it in the audit trail',
+    what: 'What was decided about it, by which rule, and at which place of the ledger.',
+    path: '/app/audit',
+    permission: 'audit:read',
+    feature: 'audit_trail',
+  },
+  {
+    name: 'receipt',
+    title: 'Verify a receipt',
+    what: 'Paste the answer of a call: its record is checked in your browser, and nothing of it leaves the page.',
+    path: '/verify',
+    permission: 'usage:read',
+  },
+  {
+    name: 'person',
+    title: 'Invite a person',
+    what: 'Whoever approves a request is never who asked for it.',
+    path: '/app/members',
+    permission: 'members:manage',
+  },
+] as const satisfies readonly (Omit<Step, 'isDone' | 'isLook'> & { permission: Permission; feature?: Feature })[]
+
+type StepName = (typeof STEPS)[number]['name']
+
+/** Nothing tells whether somebody has done these: only that they followed the link, in this browser. */
+const LOOKS: ReadonlySet<StepName> = new Set(['audit', 'receipt'])
+
+/** After so many days with calls nobody has to be told how to begin. */
+const DAYS_OF_A_NEW_ORGANISATION = 7
+
+/** @param looked the names of those that were opened in this browser */
+function stepsFor(seen: Overviewed, looked: readonly string[]): readonly Step[] {
+  const { keys, figures, people } = seen
+  const days = figures?.requests.data.filter(({ requests }) => requests > 0).length ?? 0
+  const isOld = days > DAYS_OF_A_NEW_ORGANISATION
+  const isCalled =
+    (figures?.requests.totals.requests ?? 0) > 0 || (keys?.data ?? []).some((key) => key.last_used_at !== null)
+  const done: Readonly<Record<StepName, boolean>> = {
+    key: (keys?.data ?? []).length > 0,
+    request: isCalled,
+    audit: isOld || looked.includes('audit'),
+    receipt: isOld || looked.includes('receipt'),
+    person: isOld || (people ?? 0) > 1,
+  }
+  const tier = session().organisation?.tier ?? 'free'
+  const isIncluded = (step: (typeof STEPS)[number]): boolean =>
+    hasPermission(step.permission) && (!('feature' in step) || hasFeature(tier, step.feature))
+  return STEPS.filter(isIncluded).map(({ name, title, what, path }) => ({
+    name,
+    title,
+    what,
+    path,
+    isDone: done[name],
+    isLook: LOOKS.has(name),
+  }))
+}
+
+const keptAs = (organisation: string): string => `first-steps:${organisation}`
+
+/** Kept in this browser. */
+const stepsLooked = {
+  of: (organisation: string): readonly string[] => (localStorage.getItem(keptAs(organisation)) ?? '').split(' '),
+  add(organisation: string, name: string): readonly string[] {
+    const names = [...new Set([...this.of(organisation), name])]
+    localStorage.setItem(keptAs(organisation), names.join(' '))
+    return names
+  },
 }

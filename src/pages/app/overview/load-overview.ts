@@ -1,42 +1,40 @@
 // What the overview asks, all at once, so that it is there all at once.
-import type { z } from 'zod'
 import type { Key } from '../../../keys/key.schema.ts'
-import type { ApprovalSchema } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
-import type { Answer, Problem } from '../../api/call.ts'
-import type { Session } from '../../api/session.ts'
+import { answered, type Answer, type Problem } from '../../api/call.ts'
 import type { Costs, Requests } from '../analytics/counted.ts'
-import { callIn } from '../call-in.ts'
-import { mayIn } from '../may-in.ts'
-
-export type Approval = z.infer<typeof ApprovalSchema>
+import { callApi, hasPermission } from '../session.ts'
 
 export type Figures = { requests: Requests; byModel: Costs; byKey: Costs }
 
-export type Seen = {
+export type Overviewed = {
   /** Null where the role or the tier does not include them. */
   figures: Figures | null
   /** Why there are no figures, where it is the tier. */
   tier: Problem | null
   /** Null where the role does not include them, as each below. */
   keys: List<Key> | null
-  waiting: List<Approval> | null
+  waiting: List<ShownApproval> | null
   /** People, and those who are invited. */
   people: number | null
 }
 
-export async function loadOverview(session: Session, signal: AbortSignal): Promise<Answer<Seen>> {
+/** What the overview asks, all at once, so that it is there all at once. */
+export async function loadOverview(signal: AbortSignal): Promise<Answer<Overviewed>> {
   const ask = <T>(path: string, query: Record<string, string | number> = {}): Promise<Answer<T>> =>
-    callIn<T>(session, 'GET', path, { query, signal })
+    callApi<T>('GET', path, { query, signal })
   const none = Promise.resolve(null)
-  const isCounted = mayIn(session, 'usage:read')
-  const managesMembers = mayIn(session, 'members:manage')
+  const isCounted = hasPermission('usage:read')
+  const managesMembers = hasPermission('members:manage')
   const asked = await Promise.all([
     isCounted ? ask<Requests>('/api/analytics/requests') : none,
     isCounted ? ask<Costs>('/api/analytics/costs', { bucket: 'total', group_by: 'model' }) : none,
     isCounted ? ask<Costs>('/api/analytics/costs', { bucket: 'total', group_by: 'key' }) : none,
-    mayIn(session, 'keys:read') ? ask<List<Key>>('/api/keys', { status: 'all', limit: 100 }) : none,
-    mayIn(session, 'approvals:read') ? ask<List<Approval>>('/api/approvals', { state: 'pending', limit: 100 }) : none,
+    hasPermission('keys:read') ? ask<List<Key>>('/api/keys', { status: 'all', limit: 100 }) : none,
+    hasPermission('approvals:read')
+      ? ask<List<ShownApproval>>('/api/approvals', { state: 'pending', limit: 100 })
+      : none,
     managesMembers ? ask<List<unknown>>('/api/members') : none,
     managesMembers ? ask<List<unknown>>('/api/members/invitations') : none,
   ])
@@ -46,14 +44,14 @@ export async function loadOverview(session: Session, signal: AbortSignal): Promi
   const [requests, byModel, byKey, keys, waiting, members, invited] = asked
   const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey) }
   const people = [bodyOf(members), bodyOf(invited)].flatMap((list) => (list === null ? [] : list.data))
-  const seen: Seen = {
+  const seen: Overviewed = {
     figures: hasAll(figures) ? figures : null,
     tier: refused[0] ?? null,
     keys: bodyOf(keys),
     waiting: bodyOf(waiting),
     people: managesMembers ? people.length : null,
   }
-  return { outcome: 'answered', body: seen, headers: new Headers() }
+  return answered(seen)
 }
 
 const bodyOf = <T>(answer: Answer<T> | null): T | null => (answer?.outcome === 'answered' ? answer.body : null)

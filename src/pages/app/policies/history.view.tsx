@@ -1,37 +1,23 @@
 // The versions that the policy has had: who made each, when, what it changed. One of them whole can be brought back.
+import { Button } from '../../parts/button.view.tsx'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
-import type { Session } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { useList } from '../../api/use-list.ts'
-import { Command } from '../../parts/command.view.tsx'
-import { Empty } from '../../parts/empty.view.tsx'
-import { Exact } from '../../parts/exact.view.tsx'
-import { ListOf } from '../../parts/list.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { OpenedHeading } from '../../parts/opened-heading.view.tsx'
-import { OpenLink } from '../../parts/open-link.view.tsx'
-import { Refusal } from '../../parts/refusal.view.tsx'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
+import { Command, Exact } from '../../parts/copy.view.tsx'
+import { type Column } from '../../parts/table.view.tsx'
+import { Empty, Facts, ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { Answered, OpenedHeading } from '../../parts/notices.view.tsx'
+import { OpenLink } from '../../parts/address.view.tsx'
 import { plural } from '../../text/format.ts'
-import { inWords } from '../../text/in-words.ts'
-import { callIn } from '../call-in.ts'
-import { textOf } from './draft.ts'
-import { wordsOfPath } from './path-words.ts'
+import type { NameOf } from '../names.view.tsx'
+import { textOf, wordsOfPath } from './draft.ts'
+import { useApi, useApiList } from '../session.ts'
 
-type NameOf = (id: string) => string
-
-export function History({ session, nameOf, inForce }: { session: Session; nameOf: NameOf; inForce: number }) {
-  const listed = useList<ShownPolicyVersion>(
-    (cursor, signal) =>
-      callIn<List<ShownPolicyVersion>>(session, 'GET', '/api/policies/history', { query: { cursor }, signal }),
-    [inForce],
-  )
+export function History({ nameOf, inForce }: { nameOf: NameOf; inForce: number }) {
+  const listed = useApiList<ShownPolicyVersion>('/api/policies/history', {}, [inForce])
   return (
     <section class="stack" aria-labelledby="history">
       <h2 id="history">History</h2>
-      <ListOf
+      <ListTable
         listed={listed}
         noun="version"
         empty={
@@ -42,17 +28,11 @@ export function History({ session, nameOf, inForce }: { session: Session; nameOf
             Every policy that is put in force stays here, with who made it and what it changed.
           </Empty>
         }
-      >
-        {(versions) => (
-          <Table
-            caption="Versions, the latest first"
-            isCaptionHidden
-            columns={columnsOf(nameOf, inForce)}
-            rows={versions}
-            keyOf={({ version }) => String(version)}
-          />
-        )}
-      </ListOf>
+        caption="Versions, the latest first"
+        isCaptionHidden
+        columns={columnsOf(nameOf, inForce)}
+        keyOf={({ version }) => String(version)}
+      />
     </section>
   )
 }
@@ -86,49 +66,42 @@ const NO_VERSION = {
 }
 
 type Given = {
-  session: Session
   version: string
   nameOf: NameOf
   inForce: number
-  /** Null where it may not be: then there is no button for it. */
+  /** Null if it may not be: then there is no button for it. */
   onBringBack: ((policy: Policy) => void) | null
 }
 
-export function OldVersion({ session, version, nameOf, inForce, onBringBack }: Given) {
-  const [loaded, again] = useAnswer<Policy>(
-    (signal) => callIn<Policy>(session, 'GET', `/api/policies/history/${encodeURIComponent(version)}`, { signal }),
-    [version],
-  )
-  if (loaded.state === 'loading') return <Skeleton lines={12} />
-  if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, NO_VERSION)} onRetry={again} />
-  const policy = loaded.body
+export function OldVersion({ version, nameOf, inForce, onBringBack }: Given) {
+  const asked = useApi<Policy>(`/api/policies/history/${encodeURIComponent(version)}`)
   return (
-    <section class="card stack">
-      <OpenedHeading>Version {policy.version}</OpenedHeading>
-      <dl class="facts">
-        <dt>Made</dt>
-        <dd>
-          {policy.created_at !== null && <Moment at={policy.created_at} />}
-          {policy.created_by !== null && ` by ${nameOf(policy.created_by)}`}
-        </dd>
-        <dt>SHA-256</dt>
-        <dd>
-          <Exact value={policy.id} what="the hash of the policy" />
-        </dd>
-      </dl>
-      <Command line={textOf(policy.document)} what="the policy" />
-      {policy.version === inForce ? (
-        <p class="soft">This is the version in force.</p>
-      ) : (
-        onBringBack !== null && (
-          <p class="row">
-            <button type="button" class="button" onClick={() => onBringBack(policy)}>
-              Bring it back
-            </button>
-            <span class="soft">You see what that changes before it is in force.</span>
-          </p>
-        )
+    <Answered asked={asked} lines={12} words={NO_VERSION}>
+      {(policy) => (
+        <section class="card stack">
+          <OpenedHeading>Version {policy.version}</OpenedHeading>
+          <Facts
+            facts={[
+              [
+                'Made',
+                <>
+                  {policy.created_at !== null && <Moment at={policy.created_at} />}
+                  {policy.created_by !== null && ` by ${nameOf(policy.created_by)}`}
+                </>,
+              ],
+              ['SHA-256', <Exact value={policy.id} what="the hash of the policy" />],
+            ]}
+          />
+          <Command line={textOf(policy.document)} what="the policy" />
+          {policy.version === inForce && <p class="soft">This is the version in force.</p>}
+          {policy.version !== inForce && onBringBack !== null && (
+            <p class="row">
+              <Button onClick={() => onBringBack(policy)}>Bring it back</Button>
+              <span class="soft">You see what that changes before it is in force.</span>
+            </p>
+          )}
+        </section>
       )}
-    </section>
+    </Answered>
   )
 }

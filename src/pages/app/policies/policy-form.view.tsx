@@ -1,72 +1,61 @@
 // The policy as a form: a card for each rule.
 import { useRef } from 'preact/hooks'
-import type { Session } from '../../api/session.ts'
+import SCHEMA from 'virtual:form-schema/policy'
+import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
-import { isMembers } from './draft.ts'
-import { valueAt, type Editing } from './editing.ts'
-import { InJsonOnly } from './in-json-only.view.tsx'
-import { MemberField } from './member-field.view.tsx'
-import { RULES, type RuleAsked } from './rules.ts'
+import { Check } from '../../parts/fields.view.tsx'
+import { organisation } from '../session.ts'
+import { isMembers, valueAt, type Editing } from './draft.ts'
+import { InJsonOnly, isNumber, MemberField } from './member-fields.view.tsx'
+import { RULES, type MemberAsked, type RuleAsked } from './rules.ts'
 
-export function PolicyForm({
-  session,
-  editing,
-  isReadOnly,
-}: {
-  session: Session
-  editing: Editing
-  isReadOnly: boolean
-}) {
-  return (
-    <fieldset class="stack" disabled={isReadOnly}>
-      <legend class="only-read">Rules</legend>
-      {RULES.map((rule) => (
-        <RuleCard key={rule.id} session={session} editing={editing} rule={rule} />
-      ))}
-      <InJsonOnly value={editing.document} shown={RULES.map(({ id }) => id)} />
-    </fieldset>
-  )
-}
+export const PolicyForm = ({ editing, isReadOnly }: { editing: Editing; isReadOnly: boolean }) => (
+  <fieldset class="stack" disabled={isReadOnly}>
+    <legend class="only-read">Rules</legend>
+    {RULES.map((rule) => (
+      <RuleCard key={rule.id} editing={editing} rule={rule} />
+    ))}
+    <InJsonOnly value={editing.document} shown={RULES.map(({ id }) => id)} />
+  </fieldset>
+)
 
-function RuleCard({ session, editing, rule }: { session: Session; editing: Editing; rule: RuleAsked }) {
+function RuleCard({ editing, rule }: { editing: Editing; rule: RuleAsked }) {
   const { id, title, about, start, members } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
   // Whoever takes a rule away and applies it again has what it said.
   const last = useRef(start)
   if (isOn) last.current = value
-  const isShown = members.some(({ path }) => path.length === 0) ? Array.isArray(value) : isMembers(value)
-  const numbers = members.filter(({ kind }) => kind === 'count' || kind === 'eur' || kind === 'numbers')
+  const { type, properties = {} } = SCHEMA[id]
+  const isShown = type === 'array' ? Array.isArray(value) : isMembers(value)
+  const schemaOf = ({ name }: MemberAsked): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
+  const numbers = members.filter((member) => isNumber(schemaOf(member)))
   const others = members.filter((member) => !numbers.includes(member))
+  const fieldOf = (asked: MemberAsked) => (
+    <MemberField
+      key={asked.label}
+      editing={editing}
+      path={asked.name === undefined ? [id] : [id, asked.name]}
+      asked={asked}
+      schema={schemaOf(asked)}
+    />
+  )
   return (
     <section class="card stack">
       <h3>{title}</h3>
       <p class="soft">{about}</p>
-      {id === 'human_approval' && <ApprovalTier session={session} />}
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={({ currentTarget: { checked } }) => editing.set([id], checked ? last.current : undefined)}
-        />
+      {id === 'human_approval' && <ApprovalTier />}
+      <Check isChecked={isOn} onCheck={(isChecked) => editing.set([id], isChecked ? last.current : undefined)}>
         <span>
           Apply <span class="only-read">{title}</span>
         </span>
-      </label>
+      </Check>
       {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
       {isOn && isShown && (
         <>
-          {others.map((asked) => (
-            <MemberField key={asked.label} editing={editing} path={[id, ...asked.path]} asked={asked} />
-          ))}
-          {numbers.length > 0 && (
-            <div class="columns">
-              {numbers.map((asked) => (
-                <MemberField key={asked.label} editing={editing} path={[id, ...asked.path]} asked={asked} />
-              ))}
-            </div>
-          )}
-          <InJsonOnly value={value} shown={members.map(({ path: [name] }) => name)} />
+          {others.map(fieldOf)}
+          {numbers.length > 0 && <div class="columns">{numbers.map(fieldOf)}</div>}
+          <InJsonOnly value={value} shown={members.map(({ name }) => name)} />
         </>
       )}
       {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}
@@ -74,11 +63,12 @@ function RuleCard({ session, editing, rule }: { session: Session; editing: Editi
   )
 }
 
-function ApprovalTier({ session: { organisation } }: { session: Session }) {
-  if (organisation === null || TIERS_WITH_APPROVAL.includes(organisation.tier)) return null
+function ApprovalTier() {
+  const { tier } = organisation()
+  if (TIERS_WITH_APPROVAL.includes(tier)) return null
   return (
     <p class="notice">
-      With the tiers {TIERS_WITH_APPROVAL.join(', ')}. Yours is {organisation.tier}: a policy with this rule is refused.
+      With the tiers {TIERS_WITH_APPROVAL.join(', ')}. Yours is {tier}: a policy with this rule is refused.
     </p>
   )
 }

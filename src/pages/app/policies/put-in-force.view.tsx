@@ -1,17 +1,16 @@
-// What the policy that is written changes, and putting it in force: only where nobody has put another meanwhile.
-import { useState } from 'preact/hooks'
+// The changes of the policy that is written, and putting it in force, if nobody has put another meanwhile.
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import type { Problem } from '../../api/call.ts'
-import type { Session } from '../../api/session.ts'
-import { Refusal } from '../../parts/refusal.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { Refusal } from '../../parts/notices.view.tsx'
+import { Table, type Column } from '../../parts/table.view.tsx'
 import { plural } from '../../text/format.ts'
-import { callIn } from '../call-in.ts'
-import { Changes } from './changes.view.tsx'
-import type { Draft } from './draft.ts'
+import { callApi } from '../session.ts'
+import { type Draft, wordsOfPath } from './draft.ts'
+import { useState } from 'preact/hooks'
 
 type Given = {
-  session: Session
   inForce: Policy
   draft: Draft
   problem: Problem | null
@@ -23,7 +22,7 @@ type Given = {
   onReadAgain: () => void
 }
 
-export function PutInForce({ session, inForce, draft, problem, onProblem, onPut, onDiscard, onReadAgain }: Given) {
+export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscard, onReadAgain }: Given) {
   const [isAsking, setAsking] = useState(false)
   const changes = findPolicyChanges(inForce.document, draft.document)
 
@@ -32,7 +31,7 @@ export function PutInForce({ session, inForce, draft, problem, onProblem, onPut,
   const put = async (): Promise<void> => {
     if (isAsking || draft.fault !== null) return
     setAsking(true)
-    const answer = await callIn<Policy>(session, 'PUT', '/api/policies', {
+    const answer = await callApi<Policy>('PUT', '/api/policies', {
       body: draft.document,
       headers: { 'if-match': `"${inForce.version}"` },
     })
@@ -65,24 +64,30 @@ export function PutInForce({ session, inForce, draft, problem, onProblem, onPut,
         </p>
         {problem !== null && <Refusal problem={problem} />}
         <p class="row">
-          <button
-            type="button"
-            class="button first"
-            aria-disabled={isAsking || draft.fault !== null}
-            onClick={() => void put()}
-          >
+          <Button look="first" isDisabled={isAsking || draft.fault !== null} onClick={() => void put()}>
             Put it in force
-          </button>
-          {problem?.code === 'conflict' && (
-            <button type="button" class="button" onClick={onReadAgain}>
-              Compare with what is in force now
-            </button>
-          )}
-          <button type="button" class="button" onClick={onDiscard}>
-            Discard the changes
-          </button>
+          </Button>
+          {problem?.code === 'conflict' && <Button onClick={onReadAgain}>Compare with what is in force now</Button>}
+          <Button onClick={onDiscard}>Discard the changes</Button>
         </p>
       </section>
     </>
   )
 }
+
+export type Change = ReturnType<typeof findPolicyChanges>[number]
+
+/** What one policy says otherwise than another, member by member. */
+export function Changes({ changes, caption }: { changes: readonly Change[]; caption: string }) {
+  return <Table caption={caption} isCaptionHidden columns={COLUMNS} rows={changes} keyOf={({ path }) => path} />
+}
+
+const COLUMNS: readonly Column<Change>[] = [
+  { name: 'Member', cell: ({ path }) => <code>{wordsOfPath(path)}</code> },
+  { name: 'Change', cell: ({ change }) => change },
+  { name: 'Before', cell: ({ change, before }) => (change === 'added' ? 'not there' : <Value of={before} />) },
+  { name: 'After', cell: ({ change, after }) => (change === 'removed' ? 'not there' : <Value of={after} />) },
+]
+
+/** With spaces, at which a long one goes on in the next line. */
+const Value = ({ of }: { of: unknown }) => <code>{JSON.stringify(of, null, 1).replaceAll(/\n */g, ' ')}</code>

@@ -1,38 +1,33 @@
 // What the latest calls would have met under the policy that is written, the ones first that would have gone otherwise.
+import { Button } from '../../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
-import type { Key } from '../../../keys/key.schema.ts'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
-import type { Problem } from '../../api/call.ts'
-import { inOrganisation, type Session } from '../../api/session.ts'
-import { Field } from '../../parts/field.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { Refusal } from '../../parts/refusal.view.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { SelectField } from '../../parts/fields.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { Refusal } from '../../parts/notices.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { callIn } from '../call-in.ts'
-import { KeyName } from '../key-name.view.tsx'
 import type { Written } from './draft.ts'
+import { callApi, inOrganisation } from '../session.ts'
+import { KeyName, type Keys } from '../names.view.tsx'
 
 type Call = PolicySimulation['data'][number]
-type Given = { session: Session; document: Written; isReady: boolean; keys: ReadonlyMap<string, Key> }
+type Given = { document: Written; isReady: boolean; keys: Keys }
 
 const LASTS = [50, 200, 1000]
 
-export function Simulation({ session, document, isReady, keys }: Given) {
+export function Simulation({ document, isReady, keys }: Given) {
   const [last, setLast] = useState(200)
-  const [tried, setTried] = useState<{ of: Written; simulation: PolicySimulation } | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [isAsking, setAsking] = useState(false)
-
-  const simulate = async (): Promise<void> => {
-    if (isAsking || !isReady) return
-    setAsking(true)
-    const body = { document, last }
-    const answer = await callIn<PolicySimulation>(session, 'POST', '/api/policies/simulate', { body })
-    setAsking(false)
-    setProblem(answer.outcome === 'refused' ? answer.problem : null)
-    setTried(answer.outcome === 'refused' ? null : { of: document, simulation: answer.body })
-  }
+  const {
+    ask,
+    isAsking,
+    problem,
+    body: tried,
+  } = useAct(async () => {
+    const answer = await callApi<PolicySimulation>('POST', '/api/policies/simulate', { body: { document, last } })
+    return answer.outcome === 'refused' ? answer : { ...answer, body: { of: document, simulation: answer.body } }
+  })
 
   return (
     <section class="card stack" aria-labelledby="try">
@@ -42,26 +37,21 @@ export function Simulation({ session, document, isReady, keys }: Given) {
         written.
       </p>
       <div class="row at-end">
-        <Field label="Calls">
-          {(control) => (
-            <select {...control} value={last} onChange={({ currentTarget: { value } }) => setLast(Number(value))}>
-              {LASTS.map((count) => (
-                <option key={count} value={count}>
-                  the latest {formatNumber(count)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <button type="button" class="button" aria-disabled={isAsking || !isReady} onClick={() => void simulate()}>
+        <SelectField
+          label="Calls"
+          value={last}
+          onValue={(value) => setLast(Number(value))}
+          options={LASTS.map((count) => [count, `the latest ${formatNumber(count)}`] as const)}
+        />
+        <Button isDisabled={isAsking || !isReady} onClick={() => isReady && ask()}>
           Try it
-        </button>
+        </Button>
       </div>
       {problem !== null && <Refusal problem={problem} />}
       <div role="status" class="stack">
         {tried !== null && <Summary of={tried.simulation} isOld={tried.of !== document} />}
       </div>
-      {tried !== null && <Calls session={session} of={tried.simulation} keys={keys} />}
+      {tried !== null && <Calls of={tried.simulation} keys={keys} />}
     </section>
   )
 }
@@ -96,10 +86,10 @@ const isOther = ({ outcome, result }: Call): boolean =>
   (outcome === 'ALLOWED' && (result === 'blocks' || result === 'needs_approval')) ||
   (outcome === 'BLOCKED' && result === 'passes')
 
-function Calls({ session, of, keys }: { session: Session; of: PolicySimulation; keys: ReadonlyMap<string, Key> }) {
+function Calls({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   const other = of.data.filter(isOther)
   const unknown = of.data.filter(({ result }) => result === 'not_evaluated')
-  const columns = columnsOf(session, keys)
+  const columns = columnsOf(keys)
   const [isWhole, setWhole] = useState(false)
   return (
     <>
@@ -121,9 +111,7 @@ function Calls({ session, of, keys }: { session: Session; of: PolicySimulation; 
       )}
       {other.length > FEW && !isWhole && (
         <p>
-          <button type="button" class="button" onClick={() => setWhole(true)}>
-            Show all {formatNumber(other.length)}
-          </button>
+          <Button onClick={() => setWhole(true)}>Show all {formatNumber(other.length)}</Button>
         </p>
       )}
       {unknown.length > 0 && (
@@ -153,11 +141,11 @@ const RESULTS: Readonly<Record<Call['result'], string>> = {
   not_evaluated: 'cannot be told',
 }
 
-const columnsOf = (session: Session, keys: ReadonlyMap<string, Key>): readonly Column<Call>[] => [
+const columnsOf = (keys: Keys): readonly Column<Call>[] => [
   {
     name: 'Call',
     cell: ({ attestation_id: id, created_at: at }) => (
-      <a href={inOrganisation(session, `/app/audit?id=${id}`)}>
+      <a href={inOrganisation(`/app/audit?id=${id}`)}>
         <Moment at={at} />
       </a>
     ),

@@ -1,20 +1,19 @@
 // Whether prompts and answers are kept, for how long, who may read them, and how all of them are erased.
 import { useState } from 'preact/hooks'
-import { may, rolesWith } from '../../../accounts/access/roles.policy.ts'
+import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
-import type { Problem } from '../../api/call.ts'
-import { inOrganisation } from '../../api/session.ts'
+import { refusalOf } from '../../api/call.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Check, NumberField } from '../../parts/fields.view.tsx'
+import { Facts } from '../../parts/list.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { callIn } from '../call-in.ts'
-import { NameTyped } from './name-typed.view.tsx'
-import { NumberField } from './number-field.view.tsx'
-import type { Room } from './room.ts'
-import { SettingsForm } from './saving.view.tsx'
-import { Section } from './section.view.tsx'
-import { listed } from './words.ts'
+import { listed } from '../../text/text.ts'
+import { callApi, hasPermission, inOrganisation } from '../session.ts'
+import { Explained } from './organisation.view.tsx'
+import { NameTyped, Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
 
-export function ContentSection({ room }: { room: Room }) {
-  const { settings, session, organisation } = room
+export function ContentSection({ state }: SectionGiven) {
+  const { settings } = state
   const { content_logging: inForce, limits } = settings
   const [isKept, setKept] = useState(inForce !== null)
   const [days, setDays] = useState(String(inForce?.retention_days ?? Math.min(30, limits.retention_days)))
@@ -36,72 +35,65 @@ export function ContentSection({ room }: { room: Room }) {
           </>
         )}
       </p>
-      <SettingsForm room={room} wanted={{ content_logging: wanted }}>
+      <SettingsForm id="content" state={state} wanted={{ content_logging: wanted }}>
         {(faultOf) => (
           <>
-            <label class="choice">
-              <input type="checkbox" checked={isKept} onChange={({ currentTarget: { checked } }) => setKept(checked)} />
-              <span>
-                <strong>Keep what is sent and answered in calls that are allowed</strong>
-                <br />
-                <span class="soft">
-                  From the next call on. Nothing is kept of calls that are refused, nor of calls that the cache or a
-                  replay answers.
-                </span>
-              </span>
-            </label>
+            <Check isChecked={isKept} onCheck={setKept}>
+              <Explained
+                label="Keep what is sent and answered in calls that are allowed"
+                hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that the cache or a replay answers."
+              />
+            </Check>
             {isKept && (
               <NumberField
                 label="Days for which it is kept"
                 hint={`1 to ${formatNumber(limits.retention_days)}: no longer than the details of calls. A longer or shorter time holds for calls made from then on.`}
                 fault={faultOf('content_logging.retention_days') ?? faultOf('content_logging')}
                 value={days}
-                onInput={setDays}
-                least={1}
-                most={limits.retention_days}
+                onValue={setDays}
+                schema={{ minimum: 1, maximum: limits.retention_days }}
               />
             )}
           </>
         )}
       </SettingsForm>
-      <dl class="facts">
-        <dt>Who may read it</dt>
-        <dd>
-          {readers.charAt(0).toUpperCase() + readers.slice(1)}; no key may. Each reading is in the ledger, with who read
-          what, before they have it.
-          {may(organisation.role, 'content:read') && (
+      <Facts
+        facts={[
+          [
+            'Who may read it',
             <>
-              {' '}
-              It is read from a call in the <a href={inOrganisation(session, '/app/audit')}>audit trail</a>.
-            </>
-          )}
-        </dd>
-        <dt>In the export</dt>
-        <dd>No: the export of all data has no prompts and no answers.</dd>
-      </dl>
-      {may(organisation.role, 'content:erase') && <EraseContent room={room} />}
+              {readers.charAt(0).toUpperCase() + readers.slice(1)}; no key may. Each reading is in the ledger, with who
+              read what, before they have it.
+              {hasPermission('content:read') && (
+                <>
+                  {' '}
+                  It is read from a call in the <a href={inOrganisation('/app/audit')}>audit trail</a>.
+                </>
+              )}
+            </>,
+          ],
+          ['In the export', 'No: the export of all data has no prompts and no answers.'],
+        ]}
+      />
+      {hasPermission('content:erase') && <EraseContent name={settings.name} />}
     </Section>
   )
 }
 
-function EraseContent({ room: { session, settings } }: { room: Room }) {
+function EraseContent({ name }: { name: string }) {
   const [isAsking, setAsking] = useState(false)
   const [position, setPosition] = useState<number | null>(null)
-
-  const erase = async (): Promise<Problem | null> => {
-    const answer = await callIn<ContentErasure>(session, 'DELETE', '/api/compliance/content')
-    if (answer.outcome === 'refused') return answer.problem
-    setPosition(answer.body.position)
-    setAsking(false)
-    return null
-  }
-
+  const erase = () =>
+    refusalOf(callApi<ContentErasure>('DELETE', '/api/compliance/content'), (erasure) => {
+      setPosition(erasure.position)
+      setAsking(false)
+    })
   return (
     <>
       <p>
-        <button type="button" class="button danger" onClick={() => setAsking(true)}>
+        <Button look="danger" onClick={() => setAsking(true)}>
           Erase all content
-        </button>
+        </Button>
       </p>
       <p role="status">
         {position !== null &&
@@ -110,30 +102,27 @@ function EraseContent({ room: { session, settings } }: { room: Room }) {
       {isAsking && (
         <NameTyped
           title="Erase all content"
-          name={settings.name}
+          name={name}
           verb="Erase all content now"
           act={erase}
           onClose={() => setAsking(false)}
         >
-          <dl class="facts">
-            <dt>What goes</dt>
-            <dd>
-              Every prompt and answer that is kept, the answers kept for replays and the cache, the reasons of
-              decisions.
-            </dd>
-            <dt>When</dt>
-            <dd>
-              At once: the key is destroyed and nobody can read any of it. The sealed objects are deleted soon after.
-              Copies of databases, from which the operator could take the key back after an accident, lapse within 30
-              days.
-            </dd>
-            <dt>What stays</dt>
-            <dd>The ledger with its receipts and hashes, and every proof.</dd>
-            <dt>Afterwards</dt>
-            <dd>It cannot be undone. Whether new calls are kept is for the choice above, which stays as it is.</dd>
-          </dl>
+          <Facts facts={WHAT_IS_ERASED} />
         </NameTyped>
       )}
     </>
   )
 }
+
+const WHAT_IS_ERASED = [
+  [
+    'What goes',
+    'Every prompt and answer that is kept, the answers kept for replays and the cache, the reasons of decisions.',
+  ],
+  [
+    'When',
+    'At once: the key is destroyed and nobody can read any of it. The sealed objects are deleted soon after. Copies of databases, from which the operator could take the key back after an accident, lapse within 30 days.',
+  ],
+  ['What stays', 'The ledger with its receipts and hashes, and every proof.'],
+  ['Afterwards', 'It cannot be undone. Whether new calls are kept is for the choice above, which stays as it is.'],
+] as const

@@ -1,33 +1,24 @@
-// Messages to the webhook, the newest first, and what became of each.
+// Messages to the webhook, the newest first, with the result of each.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
-import type { Session } from '../../api/session.ts'
-import { useList } from '../../api/use-list.ts'
-import { Empty } from '../../parts/empty.view.tsx'
-import { Exact } from '../../parts/exact.view.tsx'
-import { ListOf } from '../../parts/list.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import { Table } from '../../parts/table.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { Exact } from '../../parts/copy.view.tsx'
+import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber } from '../../text/format.ts'
-import { callIn } from '../call-in.ts'
+import { useApiList } from '../session.ts'
 
 const LOOK_AGAIN_MS = 2_000
 
 type Given = {
-  session: Session
-  /** How many tests were sent from here: each is looked for. */
+  /** How many tests were sent from here. Each is looked for. */
   sent: number
-  /** Something became of a message, which may have changed the webhook. */
+  /** A message has a result, which may have changed the webhook. */
   onChanged: () => void
 }
 
-export function Deliveries({ session, sent, onChanged }: Given) {
-  const listed = useList(
-    (cursor, signal) =>
-      callIn<List<Delivery>>(session, 'GET', '/api/notifications/deliveries', { query: { cursor }, signal }),
-    [sent],
-  )
+export function Deliveries({ sent, onChanged }: Given) {
+  const listed = useApiList<Delivery>('/api/notifications/deliveries', {}, [sent])
   const { rows, state, again } = listed
   // Only the first attempt is waited for: the next is a matter of minutes.
   const isWaiting = state === 'ready' && rows.some((row) => row.state === 'waiting' && row.attempts === 0)
@@ -36,23 +27,21 @@ export function Deliveries({ session, sent, onChanged }: Given) {
     const timer = setTimeout(again, LOOK_AGAIN_MS)
     return () => clearTimeout(timer)
   }, [isWaiting, rows])
-  const fates = rows.map(({ id, state: fate, attempts }) => `${id} ${fate} ${attempts}`).join(', ')
+  const results = rows.map(({ id, state: result, attempts }) => `${id} ${result} ${attempts}`).join(', ')
   const known = useRef('')
   useLayoutEffect(() => {
-    if (state !== 'ready' || known.current === fates) return
-    known.current = fates
+    if (state !== 'ready' || known.current === results) return
+    known.current = results
     onChanged()
-  }, [state, fates])
+  }, [state, results])
 
   return (
     <div class="stack">
       <div class="row between">
         <h3>Messages</h3>
-        <button type="button" class="button" onClick={again}>
-          Look again
-        </button>
+        <Button onClick={again}>Look again</Button>
       </div>
-      <ListOf
+      <ListTable
         listed={listed}
         noun="message"
         empty={
@@ -63,23 +52,17 @@ export function Deliveries({ session, sent, onChanged }: Given) {
             What is sent to the webhook, and what became of it: the latest hundred. Send a test to see one.
           </Empty>
         }
-      >
-        {(messages) => (
-          <Table
-            caption="Messages, the newest first"
-            isCaptionHidden
-            columns={[
-              { name: 'Message', cell: ({ type }) => <code>{type}</code> },
-              { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
-              { name: 'Became', cell: (message) => <Fate message={message} /> },
-              { name: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts) },
-              { name: 'Id', cell: ({ id }) => <Exact value={id} what="the id of the message" /> },
-            ]}
-            rows={messages}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </ListOf>
+        caption="Messages, the newest first"
+        isCaptionHidden
+        columns={[
+          { name: 'Message', cell: ({ type }) => <code>{type}</code> },
+          { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
+          { name: 'Became', cell: (message) => <Result message={message} /> },
+          { name: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts) },
+          { name: 'Id', cell: ({ id }) => <Exact value={id} what="the id of the message" /> },
+        ]}
+        keyOf={({ id }) => id}
+      />
     </div>
   )
 }
@@ -101,7 +84,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Delivery['last_attempt']>['outcome']
   address_not_resolved: 'its name could not be looked up',
 }
 
-function Fate({ message }: { message: Delivery }) {
+function Result({ message }: { message: Delivery }) {
   const { state, last_attempt: last, next_attempt_at: next } = message
   return (
     <>

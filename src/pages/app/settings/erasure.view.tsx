@@ -1,137 +1,202 @@
-// The erasure of the organisation: what goes and what stays, asking for it, where it stands, and its cancellation.
-import { useState } from 'preact/hooks'
-import { may } from '../../../accounts/access/roles.policy.ts'
-import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
-import type { Answer, Problem } from '../../api/call.ts'
-import type { Membership, Session } from '../../api/session.ts'
+// The erasure of the organisation: what goes and what stays, asking for it, its state, and its cancellation.
+import { useLayoutEffect, useState } from 'preact/hooks'
+import type { z } from 'zod'
+import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
+import { answered, call, refusalOf, type Answer } from '../../api/call.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
-import { callIn } from '../call-in.ts'
-import { canCancel } from '../closing/closing.ts'
-import { showClosing } from '../closing/closing-notice.view.tsx'
-import { EraseDialog } from './erase-dialog.view.tsx'
-import { ErasureState } from './erasure-state.view.tsx'
-import { Section } from './section.view.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Exact } from '../../parts/copy.view.tsx'
+import { Radio } from '../../parts/fields.view.tsx'
+import { Answered, Refusal } from '../../parts/notices.view.tsx'
+import { Facts } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { canCancel, showClosing } from '../frame/closing.view.tsx'
+import { callApi, hasPermission, organisation } from '../session.ts'
+import { NameTyped, Section } from './settings-form.view.tsx'
 
-type Given = { session: Session; organisation: Membership }
+export const ErasureSection = () => (
+  <Section id="erasure">
+    <Facts facts={WHAT_GOES} />
+    {hasPermission('organisation:erase') ? <OwnErasure /> : <p>Only an owner can have the organisation erased.</p>}
+  </Section>
+)
 
-export function ErasureSection({ session, organisation }: Given) {
-  const isOwner = may(organisation.role, 'organisation:erase')
-  return (
-    <Section id="erasure">
-      <WhatGoes />
-      {isOwner ? (
-        <OwnErasure session={session} organisation={organisation} />
-      ) : (
-        <p>Only an owner can have the organisation erased.</p>
-      )}
-    </Section>
-  )
-}
+const WHAT_GOES = [
+  [
+    'What goes',
+    'Everything sealed, by destroying its key; keys, settings, policies, members and invitations, usage and costs, prompts and answers. People who are in no other organisation go with it.',
+  ],
+  [
+    'By when',
+    'Seven days after it is asked for, or at once. Copies of databases, from which the operator could restore after an accident, lapse 30 days later.',
+  ],
+  [
+    'What stays',
+    'The hashes of the ledger (leaf hashes), their tree and the ids of receipts, also in the public log: a receipt that somebody kept can still be shown to be in the log. A hash says nothing by itself. The signed record of the erasure stays too.',
+  ],
+  [
+    'Before it',
+    <>
+      <a href="#export">Export</a> what you must keep: nothing brings it back.
+    </>,
+  ],
+] as const
 
-export function WhatGoes() {
-  return (
-    <dl class="facts">
-      <dt>What goes</dt>
-      <dd>
-        Everything sealed, by destroying its key; keys, settings, policies, members and invitations, usage and costs,
-        prompts and answers. People who are in no other organisation go with it.
-      </dd>
-      <dt>By when</dt>
-      <dd>
-        Seven days after it is asked for, or at once. Copies of databases, from which the operator could restore after
-        an accident, lapse 30 days later.
-      </dd>
-      <dt>What stays</dt>
-      <dd>
-        The hashes of the ledger (leaf hashes), their tree and the ids of receipts, also in the public log: a receipt
-        that somebody kept can still be shown to be in the log. A hash says nothing by itself. The signed record of the
-        erasure stays too.
-      </dd>
-      <dt>Before it</dt>
-      <dd>
-        <a href="#export">Export</a> what you must keep: nothing brings it back.
-      </dd>
-    </dl>
-  )
-}
-
-function OwnErasure({ session, organisation }: Given) {
-  const [loaded, again] = useAnswer((signal) => askErasure(session, organisation, signal), [organisation.id])
+function OwnErasure() {
+  const asked = useAnswer(askErasure, [])
+  const [, again] = asked
   const [isAsking, setAsking] = useState(false)
-  const [isCancelling, setCancelling] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  /** What was just answered: once an erasure runs nobody is a member who could ask again. */
+  /** The latest answer: while an erasure runs nobody is a member who could ask again. */
   const [latest, setLatest] = useState<OrganisationErasure | null>(null)
 
-  const erase = async (name: string, isImmediate: boolean): Promise<Problem | null> => {
-    const answer = await callIn<OrganisationErasure>(session, 'POST', '/api/settings/erasure', {
-      body: { name, immediately: isImmediate },
+  const erase = (isImmediate: boolean) => {
+    const body = { name: organisation().name, immediately: isImmediate }
+    return refusalOf(callApi<OrganisationErasure>('POST', '/api/settings/erasure', { body }), (erasure) => {
+      setLatest(erasure)
+      setAsking(false)
+      showClosing(erasure)
     })
-    if (answer.outcome === 'refused') return answer.problem
-    setLatest(answer.body)
-    setAsking(false)
-    showClosing(session, answer.body)
-    return null
   }
-
-  const cancel = async (): Promise<void> => {
-    if (isCancelling) return
-    setCancelling(true)
-    const answer = await callIn<OrganisationErasure>(session, 'DELETE', '/api/settings/erasure')
-    setCancelling(false)
-    setProblem(answer.outcome === 'refused' ? answer.problem : null)
+  const cancel = useAct(async () => {
+    const answer = await callApi<OrganisationErasure>('DELETE', '/api/settings/erasure')
     setLatest(answer.outcome === 'answered' ? answer.body : null)
-    if (answer.outcome === 'refused') again()
-    else showClosing(session, null)
-  }
+    if (answer.outcome === 'answered') showClosing(null)
+    else again()
+    return answer
+  })
 
-  if (loaded.state === 'loading') return <Skeleton lines={3} />
-  if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
-  const known = latest ?? loaded.body
-  const isScheduled = known !== null && canCancel(known)
   return (
-    <>
-      {known !== null && <ErasureState erasure={known} />}
-      {problem !== null && <ProblemNotice problem={problem} />}
-      {isScheduled && (
-        <p class="row">
-          <button type="button" class="button first" aria-disabled={isCancelling} onClick={() => void cancel()}>
-            Cancel the erasure
-          </button>
-          <button type="button" class="button danger" onClick={() => setAsking(true)}>
-            Erase at once instead
-          </button>
-        </p>
-      )}
-      {(known === null || known.status === 'cancelled') && (
-        <p>
-          <button type="button" class="button danger" onClick={() => setAsking(true)}>
-            Erase the organisation
-          </button>
-        </p>
-      )}
-      {isAsking && (
-        <EraseDialog
-          name={organisation.name}
-          isScheduled={isScheduled}
-          onErase={erase}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <Answered asked={asked} lines={3}>
+      {(before) => {
+        const known = latest ?? before
+        const isScheduled = known !== null && canCancel(known)
+        return (
+          <>
+            {known !== null && <ErasureState erasure={known} />}
+            {cancel.problem !== null && <Refusal problem={cancel.problem} />}
+            {isScheduled && (
+              <p class="row">
+                <Button look="first" isDisabled={cancel.isAsking} onClick={cancel.ask}>
+                  Cancel the erasure
+                </Button>
+                <Button look="danger" onClick={() => setAsking(true)}>
+                  Erase at once instead
+                </Button>
+              </p>
+            )}
+            {(known === null || known.status === 'cancelled') && (
+              <p>
+                <Button look="danger" onClick={() => setAsking(true)}>
+                  Erase the organisation
+                </Button>
+              </p>
+            )}
+            {isAsking && <EraseDialog isScheduled={isScheduled} onErase={erase} onClose={() => setAsking(false)} />}
+          </>
+        )
+      }}
+    </Answered>
   )
 }
 
-/** Null: none is asked for. The service is asked only where the session tells of one. */
-async function askErasure(
-  session: Session,
-  { erasure }: Membership,
-  signal: AbortSignal,
-): Promise<Answer<OrganisationErasure | null>> {
-  const none = { outcome: 'answered', body: null, headers: new Headers() } as const
-  if (erasure === null) return none
-  const answer = await callIn<OrganisationErasure>(session, 'GET', '/api/settings/erasure', { signal })
-  return answer.outcome === 'refused' && answer.problem.code === 'not_found' ? none : answer
+/** Null: none is asked for. The service is asked only if the session tells of one. */
+async function askErasure(signal: AbortSignal): Promise<Answer<OrganisationErasure | null>> {
+  if (organisation().erasure === null) return answered(null)
+  const answer = await callApi<OrganisationErasure>('GET', '/api/settings/erasure', { signal })
+  return answer.outcome === 'refused' && answer.problem.code === 'not_found' ? answered(null) : answer
+}
+
+type DialogGiven = {
+  /** One is asked for already: it can only be brought forward. */
+  isScheduled: boolean
+  onErase: (isImmediate: boolean) => ReturnType<typeof refusalOf>
+  onClose: () => void
+}
+
+function EraseDialog({ isScheduled, onErase, onClose }: DialogGiven) {
+  const [isImmediate, setImmediate] = useState(isScheduled)
+  return (
+    <NameTyped
+      title="Erase the organisation"
+      name={organisation().name}
+      verb={isImmediate ? 'Erase it at once' : 'Erase it in seven days'}
+      act={() => onErase(isImmediate)}
+      onClose={onClose}
+    >
+      <fieldset class="stack">
+        <legend>When</legend>
+        {!isScheduled && (
+          <Radio name="when" isChosen={!isImmediate} onChoose={() => setImmediate(false)}>
+            <span>
+              <strong>After seven days.</strong> From now on every key is refused, calls under way end and nothing can
+              be changed. People can look, export and cancel until then.
+            </span>
+          </Radio>
+        )}
+        <Radio name="when" isChosen={isImmediate} onChoose={() => setImmediate(true)}>
+          <span>
+            <strong>At once.</strong> It begins now and nothing can be cancelled.
+          </span>
+        </Radio>
+      </fieldset>
+      <p>
+        Everything sealed, keys, settings, members, usage and costs go. Leaf hashes, ids of receipts and the signed
+        record of the erasure stay. All owners are told by mail.
+      </p>
+    </NameTyped>
+  )
+}
+
+/** Whether it waits or runs, and where its signed record will be read, with no sign-in. */
+function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
+  const { status, due_at: dueAt, created_at: askedAt } = erasure
+  if (status === 'cancelled') {
+    return (
+      <p class="notice good" role="status">
+        The erasure is cancelled: keys work again, and everything can be changed again.
+      </p>
+    )
+  }
+  return (
+    <div class="notice bad stack" role="status">
+      {canCancel(erasure) ? (
+        <p>
+          It was asked for <Moment at={askedAt} /> and begins <Moment at={dueAt} />. Until then it can be cancelled.
+        </p>
+      ) : (
+        <Running erasure={erasure} />
+      )}
+      <p>
+        Its signed record will be at <Exact value={erasure.record_url} what="the address of the record" />. Keep this
+        address: it is read without signing in, and <code>countersign-verify</code> checks what is there.
+      </p>
+    </div>
+  )
+}
+
+type ErasureRecord = z.infer<typeof ErasureRecordSchema>
+
+const LOOK_AGAIN_MS = 2_000
+
+/** Looks for the record, which is there once the erasure is completed. */
+function Running({ erasure: { id } }: { erasure: OrganisationErasure }) {
+  const [record, setRecord] = useState<ErasureRecord | null>(null)
+  const [looked, setLooked] = useState(0)
+  const path = `/v1/erasures/${encodeURIComponent(id)}`
+  useLayoutEffect(() => {
+    if (record !== null) return undefined
+    const look = async (): Promise<void> => {
+      await refusalOf(call<ErasureRecord>('GET', path), setRecord)
+      setLooked(looked + 1)
+    }
+    const timer = setTimeout(() => void look(), LOOK_AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [looked, record])
+  if (record === null) return <p>It has begun and cannot be cancelled. This page looks for its record.</p>
+  return (
+    <p>
+      It was completed <Moment at={record.completed_at} />. <a href={path}>Its signed record</a>.
+    </p>
+  )
 }

@@ -2,15 +2,17 @@
 import { useRef, useState } from 'preact/hooks'
 import { FORMATS, sectionsOf, type Format, type Section as Wanted } from '../../../management/export/sections.policy.ts'
 import type { Problem } from '../../api/call.ts'
-import type { Membership, Session } from '../../api/session.ts'
-import { Command } from '../../parts/command.view.tsx'
-import { Field } from '../../parts/field.view.tsx'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { saveFile } from '../../parts/save-file.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Command } from '../../parts/copy.view.tsx'
+import { SelectField } from '../../parts/fields.view.tsx'
+import { submitting } from '../../parts/form.view.tsx'
+import { Refusal } from '../../parts/notices.view.tsx'
+import { saveFile } from '../../parts/save.view.tsx'
+import { Facts } from '../../parts/list.view.tsx'
 import { formatBytes } from '../../text/format.ts'
-import { fileIn } from '../call-in.ts'
+import { fetchFile, organisation, session } from '../session.ts'
 import { endingOf, followSections, type Ending } from './export-progress.ts'
-import { Section } from './section.view.tsx'
+import { Section } from './settings-form.view.tsx'
 
 const HAS: Readonly<Record<Wanted, string>> = {
   account: 'you: address, name, memberships, sessions',
@@ -33,8 +35,9 @@ const FORMAT_NAMES: Readonly<Record<Format, string>> = { json: 'JSON', csv: 'CSV
 type Progress = { bytes: number; section: Wanted | null }
 type Done = { name: string; bytes: number; ending: Ending }
 
-export function ExportSection({ session, organisation }: { session: Session; organisation: Membership }) {
-  const theirs = sectionsOf(organisation.role)
+export function ExportSection() {
+  const { role, name: organisationName } = organisation()
+  const theirs = sectionsOf(role)
   const [format, setFormat] = useState<Format>('json')
   const [section, setSection] = useState<Wanted | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)
@@ -50,14 +53,11 @@ export function ExportSection({ session, organisation }: { session: Session; org
     setProgress({ bytes: 0, section: null })
     const asked = { query: { format, section }, signal: leaving.current.signal }
     const sectionAt = followSections()
-    const answer = await fileIn(session, 'GET', '/api/settings/export', asked, (bytes, latest) =>
+    const answer = await fetchFile('GET', '/api/settings/export', asked, (bytes, latest) =>
       setProgress({ bytes, section: sectionAt(latest) }),
     )
     setProgress(null)
-    if (answer.outcome === 'refused') {
-      setProblem(answer.problem)
-      return
-    }
+    if (answer.outcome === 'refused') return setProblem(answer.problem)
     const { name, content } = answer.body
     saveFile(answer.body)
     setDone({ name, bytes: content.size, ending: await endingOf(content, format, section) })
@@ -66,79 +66,46 @@ export function ExportSection({ session, organisation }: { session: Session; org
   return (
     <Section id="export">
       <p>
-        One file with all that {session.user.name} may have of {organisation.name} as {organisation.role}. It has no
-        passwords, no secrets of keys, no prompts and no answers. The ledger says who exported what, before the first
-        byte is sent. Five exports an hour for you, ten for the whole organisation.
+        One file with all that {session().user.name} may have of {organisationName} as {role}. It has no passwords, no
+        secrets of keys, no prompts and no answers. The ledger says who exported what, before the first byte is sent.
+        Five exports an hour for you, ten for the whole organisation.
       </p>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          download().catch(() => setProgress(null))
-        }}
-      >
+      <form class="stack" onSubmit={submitting(() => void download().catch(() => setProgress(null)))}>
         <div class="filters">
-          <Field label="What">
-            {(control) => (
-              <select
-                {...control}
-                value={section ?? ''}
-                onChange={({ currentTarget: { value } }) => setSection(theirs.find((one) => one === value) ?? null)}
-              >
-                <option value="">everything: {theirs.length} sections</option>
-                {theirs.map((one) => (
-                  <option key={one} value={one}>
-                    {one}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label="As">
-            {(control) => (
-              <select
-                {...control}
-                value={format}
-                onChange={({ currentTarget: { value } }) => setFormat(FORMATS.find((one) => one === value) ?? 'json')}
-              >
-                {FORMATS.map((one) => (
-                  <option key={one} value={one}>
-                    {FORMAT_NAMES[one]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="What"
+            value={section ?? ''}
+            onValue={(value) => setSection(theirs.find((one) => one === value) ?? null)}
+            options={[['', `everything: ${theirs.length} sections`], ...theirs.map((one) => [one, one] as const)]}
+          />
+          <SelectField
+            label="As"
+            value={format}
+            onValue={(value) => setFormat(FORMATS.find((one) => one === value) ?? 'json')}
+            options={FORMATS.map((one) => [one, FORMAT_NAMES[one]] as const)}
+          />
         </div>
         <p class="row">
           <button type="submit" class="button first" aria-disabled={progress !== null}>
             Download the export
           </button>
-          {progress !== null && (
-            <button type="button" class="button" onClick={() => leaving.current?.abort()}>
-              Stop
-            </button>
-          )}
+          {progress !== null && <Button onClick={() => leaving.current?.abort()}>Stop</Button>}
         </p>
       </form>
       <div role="status" class="stack">
-        {progress !== null && <Following progress={progress} />}
+        {progress !== null && (
+          <p>
+            <progress aria-label="Export" /> {formatBytes(progress.bytes)}
+            {progress.section !== null && `, at the section ${progress.section}`}
+          </p>
+        )}
         {done !== null && <Outcome done={done} />}
       </div>
-      {problem !== null && <ProblemNotice problem={problem} />}
+      {problem !== null && <Refusal problem={problem} />}
       <details>
         <summary>What each section has, and the same from a terminal</summary>
         <div class="stack">
-          <dl class="facts">
-            {theirs.map((one) => (
-              <>
-                <dt key={`${one}-name`}>
-                  <code>{one}</code>
-                </dt>
-                <dd key={one}>{HAS[one]}</dd>
-              </>
-            ))}
-          </dl>
+          <Facts facts={theirs.map((one) => [<code>{one}</code>, HAS[one]])} />
           <Command
             line={`curl -sOJ "${location.origin}/api/settings/export?format=${format}${section === null ? '' : `&section=${section}`}" -H "authorization: Bearer $MANAGEMENT_KEY"`}
           />
@@ -149,15 +116,6 @@ export function ExportSection({ session, organisation }: { session: Session; org
         </div>
       </details>
     </Section>
-  )
-}
-
-function Following({ progress: { bytes, section } }: { progress: Progress }) {
-  return (
-    <p>
-      <progress aria-label="Export" /> {formatBytes(bytes)}
-      {section !== null && `, at the section ${section}`}
-    </p>
   )
 }
 

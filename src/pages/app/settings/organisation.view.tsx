@@ -1,58 +1,102 @@
-// What the organisation is: its name, and what was settled when it was founded.
+// What the organisation is, and how its requests are sent: the sections whose members are not numbers.
 import { useState } from 'preact/hooks'
-import { Exact } from '../../parts/exact.view.tsx'
-import { Field } from '../../parts/field.view.tsx'
-import { Moment } from '../../parts/moment.view.tsx'
-import type { Room } from './room.ts'
-import { SettingsForm } from './saving.view.tsx'
-import { Section } from './section.view.tsx'
-import { regionName, tierName } from './words.ts'
+import SCHEMA from 'virtual:form-schema/settings'
+import { Exact } from '../../parts/copy.view.tsx'
+import { Check, InputField } from '../../parts/fields.view.tsx'
+import { Facts } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { tierName } from '../../text/words.ts'
+import { inOrganisation } from '../session.ts'
+import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
 
-export function OrganisationSection({ room }: { room: Room }) {
-  const { settings } = room
+/** Where the platform was asked to keep the organisation's object. */
+const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
+
+export function OrganisationSection({ state }: SectionGiven) {
+  const { settings } = state
   const [name, setName] = useState(settings.name)
+  const { jurisdiction, region } = settings
+  const place = jurisdiction === 'eu' ? 'the European Union' : 'no particular part of the world'
   return (
     <Section id="organisation">
-      <dl class="facts">
-        <dt>Tier</dt>
-        <dd>{tierName(settings.tier)}, assigned by the operator</dd>
-        <dt>Data is stored in</dt>
-        <dd>
-          {settings.jurisdiction === 'eu' ? 'the European Union' : 'no particular part of the world'}
-          {settings.region !== null && `, ${regionName(settings.region)}`}
-        </dd>
-        <dt>Founded</dt>
-        <dd>
-          <Moment at={settings.created_at} />
-        </dd>
-        <dt>Data</dt>
-        <dd>{settings.demo ? 'invented, for a demonstration: its id says so for ever' : 'real'}</dd>
-        <dt>Id</dt>
-        <dd>
-          <Exact value={settings.id} what="the id of the organisation" />
-        </dd>
-        <dt>Version of the settings</dt>
-        <dd>{settings.version}</dd>
-      </dl>
-      <SettingsForm room={room} wanted={{ name }}>
+      <Facts
+        facts={[
+          ['Tier', `${tierName(settings.tier)}, assigned by the operator`],
+          ['Data is stored in', region === null ? place : `${place}, ${REGIONS[region] ?? region}`],
+          ['Founded', <Moment at={settings.created_at} />],
+          ['Data', settings.demo ? 'invented, for a demonstration: its id says so for ever' : 'real'],
+          ['Id', <Exact value={settings.id} what="the id of the organisation" />],
+          ['Version of the settings', settings.version],
+        ]}
+      />
+      <SettingsForm id="organisation" state={state} wanted={{ name }}>
         {(faultOf) => (
-          <Field
+          <InputField
             label="Name"
             hint="The ledger says that the name was changed, and not what it is or was."
             fault={faultOf('name')}
-          >
-            {(control) => (
-              <input
-                {...control}
-                required
-                maxLength={200}
-                value={name}
-                onInput={({ currentTarget: { value } }) => setName(value)}
-              />
-            )}
-          </Field>
+            required
+            maxLength={SCHEMA.name.maxLength}
+            value={name}
+            onValue={setName}
+          />
         )}
       </SettingsForm>
     </Section>
   )
 }
+
+/** What is kept so that it need not be asked, or paid for, again. */
+export function RepeatsSection({ state }: SectionGiven) {
+  const { settings } = state
+  const [marks, setMarks] = useState(settings.cache_instructions)
+  const [replays, setReplays] = useState(settings.idempotent_replays)
+  const [unsupported, setUnsupported] = useState(settings.unsupported)
+  return (
+    <Section id="repeats">
+      <SettingsForm
+        id="repeats"
+        state={state}
+        wanted={{ cache_instructions: marks, idempotent_replays: replays, unsupported }}
+      >
+        {() => (
+          <>
+            <Check isChecked={marks} onCheck={setMarks}>
+              <Explained
+                label="Have providers keep long instructions for five minutes"
+                hint="Long system messages are marked for providers that want to be told what to keep. Keeping them costs more than sending them, and reading them again less."
+              />
+            </Check>
+            <Check isChecked={replays} onCheck={setReplays}>
+              <Explained
+                label="Give the first answer again to a call that is sent again"
+                hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Switched off, no answer is given again, those that are kept included."
+              />
+            </Check>
+            <Check
+              isChecked={unsupported === 'refuse'}
+              onCheck={(refuses) => setUnsupported(refuses ? 'refuse' : 'drop')}
+            >
+              <Explained
+                label="Refuse sampling parameters that a model does not take"
+                hint="Temperature, top_p, penalties and seed. Without this they are left out, and the answer names them in x-aqta-dropped. With it the request is refused."
+              />
+            </Check>
+          </>
+        )}
+      </SettingsForm>
+      <p class="soft">
+        Whether answers are given again to other calls that ask the same is said by <code>cache.ttl_seconds</code> of
+        the <a href={inOrganisation('/app/policies')}>policy</a>.
+      </p>
+    </Section>
+  )
+}
+
+export const Explained = ({ label, hint }: { label: string; hint: string }) => (
+  <span>
+    <strong>{label}</strong>
+    <br />
+    <span class="soft">{hint}</span>
+  </span>
+)

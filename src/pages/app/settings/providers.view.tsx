@@ -2,61 +2,48 @@
 import { useState } from 'preact/hooks'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { Checks } from '../../parts/fields.view.tsx'
+import { Answered } from '../../parts/notices.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { plural } from '../../text/format.ts'
-import { callIn } from '../call-in.ts'
-import type { Room } from './room.ts'
-import { SettingsForm } from './saving.view.tsx'
-import { Section } from './section.view.tsx'
-import { listed, placeName, tierName } from './words.ts'
+import { placeName, tierName } from '../../text/words.ts'
 import { providerLabel } from '../../../providers/registry.ts'
+import { listed } from '../../text/text.ts'
+import { useApi } from '../session.ts'
+import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
 
-export function ProvidersSection({ room }: { room: Room }) {
-  const [loaded, again] = useAnswer(
-    (signal) => callIn<List<Provider>>(room.session, 'GET', '/api/providers', { signal }),
-    [],
-  )
+export function ProvidersSection({ state }: SectionGiven) {
+  const asked = useApi<List<Provider>>('/api/providers')
   return (
     <Section id="providers">
       <p>
         The gateway sends the text of a call to the provider of its model, and only where that provider is chosen here.
         Letters that the referral service reads do not go by this choice: its two models are the operator’s.
       </p>
-      {loaded.state === 'loading' && <Skeleton lines={14} />}
-      {loaded.state === 'refused' && <ProblemNotice problem={loaded.problem} onRetry={again} />}
-      {loaded.state === 'answered' && <Choice room={room} providers={loaded.body.data} />}
+      <Answered asked={asked} lines={14}>
+        {({ data }) => <Choice state={state} providers={data} />}
+      </Answered>
     </Section>
   )
 }
 
-function Choice({ room, providers }: { room: Room; providers: readonly Provider[] }) {
-  const { settings } = room
-  const [enabled, setEnabled] = useState<readonly Provider['id'][]>(settings.enabled_providers)
-  const choose = (id: Provider['id'], isChosen: boolean): void =>
-    setEnabled(isChosen ? [...enabled, id] : enabled.filter((one) => one !== id))
-
+function Choice({ state, providers }: SectionGiven & { providers: readonly Provider[] }) {
+  const { settings } = state
+  const [enabled, setEnabled] = useState<Provider['id'][]>(settings.enabled_providers)
+  const regionsOf = new Map(providers.map(({ id, regions }) => [id, listed(regions.map(placeName))]))
   return (
     <>
-      <SettingsForm room={room} wanted={{ enabled_providers: [...enabled] }}>
+      <SettingsForm id="providers" state={state} wanted={{ enabled_providers: enabled }}>
         {() => (
           <>
             <legend>Providers that prompts may be sent to</legend>
-            {providers.map(({ id, regions }) => (
-              <label key={id} class="choice">
-                <input
-                  type="checkbox"
-                  checked={enabled.includes(id)}
-                  onChange={({ currentTarget: { checked } }) => choose(id, checked)}
-                />
+            <Checks options={providers.map(({ id }) => id)} chosen={enabled} onChosen={setEnabled}>
+              {(id) => (
                 <span>
-                  <strong>{providerLabel(id)}</strong>{' '}
-                  <span class="soft">processes text in {listed(regions.map(placeName))}</span>
+                  <strong>{providerLabel(id)}</strong> <span class="soft">processes text in {regionsOf.get(id)}</span>
                 </span>
-              </label>
-            ))}
+              )}
+            </Checks>
             <p role="status">{whatItMeans(providers.filter(({ id }) => enabled.includes(id)))}</p>
           </>
         )}
@@ -76,19 +63,13 @@ function whatItMeans(chosen: readonly Provider[]): string {
   return `With this choice text may go to ${names} and to nobody else. It is processed in ${listed(places)}.`
 }
 
-function Models({
-  providers,
-  tier,
-}: {
-  providers: readonly Provider[]
-  tier: Provider['models'][number]['tiers'][number]
-}) {
-  const models = providers.flatMap(({ id: provider, models: ofProvider }) =>
-    ofProvider.map((model) => ({ ...model, provider })),
-  )
+type ModelsGiven = { providers: readonly Provider[]; tier: Provider['models'][number]['tiers'][number] }
+
+function Models({ providers, tier }: ModelsGiven) {
+  const rows = providers.flatMap(({ id: provider, models }) => models.map((model) => ({ ...model, provider })))
   return (
     <Table
-      caption={plural(models.length, 'model')}
+      caption={plural(rows.length, 'model')}
       columns={[
         { name: 'Model', cell: ({ id }) => <code>{id}</code> },
         { name: 'Provider', cell: ({ provider }) => providerLabel(provider) },
@@ -98,7 +79,7 @@ function Models({
           cell: ({ tiers }) => (tiers.includes(tier) ? 'has it' : `comes with ${listed(tiers.map(tierName))}`),
         },
       ]}
-      rows={models}
+      rows={rows}
       keyOf={({ id }) => id}
     />
   )

@@ -1,16 +1,14 @@
 // For how long the details of calls are kept, what each time keeps and deletes, and what a shorter one comes to.
 import { useState } from 'preact/hooks'
 import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { NumberField, numberOf, textOfNumber } from '../../parts/fields.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { NumberField, numberOf, textOfNumber } from './number-field.view.tsx'
-import type { Room } from './room.ts'
-import { SettingsForm } from './saving.view.tsx'
-import { Section } from './section.view.tsx'
-import { tierName } from './words.ts'
+import { tierName } from '../../text/words.ts'
+import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
 
-export function RetentionSection({ room }: { room: Room }) {
-  const { settings } = room
+export function RetentionSection({ state }: SectionGiven) {
+  const { settings } = state
   const { least, most } = retentionRange(settings.tier)
   const byTier = tierPlan(settings.tier).retentionDays
   const [days, setDays] = useState(textOfNumber(settings.retention_days))
@@ -25,7 +23,8 @@ export function RetentionSection({ room }: { room: Room }) {
         over nobody is given them. They are deleted within a day, and from archives within two.
       </p>
       <SettingsForm
-        room={room}
+        id="retention"
+        state={state}
         wanted={{ retention_days: wanted }}
         question={
           isShorter
@@ -39,22 +38,20 @@ export function RetentionSection({ room }: { room: Room }) {
             hint={`${tierName(settings.tier)} lets you choose ${least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`}. Empty: what the tier gives, ${plural(byTier, 'day')}.`}
             fault={faultOf('retention_days')}
             value={days}
-            onInput={setDays}
-            least={least}
-            most={most}
-            isRequired={false}
+            onValue={setDays}
+            schema={{ minimum: least, maximum: most, isNullable: true }}
           />
         )}
       </SettingsForm>
       <Table
         caption="What is kept, and for how long"
         columns={[
-          { name: 'What', cell: ({ what }) => what },
-          { name: 'For how long', cell: ({ time }) => time },
-          { name: 'Then', cell: ({ afterwards }) => afterwards },
+          { name: 'What', cell: ([what]) => what },
+          { name: 'For how long', cell: ([, time]) => time },
+          { name: 'Then', cell: ([, , afterwards]) => afterwards },
         ]}
         rows={keptThings(inForce, settings.content_logging?.retention_days ?? null)}
-        keyOf={({ what }) => what}
+        keyOf={([what]) => what}
       />
     </Section>
   )
@@ -85,34 +82,24 @@ function Shorter({ from, to }: { from: number; to: number }) {
 /** Six months, as the compliance score counts them. */
 const LOG_DUTY_DAYS = 183
 
-type Kept = { what: string; time: string; afterwards: string }
+type Kept = readonly [what: string, time: string, afterwards: string]
 
 const keptThings = (days: number, contentDays: number | null): readonly Kept[] => [
-  {
-    what: 'Details of calls: receipts, reasons, costs of each, steps of approvals',
-    time: plural(days, 'day'),
-    afterwards: 'deleted; the hash stays',
-  },
-  {
-    what: 'Prompts and answers',
-    time: contentDays === null ? 'not kept' : plural(contentDays, 'day'),
-    afterwards: contentDays === null ? 'nothing to delete' : 'deleted; the hash of what was sealed stays',
-  },
-  {
-    what: 'What people, keys and the operator did; readings of referrals',
-    time: '30 days',
-    afterwards: 'deleted; the hash stays',
-  },
-  {
-    what: 'Answers kept to be given again: to a call that is sent again; by the cache',
-    time: 'a day; as the policy says, at most 30 days',
-    afterwards: 'deleted',
-  },
-  { what: 'Counts of each hour', time: '35 days', afterwards: 'deleted' },
-  {
-    what: 'Counts of each day, by key, model and use case, and what was unusual in them',
-    time: '762 days',
-    afterwards: 'deleted',
-  },
-  { what: 'Hashes of all entries, and their tree', time: 'for ever', afterwards: 'they say nothing by themselves' },
+  [
+    'Details of calls: receipts, reasons, costs of each, steps of approvals',
+    plural(days, 'day'),
+    'deleted; the hash stays',
+  ],
+  contentDays === null
+    ? ['Prompts and answers', 'not kept', 'nothing to delete']
+    : ['Prompts and answers', plural(contentDays, 'day'), 'deleted; the hash of what was sealed stays'],
+  ['What people, keys and the operator did; readings of referrals', '30 days', 'deleted; the hash stays'],
+  [
+    'Answers kept to be given again: to a call that is sent again; by the cache',
+    'a day; as the policy says, at most 30 days',
+    'deleted',
+  ],
+  ['Counts of each hour', '35 days', 'deleted'],
+  ['Counts of each day, by key, model and use case, and what was unusual in them', '762 days', 'deleted'],
+  ['Hashes of all entries, and their tree', 'for ever', 'they say nothing by themselves'],
 ]

@@ -1,24 +1,32 @@
-// Where the organisation is told of what happens in it, of what, and what became of each message.
-import { useState } from 'preact/hooks'
-import type { ShownWebhookWire } from '../../../management/notifications/notifications.schema.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { Moment } from '../../parts/moment.view.tsx'
-import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { Skeleton } from '../../parts/skeleton.view.tsx'
-import { formatNumber } from '../../text/format.ts'
-import { callIn } from '../call-in.ts'
+// Where the organisation is told of what happens in it, of what, and the result of each message.
+import { useLayoutEffect, useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/webhook'
+import type { z } from 'zod'
+import type {
+  ShownWebhookWire,
+  WebhookWithSecretSchema,
+} from '../../../management/notifications/notifications.schema.ts'
+import { EVENT_TYPES, type EventType } from '../../../notifications/events.ts'
+import { refusalOf } from '../../api/call.ts'
+import { useAct } from '../../api/use-act.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { CopyButton } from '../../parts/copy.view.tsx'
+import { Dialog } from '../../parts/dialog.view.tsx'
+import { Checks, InputField } from '../../parts/fields.view.tsx'
+import { DialogForm, faultsIn, submitting, useLeaving } from '../../parts/form.view.tsx'
+import { Answered, Refusal } from '../../parts/notices.view.tsx'
+import { Facts, factsIf } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { formatNumber, plural } from '../../text/format.ts'
+import { callApi, useApi } from '../session.ts'
 import { Deliveries } from './deliveries.view.tsx'
-import type { Room } from './room.ts'
-import { Section } from './section.view.tsx'
-import { WebhookActs } from './webhook-acts.view.tsx'
-import { WebhookForm } from './webhook-form.view.tsx'
+import { Section } from './settings-form.view.tsx'
 
-export function WebhookSection({ room }: { room: Room }) {
-  const { session } = room
-  const [loaded, again] = useAnswer(
-    (signal) => callIn<ShownWebhookWire>(session, 'GET', '/api/notifications', { signal }),
-    [],
-  )
+type WithSecret = z.infer<typeof WebhookWithSecretSchema>
+
+export function WebhookSection({ mayChange }: { mayChange: boolean }) {
+  const asked = useApi<ShownWebhookWire>('/api/notifications')
+  const [, again] = asked
   const [sent, setSent] = useState(0)
   return (
     <Section id="webhook">
@@ -26,22 +34,18 @@ export function WebhookSection({ room }: { room: Room }) {
         Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people. They
         say ids, names of models, amounts and times, and never the text of a call.
       </p>
-      {loaded.state === 'loading' && <Skeleton lines={16} />}
-      {loaded.state === 'refused' && <ProblemNotice problem={loaded.problem} onRetry={again} />}
-      {loaded.state === 'answered' && (
-        <>
-          <Facts webhook={loaded.body} />
-          {room.mayChange && (
-            <>
-              {loaded.body.state !== 'off' && (
-                <WebhookActs room={room} webhook={loaded.body} onChanged={again} onSent={() => setSent(sent + 1)} />
-              )}
-              <WebhookForm room={room} webhook={loaded.body} onChanged={again} />
-            </>
-          )}
-          {loaded.body.state !== 'off' && <Deliveries session={session} sent={sent} onChanged={again} />}
-        </>
-      )}
+      <Answered asked={asked} lines={16}>
+        {(webhook) => (
+          <>
+            <WebhookFacts webhook={webhook} />
+            {mayChange && webhook.state !== 'off' && (
+              <Acts webhook={webhook} onChanged={again} onSent={() => setSent(sent + 1)} />
+            )}
+            {mayChange && <WebhookForm webhook={webhook} onChanged={again} />}
+            {webhook.state !== 'off' && <Deliveries sent={sent} onChanged={again} />}
+          </>
+        )}
+      </Answered>
     </Section>
   )
 }
@@ -52,7 +56,7 @@ const REASONS: Readonly<Record<NonNullable<ShownWebhookWire['disabled']>['reason
   no_secret: 'the service has no longer its secret; set again, it gets another',
 }
 
-function Facts({ webhook }: { webhook: ShownWebhookWire }) {
+function WebhookFacts({ webhook }: { webhook: ShownWebhookWire }) {
   const { state, origin, disabled, last_delivered_at: last, previous_secret_until: until } = webhook
   if (state === 'off') return <p>No webhook is set: nothing is written or sent.</p>
   return (
@@ -63,29 +67,200 @@ function Facts({ webhook }: { webhook: ShownWebhookWire }) {
           turn it on.
         </p>
       )}
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>{state === 'on' ? 'on' : 'disabled'}</dd>
-        <dt>Address</dt>
-        <dd>
-          <span class="hash">{origin}</span>{' '}
-          <span class="soft">(the rest of it is never shown: it may hold a token)</span>
-        </dd>
-        <dt>Last message taken</dt>
-        <dd>{last === null ? 'none yet' : <Moment at={last} />}</dd>
-        <dt>Waiting, given up</dt>
-        <dd>
-          {formatNumber(webhook.waiting)}, {formatNumber(webhook.dropped)}
-        </dd>
-        {until !== null && (
-          <>
-            <dt>Secret before</dt>
-            <dd>
-              signs too until <Moment at={until} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['State', state === 'on' ? 'on' : 'disabled'],
+          [
+            'Address',
+            <>
+              <span class="hash">{origin}</span>{' '}
+              <span class="soft">(the rest of it is never shown: it may hold a token)</span>
+            </>,
+          ],
+          ['Last message taken', last === null ? 'none yet' : <Moment at={last} />],
+          ['Waiting, given up', `${formatNumber(webhook.waiting)}, ${formatNumber(webhook.dropped)}`],
+          ...factsIf(until !== null, [
+            'Secret before',
+            <>
+              signs too until <Moment at={until ?? ''} />
+            </>,
+          ]),
+        ]}
+      />
     </>
+  )
+}
+
+const EVENTS: Readonly<Record<EventType, string>> = {
+  'loop.detected': 'a loop begins',
+  'budget.threshold_reached': 'a part of a budget is reached',
+  'budget.exhausted': 'a call is refused because a budget is used up',
+  'approval.requested': 'a call waits for people',
+  'approval.decided': 'somebody approves, denies or passes on',
+  'approval.expired': 'nobody decided in time',
+  'anomaly.detected': 'calls are served otherwise than usual (tiers Healthcare and Enterprise)',
+}
+
+type FormGiven = { webhook: ShownWebhookWire; onChanged: () => void }
+
+/** Sets the address and the events. A new address is answered with its secret, shown once. */
+function WebhookForm({ webhook, onChanged }: FormGiven) {
+  const [url, setUrl] = useState('')
+  const [events, setEvents] = useState<EventType[]>(webhook.state === 'off' ? [...EVENT_TYPES] : webhook.events)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  const isOff = webhook.state === 'off'
+  useLeaving(url !== '')
+
+  const saved = (answer: WithSecret): void => {
+    setUrl('')
+    setSecret(answer.secret)
+    if (answer.secret !== null) return
+    setSaid('Saved: the address and its secret are the same as before.')
+    onChanged()
+  }
+  const { ask, isAsking, problem } = useAct(
+    () => callApi<WithSecret>('PUT', '/api/notifications', { body: { url, events } }),
+    saved,
+  )
+  const send = (): void => {
+    if (events.length === 0) return
+    setSaid('')
+    ask()
+  }
+
+  return (
+    <form class="stack" onSubmit={submitting(send)}>
+      <h3>{isOff ? 'Set a webhook' : 'Change the address or what it is told of'}</h3>
+      <InputField
+        label="Address"
+        hint={
+          isOff
+            ? 'https, a public name, port 443 or from 1024 on, without credentials. It is not shown again.'
+            : 'Type the whole address, also where only the events change. The same address keeps its secret.'
+        }
+        fault={faultsIn(problem)('url')}
+        type="text"
+        inputMode="url"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="https://hooks.example.org/countersign"
+        required
+        maxLength={SCHEMA.url.maxLength}
+        value={url}
+        onValue={setUrl}
+      />
+      <fieldset class="stack">
+        <legend>Tell it when</legend>
+        <Checks options={EVENT_TYPES} chosen={events} onChosen={setEvents}>
+          {(type) => (
+            <span>
+              {EVENTS[type]} <code class="soft">{type}</code>
+            </span>
+          )}
+        </Checks>
+      </fieldset>
+      {problem !== null && <Refusal problem={problem} />}
+      <p class="row">
+        <button type="submit" class="button first" aria-disabled={isAsking || events.length === 0}>
+          {isOff ? 'Set the webhook' : 'Save the webhook'}
+        </button>
+        <span role="status" class="soft">
+          {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : said}
+        </span>
+      </p>
+      <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
+    </form>
+  )
+}
+
+type ActsGiven = FormGiven & { onSent: () => void }
+
+/** A test, a new secret, and removing the webhook. */
+function Acts({ webhook, onChanged, onSent }: ActsGiven) {
+  const [asked, setAsked] = useState<'rotate' | 'remove' | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  // The focus would go with the webhook.
+  useLayoutEffect(() => () => document.getElementById('webhook')?.focus(), [])
+
+  const test = useAct(
+    () => callApi<object>('POST', '/api/notifications/test', { body: {} }),
+    () => {
+      setSaid('A test is on its way: what became of it is below.')
+      onSent()
+    },
+  )
+  const rotate = () =>
+    refusalOf(callApi<WithSecret>('POST', '/api/notifications/rotate', { body: {} }), (answer) => {
+      setAsked(null)
+      setSecret(answer.secret)
+    })
+  const remove = () =>
+    refusalOf(callApi('DELETE', '/api/notifications'), () => {
+      setAsked(null)
+      onChanged()
+    })
+  const close = (): void => setAsked(null)
+
+  return (
+    <div class="stack">
+      <p class="row">
+        <Button isDisabled={test.isAsking} onClick={() => (setSaid(''), test.ask())}>
+          Send a test
+        </Button>
+        <Button onClick={() => setAsked('rotate')}>Make a new secret</Button>
+        <Button look="danger" onClick={() => setAsked('remove')}>
+          Remove the webhook
+        </Button>
+      </p>
+      <p role="status" class="soft">
+        {said}
+      </p>
+      {test.problem !== null && <Refusal problem={test.problem} />}
+      {asked === 'rotate' && (
+        <DialogForm title="Make a new secret?" button="Make a new secret" isDanger ask={rotate} onClose={close}>
+          <p>
+            The new one is shown once. For a day messages are signed with both, so that your receiver can change over;
+            then the old one is nothing any more. It cannot be undone.
+          </p>
+        </DialogForm>
+      )}
+      {asked === 'remove' && (
+        <DialogForm title="Remove the webhook?" button="Remove it" isDanger ask={remove} onClose={close}>
+          <p>
+            Its address, its secret, {plural(webhook.waiting, 'waiting message')} and what is known of others go at
+            once. What the messages were about stays in the ledger. It cannot be undone; another can be set.
+          </p>
+        </DialogForm>
+      )}
+      <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
+    </div>
+  )
+}
+
+type SecretGiven = { secret: string | null; onStored: () => void }
+
+/** The secret, this once: it goes when the dialog does, and no part of the page keeps it. */
+function SecretShown({ secret, onStored }: SecretGiven) {
+  useLeaving(secret !== null)
+  if (secret === null) return null
+  return (
+    <Dialog title="The secret of the webhook" isHeld onClose={onStored}>
+      <p>
+        Messages are signed with it, as Standard Webhooks has them. It is shown this once and stored nowhere: put it
+        where your receiver reads it, then close this.
+      </p>
+      <p class="row">
+        <span class="hash">{secret}</span>
+        <CopyButton text={secret} what="the secret" />
+      </p>
+      <p class="row">
+        <Button look="first" onClick={onStored}>
+          I have stored it
+        </Button>
+        <a href="/docs/notifications">How a receiver checks it</a>
+      </p>
+    </Dialog>
   )
 }

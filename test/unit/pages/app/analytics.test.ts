@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { isNarrowed, lastDays, queryOf, rangeOf, readAddress } from '../../../../src/pages/app/analytics/asked.ts'
-import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/by-group.ts'
-import { whyNotCounted } from '../../../../src/pages/app/analytics/not-counted.ts'
+import {
+  isNarrowed,
+  lastDays,
+  queryOf,
+  rangeOf,
+  readAddress,
+  whyNotCounted,
+} from '../../../../src/pages/app/analytics/asked.ts'
+import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/counted.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
 

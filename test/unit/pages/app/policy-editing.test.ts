@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editingOf } from '../../../../src/pages/app/policies/editing.ts'
-import { wordsOfPath } from '../../../../src/pages/app/policies/path-words.ts'
+import { editingOf, wordsOfPath } from '../../../../src/pages/app/policies/draft.ts'
 
 const faultAt = (path: string, of: readonly string[]): string | null =>
   editingOf({}, () => undefined, [{ path, rule: 'at most 100' }]).faultOf(of)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutRoutes } from '../../../../src/pages/text/without-routes.ts'
+import { withoutRoutes } from '../../../../src/pages/text/text.ts'
 
 describe('what the service says, told to people', () => {
   it.each([

@@ -1,0 +1,101 @@
+// Makes the HTML of the pages that one script draws: those of the dashboard and those of signing in (src/pages/pages.ts).
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Plugin } from 'vite'
+import { DASHBOARD_PAGES, ENTRANCE_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
+import { DOCUMENT_PAGES } from './document-pages.ts'
+
+const DASHBOARD = Object.entries<DashboardPage>(DASHBOARD_PAGES)
+
+const htmlOf = (title: string, script: string, body: string, meta = ''): string => `<!doctype html>
+<html lang="en-IE">
+  <head>
+    <!-- frame:head -->
+    <title>${title}</title>
+    ${meta}
+    <script type="module" src="/${script}"></script>
+  </head>
+  <body>
+    ${body}
+  </body>
+</html>
+`
+
+function dashboardPage({ title, lead, script, room }: DashboardPage): string {
+  const heading = `<h1>${title}</h1>`
+  return htmlOf(
+    `${title} · Countersign`,
+    script,
+    `<!-- frame:app-top -->
+    <div class="with-side">
+      ${MENU}
+      <main class="page stack-l" id="page">
+        ${lead === undefined ? heading : `<div class="stack">${heading}<p class="lead">${lead}</p></div>`}
+        <div id="island" class="${room === undefined ? 'stack-l' : `stack-l ${room}`}"></div>
+      </main>
+    </div>`,
+  )
+}
+
+/** How many requests wait, once that is known. */
+const WAITING = ' <span id="waiting" class="badge warn" hidden></span>'
+
+/** All of it: a script hides what a role does not include. */
+const MENU = `<div class="side no-print" id="side" popover>
+        <button type="button" class="button only-narrow" popovertarget="side" popovertargetaction="hide">Close</button>
+        <nav aria-label="Dashboard">
+          <ul>
+            ${DASHBOARD.filter(([, { isInMenu }]) => isInMenu !== false)
+              .map(
+                ([path, { title }]) =>
+                  `<li><a href="${path}">${title}${path === '/app/approvals' ? WAITING : ''}</a></li>`,
+              )
+              .join('\n            ')}
+            <li><a href="/docs">Documents</a></li>
+          </ul>
+        </nav>
+      </div>`
+
+const entrancePage = ({ title, script, room }: (typeof ENTRANCE_PAGES)[string]): string =>
+  htmlOf(
+    `${title} · Countersign`,
+    script,
+    `<!-- frame:top -->
+    <main class="page slim stack" id="page">
+      <h1>${title}</h1>
+      <noscript>
+        <p class="notice warn">
+          This page needs JavaScript. The same can be done over the API: <a href="/reference">reference</a>.
+        </p>
+      </noscript>
+      <div id="island" class="${room}"></div>
+    </main>
+    <!-- frame:foot -->`,
+    '<meta name="robots" content="noindex" />',
+  )
+
+const fileOf = (path: string): string => `${path.slice(1)}.html`
+
+/** By file, what makes its HTML. */
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ...DASHBOARD.map(([path, page]) => [fileOf(path), dashboardPage(page)] as const),
+  ...Object.entries(ENTRANCE_PAGES).map(([path, page]) => [fileOf(path), entrancePage(page)] as const),
+])
+
+/** Returns the files of all pages: those of `root`, the drawn ones, and the documents. Paths are relative to `root`. */
+export const pageFiles = (root: string): string[] => [
+  ...globSync('**/*.html', { cwd: root, exclude: ['frame/**'] }),
+  ...PAGES.keys(),
+  ...DOCUMENT_PAGES,
+]
+
+/** @param root the folder of the pages, which has no such files */
+export function drawnPages(root: string): Plugin {
+  const pages = new Map([...PAGES].map(([file, html]) => [resolve(root, file), html]))
+  return {
+    name: 'drawn-pages',
+    enforce: 'pre',
+    resolveId: (id) => (pages.has(id) ? id : null),
+    load: (id) => pages.get(id) ?? null,
+  }
+}

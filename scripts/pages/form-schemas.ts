@@ -1,0 +1,78 @@
+// Gives the forms of the pages what the service checks their fields by: kinds, bounds and choices. The pages load no schema library.
+import type { Plugin } from 'vite'
+import { z } from 'zod'
+import { DecideApprovalSchema } from '../../src/management/approvals/approvals.schema.ts'
+import { MakeStatementSchema } from '../../src/management/compliance/statements.schema.ts'
+import { MakeKeySchema } from '../../src/management/keys/managed-keys.schema.ts'
+import { SetWebhookSchema } from '../../src/management/notifications/notifications.schema.ts'
+import { UpdateSettingsSchema } from '../../src/management/settings/settings.schema.ts'
+import { PolicyDocumentSchema } from '../../src/policies/document/policy-document.ts'
+
+const SCHEMAS = {
+  decision: DecideApprovalSchema,
+  key: MakeKeySchema,
+  policy: PolicyDocumentSchema,
+  settings: UpdateSettingsSchema,
+  statement: MakeStatementSchema,
+  webhook: SetWebhookSchema,
+}
+
+/** The part of a JSON Schema that a form goes by. */
+export type FieldSchema = {
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+  isNullable?: boolean
+  enum?: readonly (string | number)[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  items?: FieldSchema
+  /** Members of an object that has names of its own. */
+  properties?: Readonly<Record<string, FieldSchema>>
+  /** The names that an object may use for its members, and what each of these is. */
+  names?: readonly string[]
+  each?: FieldSchema
+}
+
+/** By form, its members. */
+export type FormSchemas = {
+  [Form in keyof typeof SCHEMAS]: Readonly<Record<keyof z.input<(typeof SCHEMAS)[Form]>, FieldSchema>>
+}
+
+const KEPT = ['type', 'enum', 'minimum', 'maximum', 'maxLength'] as const
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+function fieldOf(schema: JsonSchema): FieldSchema {
+  const { anyOf, items, properties, propertyNames: names, additionalProperties: each } = schema
+  const [only, ...others] = (anyOf ?? []).filter(({ type }) => type !== 'null')
+  if (only !== undefined && others.length === 0) return { ...fieldOf(only), isNullable: true }
+  return {
+    ...Object.fromEntries(KEPT.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),
+    ...(typeof items === 'object' && !Array.isArray(items) && { items: fieldOf(items) }),
+    ...(properties !== undefined && { properties: fieldsOf(properties) }),
+    ...(typeof names === 'object' && names.enum !== undefined && { names: names.enum.map(String) }),
+    ...(typeof each === 'object' && { each: fieldOf(each) }),
+  }
+}
+
+const fieldsOf = (properties: Readonly<Record<string, JsonSchema | boolean>>): Record<string, FieldSchema> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, typeof schema === 'boolean' ? {} : fieldOf(schema)]),
+  )
+
+const PREFIX = 'virtual:form-schema/'
+
+const formOf = (id: string): FieldSchema | undefined => {
+  const schema = Object.entries(SCHEMAS).find(([form]) => id === `\0${PREFIX}${form}`)?.[1]
+  return schema && fieldOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }))
+}
+
+/** For each form a module of its own: a page loads those that it has. */
+export const formSchemas: Plugin = {
+  name: 'form-schemas',
+  resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
+  load: (id) => {
+    const form = formOf(id)
+    return form === undefined ? null : `export default ${JSON.stringify(form.properties)}`
+  },
+}

@@ -1,0 +1,53 @@
+// Calls and their costs over time: filters in the address, charts, all figures, and the same as files.
+import { Button } from '../../parts/button.view.tsx'
+import type { Problem } from '../../api/call.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { changeAddress, useAddress } from '../../parts/address.view.tsx'
+import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { lastDays, RANGES, readAddress, whyNotCounted, type AskedFor } from './asked.ts'
+import { Counted } from './counted.view.tsx'
+import { Filters } from './filters.view.tsx'
+import { loadAnalytics, loadChoices } from './load-analytics.ts'
+
+function Analytics() {
+  const [members] = useAddress()
+  const asked = readAddress(members, Date.now())
+  const [choices] = useAnswer((signal) => loadChoices(asked, signal), [asked.start, asked.end])
+  const [loaded, again] = useAnswer((signal) => loadAnalytics(asked, signal), [JSON.stringify(asked)])
+  if (loaded.state === 'loading' || choices.state === 'loading') return <Skeleton lines={45} />
+  if (loaded.state === 'refused' && loaded.problem.code === 'tier_required') return <Refusal problem={loaded.problem} />
+  return (
+    <>
+      <Filters asked={asked} choices={choices.state === 'answered' ? choices.body : null} />
+      {loaded.state === 'refused' ? (
+        <NotCounted asked={asked} problem={loaded.problem} onRetry={again} />
+      ) : (
+        <Counted
+          found={loaded.body}
+          isOld={JSON.stringify(loaded.body.asked) !== JSON.stringify(asked)}
+          keys={choices.state === 'answered' ? choices.body.keys : []}
+        />
+      )}
+    </>
+  )
+}
+
+type NotCountedGiven = { asked: AskedFor; problem: Problem; onRetry: () => void }
+
+/** What was too much to ask for is no failure: it is said calmly, with a way on. */
+function NotCounted({ asked, problem, onRetry }: NotCountedGiven) {
+  const why = whyNotCounted(problem, asked)
+  if (why === null) return <Refusal problem={problem} onRetry={onRetry} />
+  return (
+    <div class="notice stack" role="status">
+      <p>{why.words}</p>
+      <p class="row">
+        {why.isLessByMonth && <Button onClick={() => changeAddress({ bucket: 'month' })}>Add up by month</Button>}
+        <Button onClick={() => changeAddress(lastDays(RANGES[1].days, Date.now()))}>The last {RANGES[1].name}</Button>
+      </p>
+    </div>
+  )
+}
+
+await openPage('/app/analytics', Analytics)

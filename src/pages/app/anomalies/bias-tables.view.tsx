@@ -1,0 +1,158 @@
+// The groups, outcomes and verdicts of bias detection, in words. A verdict is shown in the very word of the answer.
+import type { BiasDetection, AnomalySchema } from '../../../management/bias/bias.schema.ts'
+import { Table, type Column } from '../../parts/table.view.tsx'
+import { formatEuro, formatNumber, formatPercent, formatDay } from '../../text/format.ts'
+import { spaced } from '../../text/text.ts'
+import { inOrganisation } from '../session.ts'
+import type { z } from 'zod'
+
+export type Comparison = BiasDetection['comparisons'][number]
+export type Verdict = Comparison['verdict']
+type By = BiasDetection['by']
+type Outcome = BiasDetection['outcome']
+
+export const GROUPING_WORDS: Readonly<Record<By, string>> = {
+  cohort: 'cohort',
+  key: 'key',
+  model: 'model',
+  use_case: 'use case',
+}
+
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  answered: 'answered',
+  refused: 'refused by the model',
+  blocked: 'blocked',
+  suppressed: 'suppressed as a loop',
+  failed: 'failed at the provider',
+  approved: 'approved by people',
+}
+
+/** As a heading or the title of a chart begins. */
+export const outcomeTitle = (outcome: Outcome): string =>
+  `${OUTCOME_WORDS[outcome].slice(0, 1).toUpperCase()}${OUTCOME_WORDS[outcome].slice(1)}`
+
+/** What each means (docs/bias-detection.md). */
+export const VERDICTS: Readonly<Record<Verdict, { look: 'soft' | 'bad' | 'good' | 'warn'; means: string }>> = {
+  not_enough_data: { look: 'soft', means: 'There are too few calls to say anything.' },
+  disparity: { look: 'bad', means: 'A difference is shown, and it is large. It is a reason to look.' },
+  within: { look: 'good', means: 'Both intervals lie inside 0.8 to 1.25.' },
+  uncertain: { look: 'warn', means: 'No difference is shown, and none excluded.' },
+}
+
+type Interval = readonly [number, number] | readonly number[] | null
+
+export const intervalText = (interval: Interval, format: (value: number) => string): string | null => {
+  const [from, to] = interval ?? []
+  return from === undefined || to === undefined ? null : `${format(from)} to ${format(to)}`
+}
+
+/** In a table: there is too little for it. */
+const NOT_KNOWN = '–'
+
+/** “0.85 (0.72 to 1.01)”. */
+export function withInterval(value: number | null, interval: Interval, format: (value: number) => string): string {
+  if (value === null) return NOT_KNOWN
+  const range = intervalText(interval, format)
+  return range === null ? format(value) : `${format(value)} (${range})`
+}
+
+export const formatP = (p: number | null): string =>
+  p === null ? NOT_KNOWN : p < 0.001 ? 'below 0.001' : formatNumber(p)
+
+/** In the unit of its kind: a share, calls, milliseconds, euro. */
+export function anomalyValue(kind: string, value: number): string {
+  if (kind.endsWith('_rate')) return formatPercent(value)
+  if (kind === 'p95_latency') return `${formatNumber(Math.round(value))} ms`
+  if (kind === 'cost_per_call') return formatEuro(value)
+  return `${formatNumber(value)} calls`
+}
+
+/** As a report has it: whatever kinds its version knew. */
+export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: string }
+
+type Given = {
+  anomalies: readonly Anomaly[]
+  seriesName?: (series: string) => string
+}
+
+/** “failed rate of model gpt-4.1-mini”. */
+export const anomalyName = ({ kind, series }: Anomaly, seriesName: (series: string) => string): string =>
+  `${spaced(kind)} of ${series === 'all' ? 'all calls' : seriesName(series)}`
+
+export const anomalyKey = ({ kind, series, since }: Anomaly): string => `${kind}:${series}:${since}`
+
+export function AnomalyTable({ anomalies, seriesName = (series) => series }: Given) {
+  const columns: readonly Column<Anomaly>[] = [
+    { name: 'What', cell: (anomaly) => anomalyName(anomaly, seriesName) },
+    { name: 'Since', cell: ({ since }) => sinceText(since) },
+    { name: 'Expected', isNumber: true, cell: ({ kind, baseline }) => anomalyValue(kind, baseline) },
+    { name: 'Seen', isNumber: true, cell: ({ kind, value }) => anomalyValue(kind, value) },
+    {
+      name: 'Statistic, threshold',
+      isNumber: true,
+      cell: ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
+    },
+    {
+      name: 'Calls',
+      cell: (anomaly) => <a href={inOrganisation(auditAddress(anomaly))}>In the audit trail</a>,
+    },
+  ]
+  return <Table caption="What was unusual" columns={columns} rows={anomalies} keyOf={anomalyKey} />
+}
+
+/** An hour of a rate, a day of all else. UTC. */
+export const sinceText = (since: string): string =>
+  since.length > 10 ? `${formatDay(since.slice(0, 10))}, ${since.slice(11, 16)} UTC` : formatDay(since)
+
+const DAY_MS = 86_400_000
+const WATCHED_DAYS = 7
+
+/** The calls of the series, from then until the end of the week that it is watched in. */
+function auditAddress({ series, since }: Anomaly): string {
+  const from = since.slice(0, 10)
+  const to = new Date(Date.parse(from) + (WATCHED_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
+  const at = series.indexOf(':')
+  const name = series.slice(at + 1)
+  const member = { key: 'key', model: 'model', use_case: 'use_case' }[series.slice(0, Math.max(0, at))]
+  const narrowed = member === undefined || name === UNNAMED ? {} : { [member]: name }
+  return `/app/audit?${new URLSearchParams({ from, to, ...narrowed }).toString()}`
+}
+
+/** Calls that name no key or use case: nothing narrows a trail down to them. */
+const UNNAMED = '(none)'
+
+type ComparisonTableGiven = {
+  caption: string
+  comparisons: readonly Comparison[]
+  /** What a group is called. */
+  nameOf?: (group: string) => string
+}
+
+/** Each group beside the reference: what is between their rates, with the intervals, and the verdict. */
+export function ComparisonTable({ caption, comparisons, nameOf = (group) => group }: ComparisonTableGiven) {
+  const columns: readonly Column<Comparison>[] = [
+    { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, beside ${nameOf(reference)}` },
+    {
+      name: 'Verdict',
+      cell: ({ verdict }) => <span class={`badge ${VERDICTS[verdict].look}`}>{verdict}</span>,
+    },
+    {
+      name: 'Difference of the rates',
+      isNumber: true,
+      cell: ({ difference, difference_interval: interval }) => withInterval(difference, interval, formatPercent),
+    },
+    {
+      name: 'Ratio, favourable',
+      isNumber: true,
+      cell: ({ ratio, ratio_interval: interval }) => withInterval(ratio, interval, formatNumber),
+    },
+    {
+      name: 'Ratio, not favourable',
+      isNumber: true,
+      cell: ({ unfavourable_ratio: ratio, unfavourable_ratio_interval: interval }) =>
+        withInterval(ratio, interval, formatNumber),
+    },
+    { name: 'p, adjusted', isNumber: true, cell: ({ p_adjusted }) => formatP(p_adjusted) },
+  ]
+  return <Table caption={caption} columns={columns} rows={comparisons} keyOf={({ group }) => group} />
+}

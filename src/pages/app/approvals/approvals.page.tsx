@@ -1,0 +1,180 @@
+// Requests that wait for people, and those that did.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { List } from '../../../platform/list.schema.ts'
+import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
+import { OpenLink, useAddress } from '../../parts/address.view.tsx'
+import { SelectField } from '../../parts/fields.view.tsx'
+import { Answered, Skeleton } from '../../parts/notices.view.tsx'
+import { type Column } from '../../parts/table.view.tsx'
+import { Empty, Facts, ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { plural } from '../../text/format.ts'
+import { showWaiting } from '../frame/frame.view.tsx'
+import { KeyName, useKeys, useLoadedNames, type Keys, type NameOf } from '../names.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { inOrganisation, organisation, useApi, useApiList } from '../session.ts'
+import { ApprovalCard, factsOf } from './approval-card.view.tsx'
+import { DECIDED_STATES, DECISION_WORDS, StateBadge, stateWords, titleOf } from './approval-words.tsx'
+import { useDeciding } from './deciding.view.tsx'
+
+const NO_KEYS: Keys = new Map()
+
+/** As many as can wait at once. */
+const MOST_WAITING = 100
+
+function Approvals() {
+  const [address] = useAddress()
+  const id = address.get('id') ?? ''
+  const keys = useKeys()
+  const nameOf = useLoadedNames()
+  const [made, setMade] = useState(0)
+  const [visits, setVisits] = useState(0)
+  const waiting = useApi<List<ShownApproval>>('/api/approvals', { state: 'pending', limit: MOST_WAITING }, [
+    made,
+    visits,
+  ])
+  // Others decide too: whoever comes back to the page sees what is left.
+  useLayoutEffect(() => {
+    const look = (): void => {
+      if (document.visibilityState === 'visible') setVisits((times) => times + 1)
+    }
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  const { acts, dialogs, said } = useDeciding(keys ?? NO_KEYS, () => {
+    setMade((times) => times + 1)
+    void showWaiting()
+  })
+
+  // All of it at once: what comes later would push down what is there.
+  if (keys === null || nameOf === null || waiting[0].state === 'loading') return <Skeleton lines={24} />
+  return (
+    <>
+      <p role="status">{said}</p>
+      {id !== '' && (
+        <>
+          <p>
+            <OpenLink change={{ id: '' }}>All approvals</OpenLink>
+          </p>
+          <ApprovalCard key={id} id={id} keys={keys} nameOf={nameOf} acts={acts} made={made + visits} />
+        </>
+      )}
+      <div class="stack-l" hidden={id !== ''}>
+        <section class="stack" aria-labelledby="waiting-now">
+          <h2 id="waiting-now">Waiting</h2>
+          <Answered asked={waiting} lines={10}>
+            {({ data }) => (data.length === 0 ? <NothingWaits /> : <Waiting of={data} keys={keys} acts={acts} />)}
+          </Answered>
+        </section>
+        <section class="stack" aria-labelledby="decided-before">
+          <h2 id="decided-before">Decided</h2>
+          <DecidedApprovals keys={keys} nameOf={nameOf} made={made} />
+        </section>
+      </div>
+      {dialogs}
+    </>
+  )
+}
+
+type WaitingGiven = {
+  of: readonly ShownApproval[]
+  keys: Keys
+  acts: (approval: ShownApproval) => ComponentChildren
+}
+
+function Waiting({ of, keys, acts }: WaitingGiven) {
+  const waiting = of.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  return (
+    <div class="stack">
+      <p class="soft small" role="status">
+        {plural(waiting.length, 'request')} {waiting.length === 1 ? 'waits' : 'wait'}, the oldest first
+      </p>
+      {waiting.map((approval) => (
+        <article key={approval.id} class="card stack">
+          <h3>
+            <OpenLink change={{ id: approval.id }}>{titleOf(approval)}</OpenLink>
+          </h3>
+          <Facts facts={factsOf(approval, keys)} />
+          {acts(approval)}
+        </article>
+      ))}
+    </div>
+  )
+}
+
+function NothingWaits() {
+  const { tier } = organisation()
+  const isInTier = TIERS_WITH_APPROVAL.includes(tier)
+  return (
+    <Empty
+      title="Nothing waits"
+      action={
+        isInTier ? (
+          <a class="button" href={inOrganisation('/app/policies')}>
+            Say what needs approval
+          </a>
+        ) : undefined
+      }
+      line={`curl '${location.origin}/api/approvals?state=pending' -H "authorization: Bearer $MANAGEMENT_KEY"`}
+    >
+      {isInTier
+        ? 'Requests that your policy names wait here until people have approved them. No provider sees them before.'
+        : `Requests that wait for people are here, with the tiers ${TIERS_WITH_APPROVAL.join(', ')}. Yours is ${tier}.`}
+    </Empty>
+  )
+}
+
+type DecidedGiven = {
+  keys: Keys
+  nameOf: NameOf
+  /** Counts the decisions that were made here. */
+  made: number
+}
+
+function DecidedApprovals({ keys, nameOf, made }: DecidedGiven) {
+  const [address, changeAddress] = useAddress()
+  const state = DECIDED_STATES.find((one) => one === address.get('state')) ?? ''
+  const all = useApiList<ShownApproval>('/api/approvals', { state, limit: 100 }, [made])
+  const columns: readonly Column<ShownApproval>[] = [
+    { name: 'Request', cell: (approval) => <OpenLink change={{ id: approval.id }}>{titleOf(approval)}</OpenLink> },
+    { name: 'State', cell: (approval) => <StateBadge state={approval.state} /> },
+    { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
+    { name: 'Asked', cell: ({ created_at: at }) => <Moment at={at} /> },
+    {
+      name: 'Decided',
+      cell: ({ decisions }) =>
+        decisions.length === 0
+          ? 'by nobody'
+          : decisions.map(({ decision, decided_by: by }) => (
+              <div key={by}>
+                {DECISION_WORDS[decision]} by {nameOf(by)}
+              </div>
+            )),
+    },
+  ]
+  return (
+    <>
+      <div class="row">
+        <SelectField
+          label="What became of them"
+          value={state}
+          onValue={(value) => changeAddress({ state: value })}
+          options={[['', 'Anything'], ...DECIDED_STATES.map((one) => [one, stateWords(one)] as const)]}
+        />
+      </div>
+      <ListTable
+        listed={{ ...all, rows: all.rows.filter((approval) => approval.state !== 'pending') }}
+        noun="request"
+        empty={<p class="soft">There are none.</p>}
+        caption="Requests that waited, the latest first"
+        isCaptionHidden
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
+    </>
+  )
+}
+
+await openPage('/app/approvals', Approvals)

@@ -1,0 +1,179 @@
+// Deciding from wherever an approval is shown: the buttons, the dialogs after them, and what was decided.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/decision'
+import type { Problem } from '../../api/call.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Command } from '../../parts/copy.view.tsx'
+import { Dialog } from '../../parts/dialog.view.tsx'
+import { AreaField } from '../../parts/fields.view.tsx'
+import { DialogForm } from '../../parts/form.view.tsx'
+import { useNow } from '../../parts/times.view.tsx'
+import type { Keys } from '../names.view.tsx'
+import { callApi } from '../session.ts'
+import { titleOf, whyNot, type Approval, type Decided, type Decision } from './approval-words.tsx'
+
+type Deciding = {
+  /** What can be done about an approval, or why nothing can. */
+  acts: (approval: Approval) => ComponentChildren
+  dialogs: ComponentChildren
+  /** The last decision, in words. */
+  said: string
+}
+
+export function useDeciding(keys: Keys, onChanged: () => void): Deciding {
+  const [asking, setAsking] = useState<{ subject: Approval; decision: Decision } | null>(null)
+  const [kept, setKept] = useState<{ note: string; salt: string } | null>(null)
+  const [said, setSaid] = useState('')
+
+  const decided = ({ decided: approval, decision, note }: Made): void => {
+    setAsking(null)
+    setSaid(wordsOf(approval, decision))
+    if (approval.reason_salt !== null) setKept({ note, salt: approval.reason_salt })
+    onChanged()
+  }
+
+  return {
+    said,
+    acts: (approval) => {
+      if (approval.state !== 'pending') return null
+      const why = whyNot(approval, keys)
+      return why === null ? (
+        <Acts approval={approval} onAsk={(decision) => setAsking({ subject: approval, decision })} />
+      ) : (
+        <p class="soft">{why}</p>
+      )
+    },
+    dialogs: (
+      <>
+        {asking !== null && (
+          <Decide {...asking} onDecided={decided} onOver={onChanged} onClose={() => setAsking(null)} />
+        )}
+        {kept !== null && <NoteKept {...kept} onDone={() => setKept(null)} />}
+      </>
+    ),
+  }
+}
+
+const DECISIONS = [
+  { decision: 'approve', words: 'Approve', look: 'first' },
+  { decision: 'deny', words: 'Deny', look: 'danger' },
+  { decision: 'escalate', words: 'Pass on', look: '' },
+] as const
+
+/** While there is time. */
+function Acts({ approval, onAsk }: { approval: Approval; onAsk: (decision: Decision) => void }) {
+  const isOver = Date.parse(approval.expires_at) <= useNow()
+  if (isOver) return <p class="soft">Its time is over: nobody can decide it any more. Sent again, it asks anew.</p>
+  return (
+    <p class="row">
+      {DECISIONS.map(({ decision, words, look }) => (
+        <button
+          key={decision}
+          type="button"
+          class={`button ${look}`}
+          aria-label={`${words}: ${titleOf(approval)}`}
+          onClick={() => onAsk(decision)}
+        >
+          {words}
+        </button>
+      ))}
+    </p>
+  )
+}
+
+function wordsOf(approval: Approval, decision: Decision): string {
+  const title = titleOf(approval)
+  if (decision === 'deny') return `${title} is denied.`
+  if (decision === 'escalate') return `${title} is passed on and goes on waiting.`
+  return approval.state === 'pending'
+    ? `You have approved ${title}. One more person must approve it.`
+    : `${title} is approved: the same request may be sent again within an hour, once.`
+}
+
+/** `note`: '' if none was given. */
+type Made = { decided: Decided; decision: Decision; note: string }
+
+type DecideGiven = {
+  subject: Approval
+  decision: Decision
+  onDecided: (made: Made) => void
+  /** It does not wait for this person any more: somebody else was faster, or its time is over. */
+  onOver: () => void
+  onClose: () => void
+}
+
+const WORDS: Readonly<Record<Decision, { title: string; button: string; what: string }>> = {
+  approve: {
+    title: 'Approve',
+    button: 'Approve',
+    what: 'The very same request may then be sent again by the same key, within an hour, and runs once.',
+  },
+  deny: { title: 'Deny', button: 'Deny', what: 'The request does not run. Sent again, it asks anew.' },
+  escalate: {
+    title: 'Pass on',
+    button: 'Pass it on',
+    what: 'It goes on waiting, and somebody else decides. You cannot decide it afterwards.',
+  },
+}
+
+/** Nothing is shown as decided before the service has said so. */
+function Decide({ subject, decision, onDecided, onOver, onClose }: DecideGiven) {
+  const [note, setNote] = useState('')
+  const { title, button, what } = WORDS[decision]
+
+  const decide = async (): Promise<Problem | null> => {
+    const body = { decision, ...(note !== '' && { reason: note }) }
+    const answer = await callApi<Decided>('POST', `/api/approvals/${subject.id}/decision`, { body })
+    if (answer.outcome === 'answered') onDecided({ decided: answer.body, decision, note })
+    else if (answer.problem.code === 'conflict') onOver()
+    return answer.outcome === 'answered' ? null : answer.problem
+  }
+
+  return (
+    <DialogForm
+      title={`${title}: ${titleOf(subject)}`}
+      button={button}
+      isDanger={decision === 'deny'}
+      ask={decide}
+      onClose={onClose}
+    >
+      {(faultOf) => (
+        <>
+          <p>{what}</p>
+          <p>
+            Your decision is signed and stays in the ledger, with your id and your role. It proves that you decided, not
+            that you were right.
+          </p>
+          <AreaField
+            label="Note"
+            hint="The record has a salted hash of it. The text is kept only where your organisation keeps content."
+            fault={faultOf('reason')}
+            rows={4}
+            maxLength={SCHEMA.reason.maxLength}
+            value={note}
+            onValue={setNote}
+          />
+        </>
+      )}
+    </DialogForm>
+  )
+}
+
+/** The bytes that show later that a note was given, told once. */
+const NoteKept = ({ note, salt, onDone }: { note: string; salt: string; onDone: () => void }) => (
+  <Dialog title="Keep your note" isHeld onClose={onDone}>
+    <p>
+      The record of your decision has the SHA-256 of these 32 bytes and your note. With both, anybody can check later
+      that this was the note; without the bytes nobody can find it by guessing. They are shown now and never again, but
+      where your organisation keeps content.
+    </p>
+    <Command line={note} what="the note" />
+    <Command line={salt} what="the bytes before it, in hexadecimal" />
+    <p class="row">
+      <Button look="first" onClick={onDone}>
+        Done
+      </Button>
+    </p>
+  </Dialog>
+)

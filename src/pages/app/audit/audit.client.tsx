@@ -1,4 +1,0 @@
-import { openPage } from '../open-page.tsx'
-import { Audit } from './audit.view.tsx'
-
-await openPage(Audit)

@@ -1,0 +1,132 @@
+// The audit trail: the calls of a period, narrowed down by the address, one of them in a drawer, and the log of all days as a file.
+import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
+import { Filters, type Filter } from '../../parts/filters.view.tsx'
+import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
+import { type Column } from '../../parts/table.view.tsx'
+import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { formatEuro, formatNumber } from '../../text/format.ts'
+import { AuditExport } from '../evidence/exports.view.tsx'
+import {
+  OUTCOME_FILTER,
+  PERIOD_FILTERS,
+  PERIOD_NOTE,
+  periodIn,
+  useLedgerList,
+  UnreadableEntries,
+} from '../evidence/ledger-list.view.tsx'
+import { OutcomeBadge } from '../evidence/record.view.tsx'
+import { spaced } from '../../text/text.ts'
+import { useKeyNames, type KeyNames } from '../names.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { inOrganisation } from '../session.ts'
+import { CallDrawer, type TrailEntry } from './call-drawer.view.tsx'
+
+const NO_NAMES: KeyNames = new Map()
+
+function Audit() {
+  const [members] = useAddress()
+  const named = useKeyNames()
+  const asked = {
+    ...periodIn(members),
+    outcome: members.get('outcome'),
+    model: members.get('model'),
+    key_id: members.get('key'),
+    use_case: members.get('use_case'),
+  }
+  const { listed, unreadable, isOpening } = useLedgerList<TrailEntry>('/api/compliance/audit-trail', asked)
+  const id = members.get('id') ?? ''
+  if ((isOpening || named === null) && id === '') return <Skeleton lines={20} />
+  const keyNames = named ?? NO_NAMES
+  if (listed.problem?.code === 'tier_required' && id === '') {
+    return (
+      <>
+        <Refusal problem={listed.problem} />
+        <Filters filters={PERIOD_FILTERS} members={members} />
+        <AuditExport members={members} />
+      </>
+    )
+  }
+  return (
+    <>
+      <Filters filters={filtersWith(keyNames)} members={members} closing={['id', 'leaf']} />
+      <p class="soft small no-print">{PERIOD_NOTE}</p>
+      <AuditExport members={members} />
+      <UnreadableEntries count={unreadable} />
+      <ListTable
+        listed={listed}
+        noun="call"
+        empty={
+          <Empty
+            title="No call in these days that is like this"
+            action={<a href={inOrganisation('/app/keys')}>Create a key to send the first</a>}
+            line={`curl "${location.origin}/api/compliance/audit-trail" -H "authorization: Bearer $MANAGEMENT_KEY"`}
+          >
+            Each call that this gateway decides about is here from then on: what was asked for, by which key, what
+            became of it and what it cost.
+          </Empty>
+        }
+        caption="Calls, the latest first"
+        columns={columnsWith(keyNames)}
+        keyOf={({ trace_id }) => trace_id}
+      />
+      {id !== '' && (
+        <CallDrawer
+          key={id}
+          id={id}
+          leaf={members.get('leaf') ?? ''}
+          listed={listed.rows.find(({ attestation_id }) => attestation_id === id) ?? null}
+          keyNames={keyNames}
+          onClose={() => changeAddress({ id: '', leaf: '' })}
+        />
+      )}
+    </>
+  )
+}
+
+const filtersWith = (keyNames: KeyNames): readonly Filter[] => [
+  ...PERIOD_FILTERS,
+  OUTCOME_FILTER,
+  { name: 'model', label: 'Model', kind: 'text' },
+  {
+    name: 'key',
+    label: 'Key',
+    kind: 'choice',
+    all: 'Every key',
+    choices: [...keyNames].map(([value, name]) => ({ value, name })),
+  },
+  { name: 'use_case', label: 'Use case', kind: 'text' },
+]
+
+const columnsWith = (keyNames: KeyNames): readonly Column<TrailEntry>[] => [
+  {
+    name: 'Decided',
+    cell: ({ attestation_id: id, index, timestamp, trace_id }) => (
+      <OpenLink change={{ id, leaf: String(index) }}>
+        <Moment at={timestamp} />
+        <span class="only-read">, call {trace_id}</span>
+      </OpenLink>
+    ),
+  },
+  {
+    name: 'Outcome',
+    cell: ({ outcome, ending, reason }) => (
+      <>
+        <OutcomeBadge outcome={outcome} /> <span class="soft small">{endingOf(reason ?? ending)}</span>
+      </>
+    ),
+  },
+  { name: 'Model', cell: ({ model }) => model },
+  { name: 'Use case', cell: ({ use_case }) => use_case },
+  { name: 'Key', cell: ({ key_id }) => key_id && (keyNames.get(key_id) ?? key_id) },
+  { name: 'Tokens', isNumber: true, cell: tokensOf },
+  { name: 'Cost', isNumber: true, cell: ({ cost_eur: cost }) => cost !== null && formatEuro(cost) },
+]
+
+/** Null for `completed`, which the outcome says already. */
+const endingOf = (ending: string | null): string | null => (ending === 'completed' ? null : spaced(ending ?? ''))
+
+const tokensOf = ({ input_tokens: asked, output_tokens: answered }: TrailEntry): string | null =>
+  asked === null || answered === null ? null : `${formatNumber(asked)} + ${formatNumber(answered)}`
+
+await openPage('/app/audit', Audit)

@@ -1,0 +1,289 @@
+// One report: to read, to print, and to save as it is signed.
+import { Button } from '../../parts/button.view.tsx'
+import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
+import type { Answer } from '../../api/call.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { BarChart } from '../../charts/bar-chart.view.tsx'
+import { sayOverTime } from '../../charts/sentences.ts'
+import { OpenLink } from '../../parts/address.view.tsx'
+import { Command, Exact } from '../../parts/copy.view.tsx'
+import { Answered } from '../../parts/notices.view.tsx'
+import { SaveButton, saveFile } from '../../parts/save.view.tsx'
+import { Table, type Column } from '../../parts/table.view.tsx'
+import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
+import { AnomalyTable, GROUPING_WORDS, ComparisonTable } from '../anomalies/bias-tables.view.tsx'
+import { PrintSource } from '../evidence/record.view.tsx'
+import { spaced } from '../../text/text.ts'
+import { fetchFile } from '../session.ts'
+import { ControlBadge, evidenceText, ScoreFigure, type EvidenceValues } from './checklist.view.tsx'
+
+export function ReportPage({ id }: { id: string }) {
+  const asked = useAnswer((signal) => readReport(id, signal), [id])
+  return (
+    <>
+      <p class="no-print">
+        <OpenLink change={{ report: '' }}>The checklist and all reports</OpenLink>
+      </p>
+      <Answered asked={asked} lines={40}>
+        {(read) => <Report read={read} />}
+      </Answered>
+    </>
+  )
+}
+
+function Report({ read: { report, content, sha256 } }: { read: ReportRead }) {
+  const { id, start, end, organisation } = report
+  const name = `countersign-report-${start}-${end}`
+  return (
+    <article class="stack-l" aria-labelledby="report">
+      <header class="stack">
+        <h2 id="report">
+          Compliance report of {organisation.name}, {formatDay(start)} to {formatDay(end)}
+        </h2>
+        {report.demo && <p class="notice warn">Invented data: this is a demonstration.</p>}
+        <div class="row no-print">
+          <SaveButton
+            label="Save as PDF"
+            ask={(onBytes) => fetchFile('POST', '/api/compliance/export', { body: { report_id: id } }, onBytes)}
+          />
+          <Button onClick={() => saveFile({ name: `${name}.json`, content })}>Save as JSON</Button>
+          <Button onClick={() => print()}>Print</Button>
+        </div>
+        <Facts
+          facts={[
+            ['Made', <Moment at={report.created_at} />],
+            ['About the law as of', formatDay(report.law_as_of)],
+            ['Checklist', report.checklist],
+            ['Report', <Exact value={id} what="the id of the report" />],
+          ]}
+        />
+        <p>
+          It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
+          is kept or broken.
+        </p>
+      </header>
+      <section class="stack" aria-labelledby="report-score">
+        <h3 id="report-score">The checklist</h3>
+        <ScoreFigure score={report.score} controls={report.controls} />
+        <ReportControls report={report} />
+      </section>
+      <ReportUsage report={report} />
+      <ReportFindings report={report} />
+      <HashOf sha256={sha256} report={report} name={name} />
+      <PrintSource hash={sha256.found} what="the report’s canonical JSON" />
+    </article>
+  )
+}
+
+type HashGiven = Pick<ReportRead, 'sha256' | 'report'> & { name: string }
+
+function HashOf({ sha256: { named, found }, report: { tree_head: head }, name }: HashGiven) {
+  const isSame = named === found
+  return (
+    <section class="card stack" aria-labelledby="hash">
+      <h3 id="hash">How to check this report</h3>
+      <p role="status">
+        <span class={`badge ${isSame ? 'good' : 'bad'}`}>{isSame ? 'same hash' : 'another hash'}</span>{' '}
+        {isSame
+          ? 'The SHA-256 of the bytes that came, worked out in this browser, is the one that the service names.'
+          : 'The SHA-256 of the bytes that came is not the one that the service names. Load the page again; if it stays, tell the operator.'}
+      </p>
+      <Facts
+        facts={[
+          ['SHA-256, found here', <Exact value={found} what="the SHA-256" />],
+          ['SHA-256, named by the service', named && <Exact value={named} what="the SHA-256 that the service names" />],
+          ['Log', `${formatNumber(head.tree_size)} leaves when it was made`],
+          ['Root', <Exact value={head.root_hash} what="the root hash" />],
+          ['Head signed by', <Exact value={head.key_id} what="the id of the key" />],
+        ]}
+      />
+      <p>
+        The hash is an entry of the log (`compliance.report`): the export of the audit log proves it. Of the saved JSON
+        it is
+      </p>
+      <Command line={`sha256sum ${name}.json`} />
+    </section>
+  )
+}
+
+type ReportRead = {
+  report: ComplianceReport
+  content: Blob
+  /** Hexadecimal. Named: by the service, whose log has it; found: of the bytes that came. */
+  sha256: { named: string | null; found: string }
+}
+
+/** A report as it is kept: its canonical bytes, what they say, the hash that the service names, and that of the bytes as they came. */
+async function readReport(id: string, signal: AbortSignal): Promise<Answer<ReportRead>> {
+  const answer = await fetchFile('GET', `/api/compliance/report/${encodeURIComponent(id)}`, { signal })
+  if (answer.outcome === 'refused') return answer
+  const { headers } = answer
+  const { content } = answer.body
+  const bytes = await content.arrayBuffer()
+  const found = hexOf(await crypto.subtle.digest('SHA-256', bytes))
+  const named = /"([0-9a-f]{64})"/.exec(headers.get('etag') ?? '')?.[1] ?? null
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `call`
+  const report = JSON.parse(new TextDecoder().decode(bytes)) as ComplianceReport
+  return { outcome: 'answered', body: { report, content, sha256: { named, found } }, headers }
+}
+
+const hexOf = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The controls of a report: each in a row, what would make the failing ones pass, what people state, and what all of it cannot show. */
+function ReportControls({ report: { controls, statements, cannot_show } }: { report: ComplianceReport }) {
+  return (
+    <>
+      <Table
+        caption="Every control"
+        rows={controls}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'Control', cell: ({ id, title }) => `${id} ${title}` },
+          {
+            name: 'State',
+            cell: ({ state }) => <ControlBadge state={state} />,
+          },
+          { name: 'Weight', isNumber: true, cell: ({ weight }) => weight },
+          {
+            name: 'What it looked at, and what would make it pass',
+            cell: ({ state, reason, evidence, would_pass }) => (
+              <>
+                {evidence.query} {evidence.values !== null && <code>{valuesText(evidence.values)}</code>}{' '}
+                {state === 'fail' && <b>{would_pass}</b>} {reason}
+              </>
+            ),
+          },
+        ]}
+      />
+      <h3>What people state</h3>
+      {statements.length === 0 && <p class="soft">Nobody had stated anything.</p>}
+      {statements.map(({ subject, text, stated_by, stated_at }) => (
+        <blockquote key={subject} class="notice stack">
+          <p class="hash">{subject}</p>
+          <p class="lines">{text}</p>
+          <p class="soft small">
+            Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never counts in the score.
+          </p>
+        </blockquote>
+      ))}
+      <h3>What this cannot show</h3>
+      <ul>
+        {cannot_show.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const valuesText = (values: EvidenceValues): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${spaced(name)}: ${evidenceText(value) ?? 'none'}`)
+    .join('; ')
+
+type Given = { report: ComplianceReport }
+
+/** What a report tells of comparisons, anomalies and the law. */
+function ReportFindings({ report: { bias, anomalies, law } }: Given) {
+  return (
+    <>
+      <section class="stack" aria-labelledby="parity">
+        <h3 id="parity">Comparison of groups</h3>
+        {bias.length === 0 && <p class="soft">No groups were compared.</p>}
+        {bias.map((one) => (
+          <div key={`${one.by} ${one.outcome}`} class="stack">
+            <ComparisonTable
+              caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${one.parity.verdict}`}
+              comparisons={one.comparisons}
+            />
+            {one.cannot_show.map((sentence) => (
+              <p key={sentence} class="small">
+                {sentence}
+              </p>
+            ))}
+          </div>
+        ))}
+        <h3>Anomalies</h3>
+        {anomalies === null && <p class="soft">The tier has no bias detection: nobody has looked for any.</p>}
+        {anomalies?.length === 0 && <p class="soft">None was found.</p>}
+        {anomalies !== null && anomalies.length > 0 && <AnomalyTable anomalies={anomalies} />}
+      </section>
+      <section class="stack" aria-labelledby="law">
+        <h3 id="law">The law</h3>
+        {law.notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+        <Table
+          caption="What each source expects to see"
+          rows={law.sources}
+          keyOf={({ source }) => source}
+          columns={[
+            { name: 'Source', cell: ({ source }) => source },
+            { name: 'Expects', cell: ({ expects }) => expects },
+            { name: 'Shown here', cell: ({ shows }) => shows },
+            { name: 'Cannot be shown', cell: ({ cannot }) => cannot },
+          ]}
+        />
+      </section>
+    </>
+  )
+}
+
+type Usage = ComplianceReport['usage']
+type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'Name', cell: ({ name }) => name ?? 'none declared' },
+  { name: 'Requests', isNumber: true, cell: ({ requests }) => formatNumber(requests) },
+  { name: 'Blocked', isNumber: true, cell: ({ blocked }) => formatNumber(blocked) },
+  { name: 'Suppressed', isNumber: true, cell: ({ suppressed }) => formatNumber(suppressed) },
+  { name: 'Failed', isNumber: true, cell: ({ failed }) => formatNumber(failed) },
+  { name: 'Cost', isNumber: true, cell: ({ cost_eur }) => formatEuro(cost_eur) },
+]
+
+/** What a report tells of calls: how they ended and what they cost, by day, model and use case; approvals and retention. */
+function ReportUsage({ report: { usage, approvals, retention } }: { report: ComplianceReport }) {
+  const points = usage.by_day.map(({ date, requests }) => ({ name: formatDay(date), values: [requests] }))
+  return (
+    <section class="stack" aria-labelledby="usage">
+      <h3 id="usage">Use of models</h3>
+      <BarChart
+        title="Requests"
+        summary={sayOverTime({
+          total: plural(usage.totals.requests, 'request'),
+          points,
+          pointName: 'day',
+          format: formatNumber,
+        })}
+        pointName="Day"
+        marks={[{ name: 'Requests', style: 1 }]}
+        points={points}
+        format={formatNumber}
+      />
+      <Facts facts={Object.entries(usage.totals).map(totalOf)} />
+      <Table isGrid caption="By model" columns={COLUMNS} rows={usage.by_model} keyOf={({ name }) => name ?? ''} />
+      <Table isGrid caption="By use case" columns={COLUMNS} rows={usage.by_use_case} keyOf={({ name }) => name ?? ''} />
+      <h3>Approvals</h3>
+      <Facts facts={Object.entries(approvals).map(([name, count]) => [spaced(name), formatNumber(count)])} />
+      <h3>Retention</h3>
+      <Facts
+        facts={[
+          ['Tier', retention.tier],
+          ['Details are kept', plural(retention.details_days, 'day')],
+          ['Content is kept', retention.content_logging ? plural(retention.content_days ?? 0, 'day') : 'not at all'],
+          ['Jurisdiction', retention.jurisdiction],
+          [
+            'Erasures',
+            `${formatNumber(retention.erasures.asked)} asked for, ${formatNumber(retention.erasures.done)} done, ${formatNumber(retention.erasures.overdue)} overdue`,
+          ],
+        ]}
+      />
+    </section>
+  )
+}
+
+const totalOf = ([name, value]: [string, number]): Fact =>
+  name.endsWith('_eur') ? [spaced(name.slice(0, -4)), formatEuro(value)] : [spaced(name), formatNumber(value)]

@@ -1,0 +1,99 @@
+// Checks a receipt in this browser, with the code of the command: nothing is asked, and nothing is sent.
+import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
+import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../../evidence/records/kept-keys.ts'
+import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
+import { AGAINST_NOTHING } from '../../../evidence/verify/against.ts'
+import { checkDocument } from '../../../evidence/verify/check-document.ts'
+import { isReceipt } from '../../../evidence/verify/check-receipt.ts'
+import { failed, plain, type Finding, found } from '../../../evidence/verify/finding.ts'
+import { Report } from '../../../evidence/verify/report.ts'
+import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
+import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
+
+/** `id`: of the record that was asked for; `bytes`: of the receipt, as they came. */
+type Asked = { id: string; bytes: Uint8Array; keys: PublishedHistory }
+
+/** By the keys that the service publishes. SECURITY: a genuine receipt of another call is not the one that was asked for. */
+export function checkHere({ id, bytes, keys }: Asked): Finding[] {
+  const read = readJsonObject(bytes)
+  if (!read.readable) return [failed('document', '', read.fault, READ_FAULTS[read.fault])]
+  const { object } = read
+  if (!isReceipt(object)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
+  const list = readKeptKeys(keys)
+  if (!list.ok) return [failed('keys', '', list.fault, KEPT_KEYS_FAULTS[list.fault])]
+  const another = failed(
+    'receipt',
+    plain(object['id']),
+    'another_call',
+    'It is of another call than the one asked for.',
+  )
+  const findings = checkDocument(object, { ...AGAINST_NOTHING, trust: { keys: [], kept: list.keys } })
+  return object['id'] === id ? findings : [another, ...findings]
+}
+
+const SAID = { valid: 'valid', not_proven: 'not proven', invalid: 'not valid', unreadable: 'not valid' } as const
+
+export type Verdict = (typeof SAID)[keyof typeof SAID]
+
+/** By the rule of the command and of the page that checks evidence. */
+export function verdictOf(findings: readonly Finding[]): Verdict {
+  const report = new Report()
+  report.add(findings)
+  return SAID[report.verdict()]
+}
+
+const RECORDED = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const
+
+/** Null where there is no record to compare it with. */
+export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWithProofs): Finding | null {
+  const { attestation: record, settlement } = receipt
+  if (record === null) return null
+  const { proof } = receipt.organisation_log
+  const pairs: (readonly [name: string, said: unknown, recorded: unknown])[] = [
+    ['record', entry.attestation_id, record.attestation_id],
+    ['trace', entry.trace_id, record.trace_id],
+    ['organisation', entry.organisation_id, record.org_id],
+    ['time', entry.timestamp, record.timestamp],
+    ['model', entry.model, record.model],
+    ['outcome', RECORDED[entry.outcome], record.outcome],
+    ['rules', String(entry.policy_applied), String(record.policy_applied)],
+    ['cost prevented', entry.cost_prevented_eur, record.cost_prevented_eur],
+    ['request hash', entry.request_hash, record.request_hash],
+    ['leaf', entry.index, proof.leaf_index],
+    ['leaf hash', entry.leaf_hash, proof.leaf_hash],
+  ]
+  // A call that was still running when the trail was read may be settled by now.
+  if (settlement !== null && entry.settlement_index !== null) {
+    const { content } = settlement
+    pairs.push(
+      ['ending', entry.ending, content['ended']],
+      ['finish reason', entry.finish_reason, content['finish_reason'] ?? null],
+      ['cause of failure', entry.error_cause, content['error_cause'] ?? null],
+      ['time taken', entry.response_ms, content['upstream_ms'] ?? null],
+      ['cost', inMicroeuro(entry.cost_eur), content['cost_microeur']],
+      ['estimate', entry.cost_estimated, content['estimated']],
+      [
+        'tokens in',
+        entry.input_tokens,
+        sumOf(content, ['input_uncached', 'cache_read', 'cache_write', 'cache_write_hour']),
+      ],
+      ['tokens from a cache', entry.cached_input_tokens, sumOf(content, ['cache_read'])],
+      ['tokens out', entry.output_tokens, sumOf(content, ['output_visible', 'reasoning'])],
+      ['reasoning', entry.reasoning_tokens, sumOf(content, ['reasoning'])],
+      ['settlement', entry.settlement_index, settlement.proof.leaf_index],
+    )
+  }
+  const differing = pairs.filter(([, said, recorded]) => said !== recorded).map(([name]) => name)
+  if (differing.length === 0) return found('audit entry', entry.attestation_id)
+  const reason = `The trail says otherwise than what is signed: ${differing.join(', ')}. Rely on what is signed, and tell the operator.`
+  return failed('audit entry', entry.attestation_id, 'members_differ', reason)
+}
+
+/** Null where nothing is known of the usage. */
+function sumOf({ usage }: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
+  if (typeof usage !== 'object' || usage === null) return null
+  const counts = new Map<string, unknown>(Object.entries(usage))
+  return names.reduce((sum, name) => sum + Number(counts.get(name) ?? 0), 0)
+}
+
+const inMicroeuro = (eur: number | null): number | null => (eur === null ? null : Math.round(eur * 1e6))

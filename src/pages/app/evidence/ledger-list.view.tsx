@@ -1,0 +1,61 @@
+// Lists that are read from the ledger, and their filters. A page of one takes a bounded look, and counts entries that it could not read.
+import type { List } from '../../../platform/list.schema.ts'
+import type { Query } from '../../api/call.ts'
+import { useList, type Listed } from '../../api/use-list.ts'
+import type { Filter } from '../../parts/filters.view.tsx'
+import { plural } from '../../text/format.ts'
+import { callApi } from '../session.ts'
+import { OUTCOMES } from './record.view.tsx'
+import { useState } from 'preact/hooks'
+
+type LedgerPage<T> = List<T> & { unreadable_entries: number }
+
+export function useLedgerList<T>(
+  path: string,
+  asked: Query,
+): { listed: Listed<T>; unreadable: number; isOpening: boolean } {
+  const [unreadable, setUnreadable] = useState(0)
+  // The first answer tells whether the tier has the list at all: until then its surroundings would jump.
+  const [isOpening, setOpening] = useState(true)
+  const listed = useList<T>(
+    async (cursor, signal) => {
+      const query = { ...asked, limit: 100, cursor }
+      const answer = await callApi<LedgerPage<T>>('GET', path, { query, signal })
+      setOpening(false)
+      if (answer.outcome === 'answered') {
+        const { unreadable_entries: found } = answer.body
+        setUnreadable((before) => (cursor === null ? 0 : before) + found)
+      }
+      return answer
+    },
+    [JSON.stringify(asked)],
+  )
+  return { listed, unreadable, isOpening }
+}
+
+export const PERIOD_FILTERS: readonly Filter[] = [
+  { name: 'from', label: 'From', kind: 'date' },
+  { name: 'to', label: 'To', kind: 'date' },
+]
+
+/** UTC days, both included. */
+export const periodIn = (members: URLSearchParams) => ({ start: members.get('from'), end: members.get('to') })
+
+export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'
+
+export const OUTCOME_FILTER: Filter = {
+  name: 'outcome',
+  label: 'Outcome',
+  kind: 'choice',
+  all: 'Every outcome',
+  choices: OUTCOMES.map((value) => ({ value, name: value })),
+}
+
+/** Entries that cannot be read are never passed over in silence. */
+export const UnreadableEntries = ({ count }: { count: number }) =>
+  count === 0 ? null : (
+    <div class="notice warn" role="status">
+      <p>{plural(count, 'entry', 'entries')} of the log cannot be read</p>
+      <p>They should be there, and what they say is not among these. Tell the operator.</p>
+    </div>
+  )

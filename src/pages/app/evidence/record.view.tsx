@@ -1,0 +1,217 @@
+// A receipt and what it shows of a call: the signed record, how the call ended, what people decided, and its places in the logs.
+import type { z } from 'zod'
+import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
+import type { MedicalReceiptWithProofsSchema } from '../../../management/receipts/receipts.schema.ts'
+import { call, type Answer } from '../../api/call.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Exact } from '../../parts/copy.view.tsx'
+import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { formatEuro, formatMoment, formatNumber, plural } from '../../text/format.ts'
+import { fetchFile, inOrganisation, session } from '../session.ts'
+
+export type Receipt = z.infer<typeof MedicalReceiptWithProofsSchema>
+/** `id`: of the record that was asked for, whatever was answered. */
+export type Evidence = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedHistory }
+
+/** A receipt with its proofs, byte for byte as it was answered, and the keys that the service publishes. @param id of the record */
+export const useEvidence = (id: string) => useAnswer((signal) => askForEvidence(id, signal), [id])
+
+async function askForEvidence(id: string, signal: AbortSignal): Promise<Answer<Evidence>> {
+  const [file, keys] = await Promise.all([
+    fetchFile('GET', `/api/health/receipts/${encodeURIComponent(id)}`, { signal }),
+    call<PublishedHistory>('GET', '/v1/attestation/keys', { signal }),
+  ])
+  if (file.outcome === 'refused') return file
+  if (keys.outcome === 'refused') return keys
+  const { content: text } = file.body
+  const bytes = new Uint8Array(await text.arrayBuffer())
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `call`; what is checked reads the bytes by itself
+  const receipt = JSON.parse(new TextDecoder().decode(bytes)) as Receipt
+  return { outcome: 'answered', body: { id, receipt, text, bytes, keys: keys.body }, headers: file.headers }
+}
+
+export function Decision({ receipt }: { receipt: Receipt }) {
+  const { id, trace_id, created_at, model, provider, outcome, use_case, attestation } = receipt
+  const facts: Fact[] = [
+    ['Decided', created_at && <Moment at={created_at} />],
+    ['Outcome', outcome && <OutcomeBadge outcome={outcome} />],
+    ['Model', model],
+    ['Provider', provider],
+    ['Use case', use_case],
+    ['Rules', attestation?.policy_applied.join(', ')],
+    ['Receipt', <Exact value={id} what="the id of the receipt" />],
+    ['Trace', <Exact value={trace_id} what="the trace id" />],
+  ]
+  return (
+    <section class="card stack" aria-labelledby="decision">
+      <h3 id="decision">What was decided</h3>
+      <Facts facts={facts} />
+      {receipt.details === 'expired' && (
+        <p class="notice">
+          The retention of the details is over. What is left is the leaf and its proofs: whoever has kept the record
+          shows with them that it is the one that was logged.
+        </p>
+      )}
+    </section>
+  )
+}
+
+export function Ending({ settlement }: Pick<Receipt, 'settlement'>) {
+  return (
+    <section class="card stack" aria-labelledby="ending">
+      <h3 id="ending">How it ended, and what it cost</h3>
+      {settlement === null ? (
+        <p class="soft">
+          Nothing is settled: the call is still running, it was refused, or the time of its settlement is over.
+        </p>
+      ) : (
+        <Facts facts={endingFacts(settlement)} />
+      )}
+    </section>
+  )
+}
+
+function endingFacts({ content, proof }: NonNullable<Receipt['settlement']>): Fact[] {
+  const {
+    ended,
+    at,
+    cost_microeur: cost,
+    estimated,
+    upstream_ms: took,
+    finish_reason: finish,
+    error_cause: cause,
+  } = content
+  return [
+    ['Ended', textOf(ended)],
+    ['Settled', typeof at === 'string' ? <Moment at={at} /> : null],
+    ['Cost', typeof cost === 'number' ? `${formatEuro(cost / 1e6)}${estimated === true ? ', estimated' : ''}` : null],
+    ['Provider took', typeof took === 'number' ? `${formatNumber(took)} ms` : null],
+    ['Finish reason', textOf(finish)],
+    ['Cause of failure', textOf(cause)],
+    ['Entry of the log', formatNumber(proof.leaf_index)],
+  ]
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { receipt: Receipt }) {
+  return (
+    <section class="card stack" aria-labelledby="approval">
+      <h3 id="approval">What people decided</h3>
+      {acceptance === null ? (
+        <p class="soft">
+          Nobody had to approve this call{approval_state === null ? '' : `, whose approval is ${approval_state}`}.
+        </p>
+      ) : (
+        <>
+          <Facts
+            facts={[
+              ['Approval', <Exact value={acceptance.approval_id} what="the id of the approval" />],
+              ['State', approval_state],
+            ]}
+          />
+          <p class="no-print">
+            <a href={inOrganisation(`/app/approvals?id=${encodeURIComponent(acceptance.approval_id)}`)}>
+              Open the approval
+            </a>
+          </p>
+          {acceptance.records.length === 0 && (
+            <p class="soft">Nobody has decided about it, or the records are not kept any more.</p>
+          )}
+          {acceptance.records.map(({ acceptance_id, decision, reviewer_ref, reviewer_authority, timestamp }) => (
+            <Facts
+              key={acceptance_id}
+              facts={[
+                ['Decision about the refusal', DECISIONS[decision]],
+                ['By', <Exact value={reviewer_ref} what="the id of the reviewer" />],
+                ['As', reviewer_authority],
+                ['At', <Moment at={timestamp} />],
+                ['Record', <Exact value={acceptance_id} what="the id of the record" />],
+              ]}
+            />
+          ))}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Each word of the record, and what it means for the refusal. */
+const DECISIONS = {
+  ACCEPTED: 'ACCEPTED: the refusal stands',
+  OVERRIDDEN: 'OVERRIDDEN: the refusal is set aside',
+  ESCALATED: 'ESCALATED: it is passed on',
+} as const
+
+type Log = Receipt['organisation_log'] | NonNullable<Receipt['public_log']>
+
+/** The record's places in the logs: by what path, and under which signed head. */
+export function Proofs({ receipt }: { receipt: Receipt }) {
+  const { attestation, organisation_log: own, public_log: open } = receipt
+  return (
+    <section class="card stack" aria-labelledby="proofs">
+      <h3 id="proofs">Proofs</h3>
+      <Facts
+        facts={[
+          [
+            'Hash of the request',
+            attestation && <Exact value={attestation.request_hash} what="the hash of the request" />,
+          ],
+          ['Leaf', <Exact value={own.proof.leaf_hash} what="the leaf hash" />],
+          ['Signature', attestation && <Exact value={attestation.signature} what="the signature" />],
+          ['Signed by', attestation && <Exact value={attestation.public_key} what="the public key" />],
+        ]}
+      />
+      <h4>In the organisation’s log</h4>
+      <LogProof log={own} signedAt="Head signed, says the service" />
+      <h4>In the public log</h4>
+      {open === null ? (
+        <p class="soft">Not yet: the public log takes records in within 60 seconds.</p>
+      ) : (
+        <LogProof log={open} signedAt="Head signed" />
+      )}
+      {attestation !== null && (
+        <details class="no-print">
+          <summary>The signed record, as JSON</summary>
+          <pre tabIndex={0}>{JSON.stringify(attestation, null, 2)}</pre>
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** No signature covers the time of an organisation's head; one covers that of the public log's. */
+const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: string }) => (
+  <Facts
+    facts={[
+      ['Leaf', `${formatNumber(proof.leaf_index)} of ${plural(proof.tree_size, 'leaf', 'leaves')}`],
+      ['Path', plural(proof.audit_path.length, 'hash', 'hashes')],
+      ['Root', <Exact value={head.root_hash} what="the root hash" />],
+      [signedAt, <Moment at={head.timestamp} />],
+      ['By key', <Exact value={head.key_id} what="the id of the key" />],
+    ]}
+  />
+)
+
+export const OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
+type Outcome = (typeof OUTCOMES)[number]
+
+const OUTCOME_LOOKS: Readonly<Record<Outcome, string>> = { passed: 'good', blocked: 'bad', suppressed: 'warn' }
+
+export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
+  <span class={`badge ${OUTCOME_LOOKS[outcome]}`}>{outcome}</span>
+)
+
+/** Where a printed page is from: shown on paper alone. @param what the hash is of */
+export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (
+  <footer class="only-print small">
+    <p>
+      {session().organisation?.name}, from <span class="hash">{location.href}</span>, printed{' '}
+      {formatMoment(new Date(), false)} by {session().user.name}.
+    </p>
+    <p>
+      SHA-256 of {what}: <span class="hash">{hash}</span>
+    </p>
+  </footer>
+)

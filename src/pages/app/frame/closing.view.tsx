@@ -1,0 +1,59 @@
+// The notice on every page of the dashboard while the organisation is to be erased, for each of its members.
+import { render } from 'preact'
+import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
+import { Moment } from '../../parts/times.view.tsx'
+import { hasPermission, inOrganisation, session } from '../session.ts'
+
+export type Closing = Pick<OrganisationErasure, 'id' | 'status' | 'due_at'>
+
+/** One that is to begin at once is scheduled for a time that has passed. */
+export const canCancel = ({ status, due_at: dueAt }: Closing): boolean =>
+  status === 'scheduled' && Date.parse(dueAt) > Date.now()
+
+/** Right before the island, which is still empty when this comes: nothing has to make room. */
+export function showClosing(closing: Closing | null = session().organisation?.erasure ?? null): void {
+  const { organisation } = session()
+  const place = document.querySelector('#closing') ?? document.createElement('div')
+  if (closing === null || organisation === null) {
+    render(null, place)
+    place.remove()
+    return
+  }
+  place.id = 'closing'
+  document.querySelector('#island')?.before(place)
+  render(<ClosingNotice name={organisation.name} closing={closing} />, place)
+}
+
+function ClosingNotice({ name, closing }: { name: string; closing: Closing }) {
+  const address = inOrganisation('/app/settings#erasure')
+  if (!canCancel(closing)) {
+    return (
+      <section class="notice bad" aria-label="The organisation is being erased">
+        <p>
+          <bdi>{name}</bdi> is being erased.
+        </p>
+        <p>
+          It cannot be cancelled any more. <a href={address}>See what goes and what stays</a>.
+        </p>
+      </section>
+    )
+  }
+  return (
+    <section class="notice bad" aria-label="The organisation will be erased">
+      <p>
+        <bdi>{name}</bdi> will be erased <Moment at={closing.due_at} />.
+      </p>
+      <p>
+        Until then its keys are refused and nothing can be changed.{' '}
+        {hasPermission('organisation:erase') ? (
+          <a href={address}>See or cancel the erasure</a>
+        ) : (
+          <>
+            An owner can cancel it until then. <a href={address}>See what goes and what stays</a>
+          </>
+        )}
+        .
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,68 @@
+// The frame of every page of the dashboard: the organisation, the person, what waits, the menu.
+import { render } from 'preact'
+import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { List } from '../../../platform/list.schema.ts'
+import { DASHBOARD_PAGES, type DashboardPage } from '../../pages.ts'
+import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
+import { showClosing } from './closing.view.tsx'
+import { showFinding, menuLinks } from './finding.view.tsx'
+import { Who } from './who.view.tsx'
+
+export function showFrame(): void {
+  const { organisation } = session()
+  showWho()
+  showMenu()
+  showFinding()
+  showClosing()
+  void showWaiting()
+  if (organisation !== null && isDemoOrganisation(organisation.id)) showDemoNote()
+}
+
+/** Again once a name has changed. */
+export function showWho(): void {
+  const who = document.querySelector('#who')
+  if (who !== null) render(<Who />, who)
+  const name = document.querySelector('#organisation-name')
+  if (name !== null) name.textContent = session().organisation?.name ?? ''
+}
+
+const PAGES = new Map<string, DashboardPage>(Object.entries(DASHBOARD_PAGES))
+
+/** Hides the pages that the person's role does not include. The others get the organisation into their address. */
+function showMenu(): void {
+  for (const link of menuLinks()) {
+    const path = link.pathname
+    if (path === location.pathname) link.setAttribute('aria-current', 'page')
+    const { needs = 'session' } = PAGES.get(path) ?? {}
+    const isOpen = needs === 'session' || needs === 'membership' || session().organisation === null
+    link.closest('li')?.toggleAttribute('hidden', !isOpen && !hasPermission(needs))
+    if (path.startsWith('/app')) link.href = inOrganisation(path)
+  }
+}
+
+const MOST_COUNTED = 100
+
+/** How many requests wait for a person to decide. Called again after each decision. */
+export async function showWaiting(): Promise<void> {
+  const badge = document.querySelector('#waiting')
+  if (badge === null || !hasPermission('approvals:read')) return
+  const query = { state: 'pending', limit: MOST_COUNTED }
+  const answer = await callApi<List<ShownApproval>>('GET', '/api/approvals', { query })
+  if (answer.outcome === 'refused') return
+  const { data, has_more: hasMore } = answer.body
+  badge.toggleAttribute('hidden', data.length === 0)
+  badge.textContent = `${data.length}${hasMore ? '+' : ''} waiting`
+}
+
+const VERSION_PLACE = 'org_xxxxxxxx-xxxx-'.length
+
+/** The data of a demo organisation is invented. Its id is a UUID of version 8. */
+const isDemoOrganisation = (id: string): boolean => id[VERSION_PLACE] === '8'
+
+/** At the foot of the window, where it moves nothing that is there already. */
+function showDemoNote(): void {
+  const note = document.createElement('footer')
+  note.className = 'demo-note'
+  note.textContent = 'Invented data: this is a demonstration.'
+  document.body.append(note)
+}

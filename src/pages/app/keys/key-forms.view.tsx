@@ -1,0 +1,270 @@
+// The dialogs that create, change, rotate and revoke a key.
+import { useRef, useState } from 'preact/hooks'
+import type { z } from 'zod'
+import type { Key } from '../../../keys/key.schema.ts'
+import type { MakeKeySchema, UpdateKey } from '../../../management/keys/managed-keys.schema.ts'
+import { refusalOf } from '../../api/call.ts'
+import { Checks, InputField, numberOf, SelectField, textOfNumber } from '../../parts/fields.view.tsx'
+import { DialogForm, type FaultOf } from '../../parts/form.view.tsx'
+import { formatMoment } from '../../text/format.ts'
+import { asSeen } from '../../text/words.ts'
+import { callApi, hasPermission } from '../session.ts'
+import { stub, type CreatedKey, type RevokedKey } from './key-words.tsx'
+
+/** As the fields have it: text, which is empty for none. */
+type KeyText = { name: string; endsOn: string; perMinute: string; perDay: string }
+
+const LIMITS = [
+  {
+    path: 'expires_at',
+    member: 'endsOn',
+    type: 'date',
+    label: 'Last day on which it works',
+    hint: 'To the end of that day, UTC. Empty: it has no end.',
+  },
+  {
+    path: 'requests_per_minute',
+    member: 'perMinute',
+    type: 'number',
+    label: 'Requests a minute',
+    hint: 'Empty: as many as the organisation has.',
+  },
+  {
+    path: 'requests_per_day',
+    member: 'perDay',
+    type: 'number',
+    label: 'Requests a day',
+    hint: 'Empty: none of its own.',
+  },
+] as const
+
+/** The members of the API that the fields stand for. */
+const membersOf = ({ name, endsOn, perMinute, perDay }: KeyText) => ({
+  name,
+  expires_at: endsOn === '' ? null : `${endsOn}T23:59:59.000Z`,
+  requests_per_minute: numberOf(perMinute),
+  requests_per_day: numberOf(perDay),
+})
+
+type FieldsGiven = { text: KeyText; onText: (text: KeyText) => void; faultOf: FaultOf }
+
+const NameField = ({ text, onText, faultOf }: FieldsGiven) => (
+  <InputField
+    label="Name"
+    hint="What uses it: people go by it when they revoke one."
+    fault={faultOf('name')}
+    required
+    maxLength={100}
+    autocomplete="off"
+    value={text.name}
+    onValue={(name) => onText({ ...text, name })}
+  />
+)
+
+function LimitFields({ text, onText, faultOf, isOpen = false }: FieldsGiven & { isOpen?: boolean }) {
+  return (
+    <details open={isOpen || LIMITS.some(({ path }) => faultOf(path) !== null)}>
+      <summary>Its end and limits of its own</summary>
+      <div class="stack">
+        {LIMITS.map(({ path, member, label, hint, type }) => (
+          <InputField
+            key={path}
+            label={label}
+            hint={hint}
+            fault={faultOf(path)}
+            type={type}
+            min={type === 'number' ? 1 : undefined}
+            value={text[member]}
+            onValue={(value) => onText({ ...text, [member]: value })}
+          />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+type Wanted = z.input<typeof MakeKeySchema>
+
+const SCOPES = {
+  chat: ['Call models', 'chat completions, responses, and the list of models'],
+  manage: [
+    'Manage the organisation',
+    'keys, policies, settings and reports, over the API. It needs a sign-in of the last 15 minutes.',
+  ],
+} as const
+
+type CreateGiven = { onMade: (created: CreatedKey) => void; onClose: () => void }
+
+export function CreateKey({ onMade, onClose }: CreateGiven) {
+  const [text, setText] = useState<KeyText>({ name: '', endsOn: '', perMinute: '', perDay: '' })
+  const [scopes, setScopes] = useState<(keyof typeof SCOPES)[]>(['chat'])
+  const [prefix, setPrefix] = useState<NonNullable<Wanted['prefix']>>('aqta_')
+  const claim = useClaim()
+
+  const create = () => {
+    const { name, ...limits } = membersOf(text)
+    const own = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null))
+    const body: Wanted = { name, prefix, scopes, ...own }
+    return refusalOf(callApi<CreatedKey>('POST', '/api/keys', { body, headers: claim(JSON.stringify(body)) }), onMade)
+  }
+
+  return (
+    <DialogForm title="Create a key" button="Create the key" ask={create} onClose={onClose}>
+      {(faultOf) => (
+        <>
+          <NameField text={text} onText={setText} faultOf={faultOf} />
+          {hasPermission('keys:all') && (
+            <fieldset class="stack" aria-describedby={faultOf('scopes') === null ? undefined : 'scopes-fault'}>
+              <legend>What it may do</legend>
+              <Checks options={['chat', 'manage'] as const} chosen={scopes} onChosen={setScopes}>
+                {(scope) => (
+                  <span>
+                    {SCOPES[scope][0]}: <span class="soft">{SCOPES[scope][1]}</span>
+                  </span>
+                )}
+              </Checks>
+              {faultOf('scopes') !== null && (
+                <p id="scopes-fault" class="fault">
+                  Choose at least one.
+                </p>
+              )}
+            </fieldset>
+          )}
+          <SelectField
+            label="How it begins"
+            hint="Some clients take keys only that begin with sk-."
+            value={prefix}
+            onValue={(value) => setPrefix(value === 'sk-aqta-' ? 'sk-aqta-' : 'aqta_')}
+            options={(['aqta_', 'sk-aqta-'] as const).map((one) => [one, one] as const)}
+          />
+          <LimitFields text={text} onText={setText} faultOf={faultOf} />
+        </>
+      )}
+    </DialogForm>
+  )
+}
+
+/** The same request sent again makes no second key: the first answer may have been lost. */
+function useClaim(): (body: string) => Record<string, string> {
+  const claims = useRef(new Map<string, string>())
+  return (body) => {
+    const claim = claims.current.get(body) ?? crypto.randomUUID()
+    claims.current.set(body, claim)
+    return { 'idempotency-key': claim }
+  }
+}
+
+type ChangeGiven = { subject: Key; onDone: () => void; onClose: () => void }
+
+/** Only what was changed is sent. */
+export function ChangeKey({ subject, onDone, onClose }: ChangeGiven) {
+  const before: KeyText = {
+    name: subject.name,
+    endsOn: subject.expires_at?.slice(0, 'YYYY-MM-DD'.length) ?? '',
+    perMinute: textOfNumber(subject.requests_per_minute),
+    perDay: textOfNumber(subject.requests_per_day),
+  }
+  const [text, setText] = useState(before)
+  const change = () => {
+    const unchanged: Readonly<Record<string, unknown>> = membersOf(before)
+    const body: UpdateKey = Object.fromEntries(
+      Object.entries(membersOf(text)).filter(([name, value]) => value !== unchanged[name]),
+    )
+    return refusalOf(callApi<Key>('PATCH', `/api/keys/${subject.id}`, { body }), onDone)
+  }
+  return (
+    <DialogForm title="Change the key" button="Save" ask={change} onClose={onClose}>
+      {(faultOf) => (
+        <>
+          <NameField text={text} onText={setText} faultOf={faultOf} />
+          <LimitFields text={text} onText={setText} faultOf={faultOf} isOpen />
+        </>
+      )}
+    </DialogForm>
+  )
+}
+
+type RotateGiven = { subject: Key; onRotated: (created: CreatedKey, old: Key) => void; onClose: () => void }
+
+const OVERLAPS = [
+  [0, 'at once'],
+  [3_600, 'in an hour'],
+  [86_400, 'in a day'],
+  [604_800, 'in a week'],
+  [2_592_000, 'in 30 days'],
+] as const
+
+/** The new key comes first, and the old one ends later. */
+export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
+  const [seconds, setSeconds] = useState(86_400)
+  const claim = useClaim()
+  const endAfter = (ms: number): Date =>
+    new Date(Math.min(ms + seconds * 1000, Date.parse(subject.expires_at ?? '') || Infinity))
+
+  const rotate = () => {
+    const request = { body: { overlap_seconds: seconds }, headers: claim(String(seconds)) }
+    return refusalOf(callApi<CreatedKey>('POST', `/api/keys/${subject.id}/rotate`, request), (created) =>
+      onRotated(created, {
+        ...subject,
+        status: seconds === 0 ? 'expired' : 'active',
+        // By the clock of the service, which ends it.
+        expires_at: endAfter(Date.parse(created.created_at)).toISOString(),
+        replaced_by: created.id,
+      }),
+    )
+  }
+
+  return (
+    <DialogForm title={`Rotate ${subject.name}`} button="Make the new key" ask={rotate} onClose={onClose}>
+      <p>
+        A new key is made first and shown once. It has the scopes, the limits and the end of the old one,{' '}
+        {stub(subject)}, which goes on working until it ends.
+      </p>
+      <SelectField
+        label="The old key ends"
+        hint={
+          seconds === 0
+            ? 'Whatever uses it is refused from its next request on.'
+            : formatMoment(endAfter(Date.now()), false)
+        }
+        value={seconds}
+        onValue={(value) => setSeconds(Number(value))}
+        options={OVERLAPS}
+      />
+      <p>
+        <strong>This cannot be undone.</strong> The end of the old key can be brought forward and not put off.
+      </p>
+    </DialogForm>
+  )
+}
+
+type RevokeGiven = { subject: Key; onDone: (revoked: RevokedKey) => void; onClose: () => void }
+
+/** Ends a key for good. Its name is typed first. */
+export function RevokeKey({ subject, onDone, onClose }: RevokeGiven) {
+  const [typed, setTyped] = useState('')
+  return (
+    <DialogForm
+      title={`Revoke ${subject.name}`}
+      button="Revoke the key"
+      isDanger
+      isReady={asSeen(typed) === asSeen(subject.name)}
+      ask={() => refusalOf(callApi<RevokedKey>('DELETE', `/api/keys/${subject.id}`), onDone)}
+      onClose={onClose}
+    >
+      <ul>
+        <li>
+          {stub(subject)} is refused from its next request on. What waits for approval of its requests is withdrawn.
+        </li>
+        {subject.scopes.includes('manage') && (
+          <li>The keys that it made, and those that these made, are revoked with it. You are told which.</li>
+        )}
+        <li>Its calls stay in the audit trail, with their receipts.</li>
+        <li>
+          <strong>This cannot be undone.</strong> Whatever uses it needs another key.
+        </li>
+      </ul>
+      <InputField label={`Type the key’s name: ${subject.name}`} autocomplete="off" value={typed} onValue={setTyped} />
+    </DialogForm>
+  )
+}

@@ -1,0 +1,158 @@
+// The organisation's keys: a list, one of them whole, and a new one's secret.
+import { useState } from 'preact/hooks'
+import type { Key } from '../../../keys/key.schema.ts'
+import { OpenLink, useAddress } from '../../parts/address.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { Command } from '../../parts/copy.view.tsx'
+import { Dialog } from '../../parts/dialog.view.tsx'
+import { SelectField } from '../../parts/fields.view.tsx'
+import { useLeaving } from '../../parts/form.view.tsx'
+import { Skeleton } from '../../parts/notices.view.tsx'
+import { type Column } from '../../parts/table.view.tsx'
+import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { useLoadedNames } from '../names.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { hasPermission, useApiList } from '../session.ts'
+import { KeyCard } from './key-card.view.tsx'
+import { CreateKey } from './key-forms.view.tsx'
+import { firstLine, LINE_THAT_CREATES, scopesOf, StatusBadge, stub, type CreatedKey } from './key-words.tsx'
+
+function Keys() {
+  const [address, changeAddress] = useAddress()
+  const id = address.get('id') ?? ''
+  const status = address.get('status') === 'all' ? 'all' : 'active'
+  const listed = useApiList<Key>('/api/keys', { status, limit: 100 })
+  const nameOf = useLoadedNames()
+  const [isCreating, setCreating] = useState(false)
+  const [secret, setSecret] = useState<SecretGiven | null>(null)
+  const [said, setSaid] = useState('')
+
+  const show = (created: CreatedKey, old: Key | null): void => {
+    setCreating(false)
+    setSecret({ created, old })
+  }
+  const stored = (): void => {
+    setSecret(null)
+    setSaid(`${secret?.created.name} is made.`)
+    if (secret !== null && secret.old !== null) changeAddress({ id: secret.created.id })
+    listed.again()
+  }
+  const changed = (words: string): void => {
+    setSaid(words)
+    listed.again()
+  }
+  const mayCreate = hasPermission('keys:own')
+  const createButton = mayCreate && (
+    <Button look="first" onClick={() => setCreating(true)}>
+      Create a key
+    </Button>
+  )
+
+  return (
+    <>
+      <p role="status">{said}</p>
+      {id !== '' && (
+        <>
+          <p>
+            <OpenLink change={{ id: '' }}>All keys</OpenLink>
+          </p>
+          {nameOf === null ? (
+            <Skeleton lines={12} />
+          ) : (
+            <KeyCard key={id} id={id} nameOf={nameOf} onChanged={changed} onRotated={show} />
+          )}
+        </>
+      )}
+      <div class="stack" hidden={id !== ''}>
+        <div class="row at-end between">
+          <SelectField
+            label="Show"
+            value={status}
+            onValue={(value) => changeAddress({ status: value === 'all' ? 'all' : '' })}
+            options={STATUSES}
+          />
+          {createButton}
+        </div>
+        {!mayCreate && <p class="soft">Your role may see keys and not make or change them.</p>}
+        <ListTable
+          listed={listed}
+          noun="key"
+          empty={
+            <Empty title="No keys yet" line={LINE_THAT_CREATES()} action={createButton}>
+              Every program that calls a model through Countersign has a key of its own. Each is listed here with when
+              it was last used.
+            </Empty>
+          }
+          caption="Keys, newest first"
+          isCaptionHidden
+          columns={COLUMNS}
+          keyOf={(key) => key.id}
+        />
+      </div>
+      {isCreating && <CreateKey onMade={(created) => show(created, null)} onClose={() => setCreating(false)} />}
+      {secret !== null && <Secret {...secret} onStored={stored} />}
+    </>
+  )
+}
+
+const STATUSES = [
+  ['active', 'Keys in force'],
+  ['all', 'All keys there ever were'],
+] as const
+
+const COLUMNS: readonly Column<Key>[] = [
+  { name: 'Name', cell: (key) => <OpenLink change={{ id: key.id }}>{key.name}</OpenLink> },
+  { name: 'Key', cell: (key) => <code>{stub(key)}</code> },
+  { name: 'May', cell: scopesOf },
+  { name: 'Standing', cell: (key) => <StatusBadge of={key} /> },
+  { name: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Moment at={at} />) },
+  {
+    name: 'Ends',
+    cell: ({ revoked_at: revoked, expires_at: expires }) => {
+      const at = revoked ?? expires
+      return at === null ? 'no end' : <Moment at={at} />
+    },
+  },
+]
+
+type SecretGiven = {
+  created: CreatedKey
+  /** The key that it replaces, as it is by now; null if it replaces none. */
+  old: Key | null
+}
+
+/** A key as it is shown once: nothing but this dialog keeps it. */
+function Secret({ created, old, onStored }: SecretGiven & { onStored: () => void }) {
+  useLeaving(true)
+  return (
+    <Dialog title={old === null ? 'Your new key' : 'The new key'} isHeld onClose={onStored}>
+      <p>
+        <strong>{created.name}</strong> is shown now and never again. Store it where the program that uses it reads its
+        secrets.
+      </p>
+      <Command line={created.key} what="the key" />
+      {old !== null && (
+        <p>
+          The old key {stub(old)}{' '}
+          {old.status === 'active' && old.expires_at !== null ? (
+            <>
+              works on and ends <Moment at={old.expires_at} />. Put the new one in its place before that.
+            </>
+          ) : (
+            'does not work any more.'
+          )}
+        </p>
+      )}
+      <p>A first request with it:</p>
+      <Command line={firstLine(created)} />
+      <p class="row">
+        <Button look="first" onClick={onStored}>
+          I have stored it
+        </Button>
+      </p>
+    </Dialog>
+  )
+}
+
+await openPage('/app/keys', Keys)

@@ -1,0 +1,64 @@
+// Names of an organisation's keys and people, for roles that may see them. Others see ids.
+import { useCallback, useMemo } from 'preact/hooks'
+import type { z } from 'zod'
+import type { MemberSchema } from '../../accounts/members/members.schema.ts'
+import type { Key } from '../../keys/key.schema.ts'
+import type { List } from '../../platform/list.schema.ts'
+import { answered } from '../api/call.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { callApi, hasPermission, session, wholeList } from './session.ts'
+
+export type Keys = ReadonlyMap<string, Key>
+export type KeyNames = ReadonlyMap<string, string>
+
+const NONE: readonly Key[] = []
+
+/** By id, all that there ever were. Null while they are on their way: what shows their names waits, so that nothing jumps. */
+export function useKeys(): Keys | null {
+  const isShown = hasPermission('keys:read')
+  const [loaded] = useAnswer<List<Key> | null>(
+    async (signal) => (isShown ? wholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : answered(null)),
+    [],
+  )
+  const keys = loaded.state === 'answered' ? (loaded.body?.data ?? NONE) : NONE
+  const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys])
+  return loaded.state === 'loading' ? null : byId
+}
+
+/** Names by id; null until they are there, empty if they cannot be had. */
+export function useKeyNames(): KeyNames | null {
+  const keys = useKeys()
+  return useMemo(() => keys && new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
+}
+
+/** A key's name, or its id if the name cannot be had. */
+export const KeyName = ({ id, keys }: { id: string; keys: Keys }) => (
+  <>{keys.get(id)?.name ?? <span class="hash">{id}</span>}</>
+)
+
+/** The name for `usr_…`, `key_…` or `operator`; the id if there is none. */
+export type NameOf = (id: string) => string
+
+export const useNames = (): NameOf => useLoadedNames() ?? idItself
+
+const idItself: NameOf = (id) => id
+
+/** Null while the names are on their way: what waits for them does not jump. */
+export function useLoadedNames(): NameOf | null {
+  const { user } = session()
+  const isShown = hasPermission('members:manage')
+  const [members] = useAnswer<List<z.infer<typeof MemberSchema>> | null>(
+    async () => (isShown ? callApi('GET', '/api/members', { query: { limit: 100 } }) : answered(null)),
+    [],
+  )
+  const known = members.state === 'answered' ? members.body : null
+  const nameOf = useCallback(
+    (id: string) => {
+      if (id === user.id) return 'you'
+      if (id === 'operator') return 'the operator'
+      return known?.data.find((member) => member.id === id)?.name ?? id
+    },
+    [known],
+  )
+  return members.state === 'loading' ? null : nameOf
+}

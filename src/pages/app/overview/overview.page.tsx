@@ -1,0 +1,84 @@
+// The first page of the dashboard: what came of the last 30 days, what waits for a person, and what to begin with.
+import type { Key } from '../../../keys/key.schema.ts'
+import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { List } from '../../../platform/list.schema.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Answered, Refusal } from '../../parts/notices.view.tsx'
+import { Table } from '../../parts/table.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { plural } from '../../text/format.ts'
+import { openPage } from '../open-page.tsx'
+import { inOrganisation } from '../session.ts'
+import { FiguresShown, keyName } from './figures.view.tsx'
+import { FirstSteps } from './first-steps.view.tsx'
+import { loadOverview, type Overviewed } from './load-overview.ts'
+
+function Overview() {
+  const asked = useAnswer(loadOverview, [])
+  return (
+    <Answered asked={asked} lines={30}>
+      {(seen) => <Seen seen={seen} />}
+    </Answered>
+  )
+}
+
+function Seen({ seen }: { seen: Overviewed }) {
+  const { figures, tier, waiting, keys } = seen
+  return (
+    <>
+      <FirstSteps seen={seen} />
+      {waiting !== null && <Waiting waiting={waiting} keys={keys} />}
+      {tier !== null && <Refusal problem={tier} />}
+      {figures !== null && <FiguresShown figures={figures} keys={keys} />}
+      {figures === null && tier === null && (
+        <p>
+          What you can do here: look through <a href={inOrganisation('/app/receipts')}>receipts</a>, and decide about{' '}
+          <a href={inOrganisation('/app/approvals')}>what waits</a>.
+        </p>
+      )}
+    </>
+  )
+}
+
+const SHOWN = 3
+
+type Given = { waiting: List<ShownApproval>; keys: List<Key> | null }
+
+/** What waits for a person to decide, that which waits longest first. */
+function Waiting({ waiting: { data, has_more: hasMore }, keys }: Given) {
+  if (data.length === 0) return null
+  const oldest = data.toReversed().slice(0, SHOWN)
+  return (
+    <section class="card stack" aria-labelledby="waiting-title">
+      <h2 id="waiting-title">
+        {hasMore ? 'More than ' : ''}
+        {plural(data.length, 'request waits', 'requests wait')} for a person
+      </h2>
+      <Table
+        caption="Those that wait longest"
+        isCaptionHidden
+        columns={[
+          {
+            name: 'Asked',
+            cell: ({ id, created_at: at }) => (
+              <a href={inOrganisation(`/app/approvals?id=${id}`)}>
+                <Moment at={at} />
+              </a>
+            ),
+          },
+          { name: 'Model', cell: ({ model }) => model },
+          { name: 'Use case', cell: ({ use_case: name }) => name ?? 'none named' },
+          { name: 'Key', cell: ({ key_id: id }) => keyName(id, keys) },
+          { name: 'Can be decided until', cell: ({ expires_at: at }) => <Moment at={at} /> },
+        ]}
+        rows={oldest}
+        keyOf={({ id }) => id}
+      />
+      <a class="button" href={inOrganisation('/app/approvals')}>
+        See what waits
+      </a>
+    </section>
+  )
+}
+
+await openPage('/app', Overview)

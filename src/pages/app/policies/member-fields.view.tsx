@@ -1,0 +1,278 @@
+// One member of a rule, as it is asked for: by what the schema of the policy says that it is.
+import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
+import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.view.tsx'
+import { AreaField, Check, Checks, InputField, SelectField } from '../../parts/fields.view.tsx'
+import { isMembers, textsIn, valueAt, type Editing } from './draft.ts'
+import type { MemberAsked } from './rules.ts'
+
+type Given = {
+  editing: Editing
+  /** With the rule's own name before it. */
+  path: readonly string[]
+  asked: MemberAsked
+  schema: FieldSchema
+}
+
+/** Numbers stand side by side, below the others. */
+export const isNumber = ({ type, items }: FieldSchema): boolean =>
+  type === 'integer' || type === 'number' || items?.type === 'integer'
+
+export function MemberField(given: Given) {
+  const { asked, schema, editing, path } = given
+  if (schema.type === 'boolean') {
+    return (
+      <Check
+        isChecked={valueAt(editing, path) === true}
+        onCheck={(isChecked) => editing.set(path, isChecked ? true : undefined)}
+      >
+        {asked.label}
+      </Check>
+    )
+  }
+  if (asked.words !== undefined) return <ChoiceMember {...given} words={asked.words} />
+  if (schema.type === 'object') return <ActionsMember {...given} />
+  if (schema.type !== 'array') return <NumberMember {...given} />
+  if (schema.items?.type === 'object') return <ApprovalCases {...given} schema={schema.items} />
+  return schema.items?.enum === undefined ? <ListMember {...given} /> : <SomeMember {...given} />
+}
+
+function NumberMember({ editing, path, asked, schema }: Given) {
+  const [text, keep] = useTyped(valueAt(editing, path), readNumber, writeNumber)
+  return (
+    <InputField
+      label={asked.label}
+      hint={asked.hint}
+      fault={editing.faultOf(path)}
+      type="number"
+      min={schema.minimum}
+      step={schema.type === 'number' ? 'any' : 1}
+      value={text}
+      onValue={(value) => {
+        keep(value)
+        editing.set(path, readNumber(value))
+      }}
+    />
+  )
+}
+
+/** A list as text. */
+function ListMember({ editing, path, asked, schema }: Given) {
+  const isNumbers = schema.items?.type === 'integer'
+  const value = valueAt(editing, path)
+  const list = Array.isArray(value) ? value : []
+  const read = isNumbers ? readNumbers : readLines
+  const [text, keep] = useTyped(list, read, () => list.join(isNumbers ? ', ' : '\n'))
+  const { label, isKeptEmpty = false } = asked
+  const type = (typed: string): void => {
+    keep(typed)
+    const parts = read(typed)
+    editing.set(path, parts.length > 0 || isKeptEmpty ? parts : undefined)
+  }
+  const isEmptyList = Array.isArray(value) && value.length === 0 && !isNumbers && !isKeptEmpty
+  const hint = isEmptyList ? <EmptyList onTake={() => editing.set(path, undefined)} /> : asked.hint
+  const field = { label, hint, fault: editing.faultOf(path), value: text, onValue: type }
+  return isNumbers ? (
+    <InputField {...field} inputMode="numeric" autocomplete="off" />
+  ) : (
+    <AreaField {...field} class="short" spellcheck={false} />
+  )
+}
+
+/** Written in the JSON: an empty list is something else than no list. */
+const EmptyList = ({ onTake }: { onTake: () => void }) => (
+  <>
+    The policy has a list here that is empty: nothing passes it.{' '}
+    <button type="button" class="copy" onClick={onTake}>
+      Take the list away
+    </button>
+  </>
+)
+
+/** What was typed stays as it was typed while it says the same: `1.` on the way to `1.50` is no other number than 1. */
+function useTyped<T>(
+  value: T,
+  read: (text: string) => unknown,
+  write: (value: T) => string,
+): [text: string, keep: (text: string) => void] {
+  const [typed, keep] = useState('')
+  const isSame = JSON.stringify(read(typed)) === JSON.stringify(value)
+  return [isSame ? typed : write(value), keep]
+}
+
+const readNumber = (text: string): number | undefined => (text === '' ? undefined : Number(text))
+
+const writeNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : '')
+
+const partsOf = (text: string, between: RegExp): string[] =>
+  text
+    .split(between)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const readLines = (text: string): unknown[] => partsOf(text, /\n/)
+
+const readNumbers = (text: string): unknown[] =>
+  partsOf(text, /[,\s]+/).map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
+
+function ChoiceMember({ editing, path, asked, words }: Given & { words: NonNullable<MemberAsked['words']> }) {
+  return (
+    <SelectField
+      label={asked.label}
+      hint={asked.hint}
+      fault={editing.faultOf(path)}
+      value={choiceOf(valueAt(editing, path)) ?? words[0]?.[0] ?? ''}
+      onValue={(value) => editing.set(path, words.find(([choice]) => String(choice) === value)?.[0])}
+      options={words}
+    />
+  )
+}
+
+function SomeMember({ editing, path, asked, schema }: Given) {
+  const value = valueAt(editing, path)
+  const options = (schema.items?.enum ?? []).map(String)
+  const { label, absent = options } = asked
+  return (
+    <fieldset class="stack">
+      <legend>{label}</legend>
+      <div class="row">
+        <Checks
+          options={options}
+          chosen={value === undefined ? absent : textsIn(value)}
+          onChosen={(next) => editing.set(path, next.join() === absent.join() ? undefined : next)}
+        >
+          {(option) => option}
+        </Checks>
+      </div>
+      {editing.faultOf(path) !== null && <p class="fault">{editing.faultOf(path)}</p>}
+    </fieldset>
+  )
+}
+
+function ActionsMember({ editing, path, asked, schema: { names = [], each } }: Given) {
+  const value = valueAt(editing, path)
+  const actions = isMembers(value) ? value : {}
+  const count = Object.keys(actions).length
+  const choose = (name: string, action: string): void => {
+    const { [name]: _, ...others } = actions
+    const next = action === '' ? others : { ...actions, [name]: action }
+    editing.set(path, Object.keys(next).length === 0 ? undefined : next)
+  }
+  return (
+    <details>
+      <summary>
+        {asked.label}: {count === 0 ? 'none is named' : `${count} of ${names.length} named`}
+      </summary>
+      <div class="columns">
+        {names.map((name) => (
+          <SelectField
+            key={name}
+            label={name.replaceAll('_', ' ')}
+            fault={editing.faultOf([...path, name])}
+            value={choiceOf(actions[name]) ?? ''}
+            onValue={(action) => choose(name, action)}
+            options={[['', 'as every other'], ...(each?.enum ?? []).map((one) => [one, one] as const)]}
+          />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+/** Null if it is no choice. */
+const choiceOf = (value: unknown): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null
+
+type JsonOnlyGiven = {
+  /** A document, a rule, or a case. */
+  value: unknown
+  /** The members that the form asks for. */
+  shown: readonly (string | undefined)[]
+}
+
+/** Members that the form does not ask for are named, and stay as the JSON has them. */
+export function InJsonOnly({ value, shown }: JsonOnlyGiven) {
+  const others = isMembers(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
+  if (others.length === 0) return null
+  return (
+    <p class="soft">
+      Also set, in the JSON, and kept: <code>{others.join(', ')}</code>
+    </p>
+  )
+}
+
+const CASE_LISTS = [
+  { name: 'use_cases', label: 'Use cases', hint: 'One a line. Empty: whatever it is for.' },
+  { name: 'models', label: 'Models', hint: 'One a line. Empty: any model.' },
+  { name: 'min_cost_eur', label: 'Euro that it can cost, at least' },
+] as const
+
+/** A request needs approval if it fits all of any one case. */
+function ApprovalCases({ editing, path, schema }: Given) {
+  const value = valueAt(editing, path)
+  const cases: readonly unknown[] = Array.isArray(value) ? value : []
+  const set = (next: readonly unknown[]): void => editing.set(path, next)
+  return (
+    <div class="stack">
+      {cases.map((one, at) => (
+        // Cases have no names: their place is all that tells them apart.
+        // oxlint-disable-next-line react/no-array-index-key
+        <fieldset key={at} class="card stack">
+          <legend class="only-read">Case {at + 1}</legend>
+          <p>
+            <strong>Case {at + 1}:</strong>{' '}
+            {isMembers(one) && Object.keys(one).length > 0 ? 'requests that fit all of this' : 'every request'}
+          </p>
+          <CaseFields
+            schema={schema}
+            editing={{
+              document: isMembers(one) ? one : {},
+              set: (own, changed) => set(cases.with(at, changedCase(one, own, changed))),
+              faultOf: (own) => editing.faultOf([...path, String(at), ...own]),
+            }}
+          />
+          {cases.length > 1 && (
+            <p>
+              <Button onClick={() => set(cases.toSpliced(at, 1))}>Take case {at + 1} away</Button>
+            </p>
+          )}
+        </fieldset>
+      ))}
+      <p>
+        <Button onClick={() => set([...cases, {}])}>Add a case</Button>
+      </p>
+    </div>
+  )
+}
+
+function changedCase(one: unknown, [name]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return one
+  const { [name]: _, ...others } = isMembers(one) ? one : {}
+  return value === undefined ? others : { ...others, [name]: value }
+}
+
+function CaseFields({ editing, schema: { properties = {} } }: Pick<Given, 'editing' | 'schema'>) {
+  const { document } = editing
+  return (
+    <>
+      <div class="columns">
+        {CASE_LISTS.map((asked) => (
+          <MemberField
+            key={asked.name}
+            editing={editing}
+            path={[asked.name]}
+            asked={asked}
+            schema={properties[asked.name] ?? {}}
+          />
+        ))}
+      </div>
+      <SomeMember
+        editing={editing}
+        path={['content_kinds']}
+        asked={{ label: 'With any of this content', absent: [] }}
+        schema={properties['content_kinds'] ?? {}}
+      />
+      <InJsonOnly value={document} shown={[...CASE_LISTS.map(({ name }) => name), 'content_kinds']} />
+    </>
+  )
+}

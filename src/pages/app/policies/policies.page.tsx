@@ -1,0 +1,189 @@
+// The organisation's policy: the one in force, a form and JSON to change it, past calls to try it on, and its history.
+import type { Policy } from '../../../management/policies/policies.schema.ts'
+import type { Problem } from '../../api/call.ts'
+import { useAddress, OpenLink } from '../../parts/address.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { AreaField } from '../../parts/fields.view.tsx'
+import { useLeaving } from '../../parts/form.view.tsx'
+import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { useKeys, useLoadedNames, type Keys, type NameOf } from '../names.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { hasPermission, useApi } from '../session.ts'
+import { draftFrom, draftOf, type Draft, editingOf } from './draft.ts'
+import { History, OldVersion } from './history.view.tsx'
+import { PolicyForm } from './policy-form.view.tsx'
+import { PutInForce } from './put-in-force.view.tsx'
+import { Simulation } from './simulation.view.tsx'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+function Policies() {
+  const [loaded, again] = useApi<Policy>('/api/policies')
+  const nameOf = useLoadedNames()
+  const keys = useKeys()
+  // Where it is read again in vain, what is written stays.
+  const read = useRef<Policy | null>(null)
+  if (loaded.state === 'answered') read.current = loaded.body
+  const refusal = loaded.state === 'refused' && <Refusal problem={loaded.problem} onRetry={again} />
+  if (read.current === null && refusal !== false) return refusal
+  if (read.current === null || nameOf === null || keys === null) return <Skeleton lines={24} />
+  return (
+    <>
+      {refusal}
+      <Editor loaded={read.current} nameOf={nameOf} keys={keys} onReadAgain={again} />
+    </>
+  )
+}
+
+type Given = {
+  loaded: Policy
+  nameOf: NameOf
+  keys: Keys
+  onReadAgain: () => void
+}
+
+function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
+  const [address, changeAddress] = useAddress()
+  const [inForce, setInForce] = useState(loaded)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(loaded.document))
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [said, setSaid] = useState('')
+  const [replaced, setReplaced] = useState<Draft | null>(null)
+  const mayChange = hasPermission('policies:change')
+  const version = address.get('version') ?? ''
+  const isJson = address.get('view') === 'json'
+  const write = (written: Draft): void => {
+    setDraft(written)
+    setSaid('')
+    setReplaced(null)
+  }
+
+  // Read again because somebody else had put another: what is written here stays.
+  useLayoutEffect(() => {
+    setInForce(loaded)
+    setProblem(null)
+  }, [loaded])
+  const isWritten = draft.text !== draftOf(inForce.document).text
+  useLeaving(isWritten)
+
+  return (
+    <>
+      <p role="status">{said}</p>
+      {replaced !== null && (
+        <p>
+          <Button onClick={() => write(replaced)}>Back to what you had written</Button>
+        </p>
+      )}
+      {version !== '' && (
+        <>
+          <p>
+            <OpenLink change={{ version: '' }}>The policy in force</OpenLink>
+          </p>
+          <OldVersion
+            key={version}
+            version={version}
+            nameOf={nameOf}
+            inForce={inForce.version}
+            onBringBack={
+              mayChange
+                ? (old) => {
+                    setReplaced(replaced ?? (isWritten ? draft : null))
+                    setDraft(draftOf(old.document))
+                    setSaid(`Version ${old.version} is written below, and not in force yet.`)
+                    changeAddress({ version: '' })
+                  }
+                : null
+            }
+          />
+        </>
+      )}
+      <div class="stack-l" hidden={version !== ''}>
+        <InForce policy={inForce} nameOf={nameOf} />
+        {!mayChange && <p class="notice">Your role may read the policy and not change it.</p>}
+        <h2>Rules</h2>
+        <nav aria-label="How the policy is shown">
+          <p class="row">
+            {VIEWS.map(({ view, words }) => (
+              <OpenLink key={view} change={{ view }} class="button" isCurrent={(view === 'json') === isJson}>
+                {words}
+              </OpenLink>
+            ))}
+          </p>
+        </nav>
+        {isJson ? (
+          <PolicyJson draft={draft} isReadOnly={!mayChange} onText={(text) => write(draftFrom(text, draft))} />
+        ) : (
+          <PolicyForm
+            isReadOnly={!mayChange}
+            editing={editingOf(draft.document, (document) => write(draftOf(document)), problem?.fields ?? [])}
+          />
+        )}
+        {mayChange && (
+          <>
+            <PutInForce
+              inForce={inForce}
+              draft={draft}
+              problem={problem}
+              onProblem={setProblem}
+              onPut={(policy, sent) => {
+                setInForce(policy)
+                // What was written while it was on its way is not lost.
+                setDraft((now) => (now === sent ? draftOf(policy.document) : now))
+                setSaid(`Version ${policy.version} is in force.`)
+                setReplaced(null)
+              }}
+              onDiscard={() => {
+                setProblem(null)
+                write(draftOf(inForce.document))
+              }}
+              onReadAgain={onReadAgain}
+            />
+            <Simulation document={draft.document} isReady={draft.fault === null} keys={keys} />
+          </>
+        )}
+        <History nameOf={nameOf} inForce={inForce.version} />
+      </div>
+    </>
+  )
+}
+
+const VIEWS = [
+  { view: '', words: 'As a form' },
+  { view: 'json', words: 'As JSON' },
+]
+
+function InForce({ policy, nameOf }: { policy: Policy; nameOf: NameOf }) {
+  if (policy.created_at === null) {
+    return (
+      <p>
+        Nobody has made a policy yet: calls keep to what the tier and the settings allow. A policy only narrows that.
+      </p>
+    )
+  }
+  return (
+    <p>
+      <strong>Version {policy.version} is in force</strong>, made <Moment at={policy.created_at} />
+      {policy.created_by !== null && ` by ${nameOf(policy.created_by)}`}. It only narrows what the tier and the settings
+      allow.
+    </p>
+  )
+}
+
+type JsonGiven = { draft: Draft; isReadOnly: boolean; onText: (text: string) => void }
+
+const PolicyJson = ({ draft, isReadOnly, onText }: JsonGiven) => (
+  <AreaField
+    label="The policy as JSON"
+    hint="At most 16 KiB. Each member is a rule; one that is left out is not applied."
+    fault={draft.fault}
+    class="code"
+    rows={24}
+    spellcheck={false}
+    autocapitalize="none"
+    readOnly={isReadOnly}
+    value={draft.text}
+    onValue={onText}
+  />
+)
+
+await openPage('/app/policies', Policies)

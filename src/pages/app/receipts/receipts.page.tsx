@@ -1,0 +1,147 @@
+// Medical receipts: the list of them, or the one that the address names.
+import { Button } from '../../parts/button.view.tsx'
+import type { MedicalReceipt } from '../../../management/receipts/receipts.schema.ts'
+import { useAddress, OpenLink } from '../../parts/address.view.tsx'
+import { Command } from '../../parts/copy.view.tsx'
+import { Filters, type Filter } from '../../parts/filters.view.tsx'
+import { Skeleton, Answered } from '../../parts/notices.view.tsx'
+import { saveFile } from '../../parts/save.view.tsx'
+import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { Checks } from '../evidence/checks.view.tsx'
+import { useEvidence, type Evidence } from '../evidence/record.view.tsx'
+import { ReceiptsExport } from '../evidence/exports.view.tsx'
+import {
+  OUTCOME_FILTER,
+  PERIOD_FILTERS,
+  PERIOD_NOTE,
+  periodIn,
+  UnreadableEntries,
+  useLedgerList,
+} from '../evidence/ledger-list.view.tsx'
+import { OutcomeBadge, PrintSource, Proofs, Decision, Ending, PeoplesDecisions } from '../evidence/record.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { inOrganisation } from '../session.ts'
+
+function Receipts() {
+  const [members] = useAddress()
+  const id = members.get('id') ?? ''
+  return id === '' ? <ReceiptList members={members} /> : <ReceiptDetail key={id} id={id} />
+}
+
+const FILTERS: readonly Filter[] = [
+  ...PERIOD_FILTERS,
+  OUTCOME_FILTER,
+  { name: 'use_case', label: 'Use case', kind: 'text' },
+]
+
+type Given = { members: URLSearchParams }
+
+/** The receipts of a period, the latest first, and the file of them. */
+export function ReceiptList({ members }: Given) {
+  const asked = { ...periodIn(members), outcome: members.get('outcome'), use_case: members.get('use_case') }
+  const { listed, unreadable, isOpening } = useLedgerList<MedicalReceipt>('/api/health/receipts', asked)
+  if (isOpening) return <Skeleton lines={20} />
+  const isRefused = listed.problem?.code === 'tier_required'
+  return (
+    <>
+      <p>
+        What the log has of each call of a medical use case, with all that shows it to somebody else. Nothing that was
+        asked or answered is in it. It shows what this gateway decided and recorded, not that an answer was right.
+      </p>
+      {!isRefused && (
+        <>
+          <Filters filters={FILTERS} members={members} />
+          <p class="soft small no-print">{PERIOD_NOTE}</p>
+          <ReceiptsExport members={members} />
+        </>
+      )}
+      <UnreadableEntries count={unreadable} />
+      <ListTable
+        listed={listed}
+        noun="receipt"
+        empty={
+          <Empty
+            title="No receipt in these days"
+            action={<a href={inOrganisation('/app/policies')}>See which use cases the policy calls medical</a>}
+            line={`curl ${location.origin}/api/health/receipts -H "authorization: Bearer $MANAGEMENT_KEY"`}
+          >
+            Each call of a use case that the policy in force calls medical leaves one; where the policy names none,
+            every call does.
+          </Empty>
+        }
+        caption="Medical receipts, the latest first"
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            name: 'Decided',
+            cell: ({ id, created_at }) => (
+              <OpenLink change={{ id }}>
+                <Moment at={created_at} />
+                <span class="only-read">, receipt {id}</span>
+              </OpenLink>
+            ),
+          },
+          { name: 'Outcome', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+          { name: 'Model', cell: ({ model }) => model },
+          { name: 'Provider', cell: ({ provider }) => provider },
+          { name: 'Use case', cell: ({ use_case }) => use_case },
+          { name: 'Approval', cell: ({ approval_state }) => approval_state },
+        ]}
+      />
+    </>
+  )
+}
+
+type ReceiptDetailGiven = { id: string }
+
+/** One receipt, whole: to read, to print, to save, and to check. */
+export function ReceiptDetail({ id }: ReceiptDetailGiven) {
+  const asked = useEvidence(id)
+  return (
+    <>
+      <p class="no-print">
+        <OpenLink change={{ id: '' }}>All receipts</OpenLink>
+      </p>
+      <Answered asked={asked} lines={30}>
+        {(evidence) => <Whole evidence={evidence} />}
+      </Answered>
+    </>
+  )
+}
+
+function Whole({ evidence }: { evidence: Evidence }) {
+  const { receipt, text } = evidence
+  return (
+    <article class="stack" aria-labelledby="receipt">
+      <div class="row between">
+        <h2 id="receipt">Medical receipt</h2>
+        <p class="row no-print">
+          <Button onClick={() => saveFile({ name: `receipt-${receipt.id}.json`, content: text })}>Save as JSON</Button>
+          <Button onClick={() => print()}>Print</Button>
+        </p>
+      </div>
+      <div class="columns">
+        <Decision receipt={receipt} />
+        <Ending settlement={receipt.settlement} />
+      </div>
+      <PeoplesDecisions receipt={receipt} />
+      <Checks evidence={evidence} />
+      <Proofs receipt={receipt} />
+      <section class="stack" aria-labelledby="check-it">
+        <h3 id="check-it">Check it without this service</h3>
+        <p>Save the receipt, and the keys on a day on which you trust them:</p>
+        <Command line={`curl -sf ${location.origin}/v1/attestation/keys > kept-keys.json`} />
+        <Command line={`npx countersign-verify receipt-${receipt.id}.json --keys kept-keys.json`} />
+        <p class="soft small">
+          A receipt shows what this gateway decided and recorded about a call. It does not show that an answer was
+          right, that anybody read it, or what was done for a patient; it is no part of a patient’s record, and no
+          replacement of one.
+        </p>
+      </section>
+      <PrintSource hash={receipt.organisation_log.proof.leaf_hash} what="the leaf in the organisation’s log" />
+    </article>
+  )
+}
+
+await openPage('/app/receipts', Receipts)

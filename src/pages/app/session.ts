@@ -1,0 +1,128 @@
+// The session of a dashboard page: who has signed in, the organisation that the address names, and requests in their name.
+import { may, type Permission } from '../../accounts/access/roles.policy.ts'
+import type { List } from '../../platform/list.schema.ts'
+import {
+  allPages,
+  call,
+  callForFile,
+  inWords,
+  type Answer,
+  type Method,
+  type OnBytes,
+  type Problem,
+  type Query,
+  type ReceivedFile,
+  type Request,
+} from '../api/call.ts'
+import { signInAddress, type User } from '../api/sign-in.ts'
+import { useAnswer, type Asked } from '../api/use-answer.ts'
+import { useList, type Listed } from '../api/use-list.ts'
+import { isAnythingLost } from '../parts/form.view.tsx'
+import { signInAnew } from './fresh-sign-in.view.tsx'
+
+export type Membership = User['organisations'][number]
+
+export type Session = {
+  user: User
+  /** Null if the person is in none, or not in the one that the address names. */
+  organisation: Membership | null
+}
+
+let opened: Session | null = null
+
+/** Once it is opened, which comes before anything is drawn. */
+export function session(): Session {
+  if (opened === null) throw new Error('no session is open yet')
+  return opened
+}
+
+/** The organisation, on a part of a page that only its members see. */
+export function organisation(): Membership {
+  const { organisation: own } = session()
+  if (own === null) throw new Error('the page is of no organisation')
+  return own
+}
+
+/** Null if it is open. Leads to signing in, and never resolves, if nobody has signed in. */
+export async function openSession(): Promise<Problem | null> {
+  const answer = await call<User>('GET', '/api/auth/me')
+  if (answer.outcome === 'refused') return answer.problem.status === 401 ? signInFirst() : answer.problem
+  const user = answer.body
+  const wanted = new URL(location.href).searchParams.get('org')
+  // Never another in the place of the one that is named: nobody would see whose data it is.
+  opened = { user, organisation: user.organisations.find(({ id }) => wanted === null || id === wanted) ?? null }
+  return null
+}
+
+export function renameOrganisation(name: string): void {
+  opened = { ...session(), organisation: { ...organisation(), name } }
+}
+
+function signInFirst(): Promise<never> {
+  location.assign(signInAddress())
+  return new Promise(() => undefined)
+}
+
+/** Whether the person's role in the organisation of the page includes something. */
+export const hasPermission = (permission: Permission): boolean => {
+  const { organisation: own } = session()
+  return own !== null && may(own.role, permission)
+}
+
+/** An address of the dashboard with the organisation in it, so that a colleague who follows it sees the same. */
+export function inOrganisation(path: string): string {
+  const { user, organisation: own } = session()
+  if (own === null || user.organisations.length < 2) return path
+  const url = new URL(path, location.origin)
+  url.searchParams.set('org', own.id)
+  return url.pathname + url.search + url.hash
+}
+
+const NO_MEMBER = {
+  not_found: 'You are not a member of this organisation any more, or it is gone. Load the page again.',
+}
+
+/** `organisation`: another than that of the page; null for none. */
+type RequestIn = Omit<Request, 'organisation' | 'key'> & { organisation?: Membership | null }
+
+/**
+ * Sends a request about the organisation of the page. A session that has ended leads to signing in; an act that takes a fresh one,
+ * or would lose something unsaved, is done once the person has signed in again.
+ */
+export const callApi = <T>(method: Method, path: string, request: RequestIn = {}): Promise<Answer<T>> =>
+  askIn(request, (sent) => call<T>(method, path, sent))
+
+/** The same for a file. @param onBytes is given the count of bytes so far, and the latest bytes */
+export const fetchFile = (
+  method: Method,
+  path: string,
+  request: RequestIn = {},
+  onBytes?: OnBytes,
+): Promise<Answer<ReceivedFile>> => askIn(request, (sent) => callForFile(method, path, sent, onBytes))
+
+async function askIn<T>(request: RequestIn, ask: (sent: Request) => Promise<Answer<T>>): Promise<Answer<T>> {
+  const { organisation: about = session().organisation, ...rest } = request
+  const answer = await ask(about === null ? rest : { ...rest, organisation: about.id })
+  if (answer.outcome === 'answered') return answer
+  const { problem } = answer
+  const { code } = problem
+  if (problem.param === 'x-aqta-organisation') return { outcome: 'refused', problem: inWords(problem, NO_MEMBER) }
+  if (code !== 'session_required' && code !== 'fresh_sign_in_required') return answer
+  if (code === 'session_required' && !isAnythingLost()) return signInFirst()
+  return (await signInAnew(session().user, code)) ? askIn(request, ask) : answer
+}
+
+/** An answer to GET. @param on what it depends on beside its address */
+export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): Asked<T> =>
+  useAnswer((signal) => callApi<T>('GET', path, { query, signal }), [path, JSON.stringify(query), ...on])
+
+/** A list of the API, page by page. @param on what it depends on beside its address */
+export const useApiList = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): Listed<T> =>
+  useList(
+    (cursor, signal) => callApi<List<T>>('GET', path, { query: { ...query, cursor }, signal }),
+    [path, JSON.stringify(query), ...on],
+  )
+
+/** A list of the API, all of its pages at once. */
+export const wholeList = <T>(path: string, query: Query, signal: AbortSignal): Promise<Answer<List<T>>> =>
+  allPages<T, List<T>>((cursor) => callApi('GET', path, { query: { ...query, cursor }, signal }))

@@ -1,0 +1,165 @@
+// What the sections of the settings share: their frame, the form that saves some of them, and the question before what cannot be undone.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
+import type { Problem } from '../../api/call.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Dialog } from '../../parts/dialog.view.tsx'
+import { InputField } from '../../parts/fields.view.tsx'
+import { faultsIn, Form, submitting, useLeaving, type FaultOf } from '../../parts/form.view.tsx'
+import { Refusal } from '../../parts/notices.view.tsx'
+import { asSeen } from '../../text/words.ts'
+
+/** In the order of the page. The name is the anchor: a link to it opens the page there. */
+export const SECTIONS = {
+  organisation: 'Organisation',
+  providers: 'Providers',
+  limits: 'Limits and budget',
+  loops: 'Loops',
+  repeats: 'Cache and replays',
+  retention: 'Retention',
+  content: 'Content logging',
+  webhook: 'Webhook',
+  export: 'Export',
+  erasure: 'Erasure',
+} as const
+
+export type SectionId = keyof typeof SECTIONS
+
+export const Section = ({ id, children }: { id: SectionId; children: ComponentChildren }) => (
+  <section id={id} class="card stack" aria-labelledby={`${id}-title`} tabIndex={-1}>
+    <h2 id={`${id}-title`}>{SECTIONS[id]}</h2>
+    {children}
+  </section>
+)
+
+/** The settings as they were last answered, and the one way to change them. */
+export type SettingsState = {
+  settings: Settings
+  mayChange: boolean
+  /** Refused if somebody has changed them since they were answered. Null if it is done. */
+  change: (wanted: UpdateSettings) => Promise<Problem | null>
+  /** Takes the settings as they are by now, and with them what each form shows. */
+  reload: () => void
+}
+
+export type SectionGiven = { state: SettingsState }
+
+type Given = SectionGiven & {
+  /** The section that it is in. */
+  id: SectionId
+  /** As the form has it: members that are as before are not sent. */
+  wanted: UpdateSettings
+  /** What is asked before it is sent; null: nothing. */
+  question?: { title: string; text: ComponentChildren } | null
+  children: (faultOf: FaultOf) => ComponentChildren
+}
+
+type Step = 'ready' | 'asking' | 'sending' | 'saved'
+
+/** Sends what differs from the settings in force. */
+export function SettingsForm({ state, id, wanted, question = null, children }: Given) {
+  const { mayChange } = state
+  const [step, setStep] = useState<Step>('ready')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const differing = differingFrom(state.settings, wanted)
+  const isSame = Object.keys(differing).length === 0
+  useLeaving(!isSame)
+
+  const send = async (): Promise<void> => {
+    setStep('sending')
+    const found = await state.change(differing)
+    setProblem(found)
+    setStep(found === null ? 'saved' : 'ready')
+  }
+  const submit = (): void => {
+    if (isSame || step === 'sending') return
+    if (question === null) void send()
+    else setStep('asking')
+  }
+
+  return (
+    <form class="stack" onSubmit={submitting(submit)}>
+      <fieldset class="stack" disabled={!mayChange}>
+        {children(faultsIn(problem))}
+      </fieldset>
+      {problem !== null && <Refusal problem={problem} />}
+      {problem?.code === 'conflict' && (
+        <p class="row">
+          <Button onClick={() => reloadAt(state, id)}>Show the settings as they are now</Button>
+          <span class="soft">What is not saved on this page goes.</span>
+        </p>
+      )}
+      {mayChange && (
+        <p class="row">
+          <button type="submit" class="button first" aria-disabled={isSame || step === 'sending'}>
+            Save
+          </button>
+          <span role="status" class="soft">
+            {step === 'sending' ? 'Saving' : step === 'saved' && isSame ? 'Saved' : isSame ? '' : 'Not saved yet'}
+          </span>
+        </p>
+      )}
+      {step === 'asking' && question !== null && (
+        <Dialog title={question.title} onClose={() => setStep('ready')}>
+          {question.text}
+          <p class="row">
+            <Button look="first" onClick={() => void send()}>
+              Save it so
+            </Button>
+            <Button onClick={() => setStep('ready')}>Leave it as it is</Button>
+          </p>
+        </Dialog>
+      )}
+    </form>
+  )
+}
+
+/** The page is opened again at this section. */
+function reloadAt({ reload }: SettingsState, id: SectionId): void {
+  history.replaceState(history.state, '', `#${id}`)
+  reload()
+}
+
+function differingFrom(settings: Settings, wanted: UpdateSettings): UpdateSettings {
+  const before: Readonly<Record<string, unknown>> = settings
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => textOf(value) !== textOf(before[name])))
+}
+
+/** The order of a list of providers means nothing, and no other member is a list. */
+const textOf = (value: unknown): string => JSON.stringify(Array.isArray(value) ? value.map(String).toSorted() : value)
+
+type NameTypedGiven = {
+  title: string
+  /** The organisation's. */
+  name: string
+  /** What the button says. */
+  verb: string
+  /** Null: it is done, and the dialog is to go. */
+  act: () => Promise<Problem | null>
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** An act that cannot be undone: what it does, and the organisation's name to type before it. */
+export function NameTyped({ title, name, verb, act, onClose, children }: NameTypedGiven) {
+  const [typed, setTyped] = useState('')
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <Form button={verb} isDanger isReady={asSeen(typed) === asSeen(name)} ask={act} onCancel={onClose}>
+        <InputField
+          label={
+            <>
+              Type the organisation’s name: <span class="hash">{name}</span>
+            </>
+          }
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onValue={setTyped}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,4 +1,0 @@
-import { openPage } from '../open-page.tsx'
-import { SettingsPage } from './settings.view.tsx'
-
-await openPage(SettingsPage)

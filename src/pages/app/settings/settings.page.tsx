@@ -1,0 +1,112 @@
+// The settings of an organisation: as much of them as somebody's role may see.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
+import { refusalOf, type Problem } from '../../api/call.ts'
+import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
+import { showWho } from '../frame/frame.view.tsx'
+import { openNamed, openPage } from '../open-page.tsx'
+import { callApi, hasPermission, inOrganisation, organisation, renameOrganisation, useApi } from '../session.ts'
+import { ContentSection } from './content.view.tsx'
+import { ErasureSection } from './erasure.view.tsx'
+import { ExportSection } from './export.view.tsx'
+import { LimitsSection, LoopsSection } from './limits.view.tsx'
+import { OrganisationSection, RepeatsSection } from './organisation.view.tsx'
+import { ProvidersSection } from './providers.view.tsx'
+import { RetentionSection } from './retention.view.tsx'
+import { SECTIONS, type SectionId, type SettingsState } from './settings-form.view.tsx'
+import { WebhookSection } from './webhook.view.tsx'
+
+const SettingsPage = () => (hasPermission('settings:read') ? <WithSettings /> : <WithoutSettings />)
+
+function WithoutSettings() {
+  const { role, name } = organisation()
+  return (
+    <Guided ids={['export', 'erasure']}>
+      <p class="notice">
+        As {role} you may export what you may see of {name}. Its settings are for owners, admins, developers and
+        auditors.
+      </p>
+      <ExportSection />
+      <ErasureSection />
+    </Guided>
+  )
+}
+
+function WithSettings() {
+  const [loaded, again] = useApi<Settings>('/api/settings')
+  if (loaded.state === 'loading') return <Skeleton lines={40} />
+  if (loaded.state === 'refused') {
+    // While an erasure runs, its state is all that is answered.
+    return (
+      <>
+        <Refusal problem={loaded.problem} onRetry={again} />
+        <ErasureSection />
+      </>
+    )
+  }
+  // What the forms show begins anew with settings that were loaded again.
+  return <AllSections key={loaded.body.version} answered={loaded.body} reload={again} />
+}
+
+function AllSections({ answered, reload }: { answered: Settings; reload: () => void }) {
+  const [settings, setSettings] = useState(() => named(answered))
+  // The page is open already where the settings were loaded again.
+  useLayoutEffect(openNamed, [])
+  useLayoutEffect(showWho, [settings.name])
+
+  const change = (wanted: UpdateSettings): Promise<Problem | null> => {
+    const body = { ...wanted, if_version: settings.version }
+    return refusalOf(callApi<Settings>('PATCH', '/api/settings', { body }), (changed) => setSettings(named(changed)))
+  }
+  const mayChange = hasPermission('settings:change')
+  const state: SettingsState = { settings, mayChange, change, reload }
+
+  return (
+    <Guided ids={Object.keys(SECTIONS).filter(isSection)}>
+      {!mayChange && (
+        <p class="notice">As {organisation().role} you may look at the settings. Owners and admins change them.</p>
+      )}
+      <OrganisationSection state={state} />
+      <ProvidersSection state={state} />
+      <LimitsSection state={state} />
+      <LoopsSection state={state} />
+      <RepeatsSection state={state} />
+      <RetentionSection state={state} />
+      <ContentSection state={state} />
+      <WebhookSection mayChange={mayChange} />
+      <ExportSection />
+      <ErasureSection />
+    </Guided>
+  )
+}
+
+/** The whole page calls the organisation as its settings do. */
+function named(settings: Settings): Settings {
+  renameOrganisation(settings.name)
+  return settings
+}
+
+const isSection = (id: string): id is SectionId => Object.hasOwn(SECTIONS, id)
+
+const Guided = ({ ids, children }: { ids: readonly SectionId[]; children: ComponentChildren }) => (
+  <div class="guided">
+    <nav aria-label="Settings" class="no-print">
+      <ul>
+        {ids.map((id) => (
+          <li key={id}>
+            <a href={`#${id}`}>{SECTIONS[id]}</a>
+          </li>
+        ))}
+        {hasPermission('keys:read') && (
+          <li>
+            <a href={inOrganisation('/app/keys')}>API keys</a>
+          </li>
+        )}
+      </ul>
+    </nav>
+    <div class="stack-l">{children}</div>
+  </div>
+)
+
+await openPage('/app/settings', SettingsPage)

@@ -1,0 +1,50 @@
+// The page that the link of a sign-up leads to.
+import { call, inWords, refusalOf } from '../api/call.ts'
+import { tellTabs, type User } from '../api/sign-in.ts'
+import { Form } from '../parts/form.view.tsx'
+import { NoToken, takeToken } from './by-mail.view.tsx'
+import { showInIsland } from '../parts/show.ts'
+
+const WORDS = {
+  invalid_request: 'The link was used already, is older than 24 hours, or is not whole. Sign in, or sign up again.',
+  conflict: 'There is an account with this address by now. Sign in.',
+}
+
+export function Confirm({ token }: { token: string | null }) {
+  if (token === null) {
+    return (
+      <NoToken of="the mail that came after you signed up">
+        <p class="row">
+          <a href="/sign-in">Sign in</a>
+          <a href="/sign-up">Sign up</a>
+        </p>
+      </NoToken>
+    )
+  }
+  const confirm = async () => {
+    const problem = await refusalOf(call<User>('POST', '/api/auth/verify-email', { body: { token } }), (user) => {
+      tellTabs(user.id)
+      location.replace(user.organisations.length === 0 ? '/app/organisation' : '/app')
+    })
+    return problem && inWords(problem, WORDS)
+  }
+  return (
+    <div class="stack">
+      <div class="card">
+        <Form button="Confirm and sign in" ask={confirm}>
+          <p>This makes the account, with the name and the password that were chosen, and signs you in.</p>
+          <p class="notice warn">
+            Was it not you who signed up just now? Then close this page: the password is known to whoever it was.
+            Without this button there is no account.
+          </p>
+        </Form>
+      </div>
+      <p class="row">
+        <a href="/sign-in">Sign in</a>
+        <a href="/sign-up">Sign up</a>
+      </p>
+    </div>
+  )
+}
+
+showInIsland(<Confirm token={takeToken()} />)

@@ -1,0 +1,166 @@
+// The page that the link of an invitation leads to: as whoever is signed in, by signing in here, or as somebody new.
+import type { MembershipSchema } from '../../accounts/members/members.schema.ts'
+import { call, type Problem, inWords } from '../api/call.ts'
+import { signOut, tellTabs, type User } from '../api/sign-in.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { ActButton } from '../parts/button.view.tsx'
+import { Radio, TextField } from '../parts/fields.view.tsx'
+import { Form } from '../parts/form.view.tsx'
+import { NewPassword } from '../parts/new-password.view.tsx'
+import { OpenedHeading, ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { showInIsland } from '../parts/show.ts'
+import { asRole, ROLE_WORDS } from '../text/words.ts'
+import { NoToken, takeToken } from './by-mail.view.tsx'
+import { InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
+import { useState } from 'preact/hooks'
+import type { z } from 'zod'
+
+type Membership = z.infer<typeof MembershipSchema>
+
+export function Invite({ token }: { token: string | null }) {
+  const [joined, setJoined] = useState<Membership | null>(null)
+  const [refused, setRefused] = useState<Problem | null>(null)
+  const [who, again] = useAnswer<User>((signal) => call('GET', '/api/auth/me', { signal }), [])
+  if (token === null) return <NoToken of="the invitation" />
+  if (joined !== null) return <Joined membership={joined} />
+  if (who.state === 'loading') return <Skeleton lines={14} />
+
+  const accept: Accept = async (newcomer) => {
+    setRefused(null)
+    const asked = { body: { token, ...newcomer } }
+    const answer = await call<Membership>('POST', '/api/members/invitations/accept', asked)
+    if (answer.outcome === 'refused') {
+      const problem = { ...answer.problem, fields: answer.problem.fields.filter(({ path }) => path !== 'token') }
+      setRefused(newcomer === null ? problem : inWords(problem, WORDS_OF_NEW))
+      // Somebody may have signed in or out meanwhile, by this form or in another tab.
+      if (answer.problem.status !== 0) again()
+      return null
+    }
+    // Somebody new is signed in by it.
+    if (newcomer !== null) tellTabs(null)
+    setJoined(answer.body)
+    return null
+  }
+
+  if (who.state === 'refused' && who.problem.status !== 401)
+    return <ProblemNotice problem={who.problem} onRetry={again} />
+  return (
+    <div class="stack">
+      {who.state === 'answered' ? (
+        <AsSignedIn user={who.body} accept={accept} onSignedOut={again} onProblem={setRefused} />
+      ) : (
+        <AsNobody accept={accept} />
+      )}
+      {refused !== null && <ProblemNotice problem={refused} />}
+    </div>
+  )
+}
+
+const WORDS_OF_NEW = {
+  conflict: 'The invited address has an account already. Choose “I have an account” above, and sign in.',
+}
+
+/** Null: why it was refused is said beside the form. @param newcomer name and password of somebody who has no account */
+type Accept = (newcomer: { name: string; password: string } | null) => Promise<null>
+
+type SignedInGiven = {
+  user: User
+  accept: Accept
+  onSignedOut: () => void
+  onProblem: (problem: Problem | null) => void
+}
+
+function AsSignedIn({ user, accept, onSignedOut, onProblem }: SignedInGiven) {
+  const leave = async (): Promise<void> => {
+    const problem = await signOut()
+    onProblem(problem)
+    if (problem === null) onSignedOut()
+  }
+  return (
+    <div class="stack">
+      <div class="card">
+        <Form button="Join the organisation" ask={() => accept(null)}>
+          <p>
+            You are signed in as <strong>{user.name}</strong> ({user.email}). The invitation must be for this address.
+          </p>
+        </Form>
+      </div>
+      <p>
+        <ActButton act={leave}>Sign out, and join with another account</ActButton>
+      </p>
+    </div>
+  )
+}
+
+const WAYS = { new: 'I am new here', known: 'I have an account' } as const
+type Way = keyof typeof WAYS
+
+function AsNobody({ accept }: { accept: Accept }) {
+  const [way, setWay] = useState<Way>('new')
+  return (
+    <div class="stack">
+      <InsecureNotice />
+      <fieldset class="stack">
+        <legend>Who are you?</legend>
+        {(['new', 'known'] as const).map((one) => (
+          <Radio key={one} name="way" isChosen={way === one} onChoose={() => setWay(one)}>
+            {WAYS[one]}
+          </Radio>
+        ))}
+      </fieldset>
+      {way === 'new' ? (
+        <div class="card">
+          <JoinAsNew accept={accept} />
+        </div>
+      ) : (
+        <>
+          <div class="card">
+            <PasswordSignIn button="Sign in and join" onSignedIn={() => accept(null)} />
+          </div>
+          <p class="soft">
+            Who signs in elsewhere comes back here without the invitation: open its link once more then. It works until
+            it is accepted.
+          </p>
+          <Providers to="/invite" />
+        </>
+      )}
+    </div>
+  )
+}
+
+const Joined = ({ membership: { organisation, role } }: { membership: Membership }) => (
+  <div class="notice good stack">
+    <OpenedHeading>You are a member</OpenedHeading>
+    <p>
+      Of <strong>{organisation.name}</strong>, as {asRole(role)}. {ROLE_WORDS[role]}
+    </p>
+    <p>
+      <a class="button first" href={`/app?org=${organisation.id}`}>
+        Go to the dashboard
+      </a>
+    </p>
+  </div>
+)
+
+type Given = { accept: (newcomer: { name: string; password: string }) => Promise<null> }
+
+/** Somebody who was invited and has no account gets one by joining. */
+export function JoinAsNew({ accept }: Given) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  return (
+    <Form button="Make an account and join" ask={() => accept({ name, password })}>
+      <p>The account has the address that was invited.</p>
+      <TextField
+        label="Your name"
+        hint="Members of the organisation see it."
+        autocomplete="name"
+        value={name}
+        onValue={setName}
+      />
+      <NewPassword label="Password" value={password} onValue={setPassword} whose={{ name, email: '' }} />
+    </Form>
+  )
+}
+
+showInIsland(<Invite token={takeToken()} />)

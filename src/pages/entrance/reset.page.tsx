@@ -1,0 +1,100 @@
+// Setting a new password: asking for the link, and what the link leads to.
+import { useState } from 'preact/hooks'
+import { call, type Problem, inWords } from '../api/call.ts'
+import { OpenedHeading } from '../parts/notices.view.tsx'
+import { Form } from '../parts/form.view.tsx'
+import { NewPassword } from '../parts/new-password.view.tsx'
+import { TextField } from '../parts/fields.view.tsx'
+import { InsecureNotice } from './ways-in.view.tsx'
+import { LookInMail, takeToken } from './by-mail.view.tsx'
+import { showInIsland } from '../parts/show.ts'
+
+export function RequestReset() {
+  const [email, setEmail] = useState('')
+  const [isSent, setSent] = useState(false)
+  const request = async (): Promise<Problem | null> => {
+    const answer = await call('POST', '/api/auth/password-reset', { body: { email } })
+    if (answer.outcome === 'refused') return answer.problem
+    setSent(true)
+    return null
+  }
+  if (isSent) {
+    return (
+      <LookInMail email={email} onAgain={() => setSent(false)}>
+        <p>
+          Open its link within 30 minutes to choose the password. Where there is no account with this address, no mail
+          comes, and this page says the same.
+        </p>
+      </LookInMail>
+    )
+  }
+  return (
+    <div class="stack">
+      <InsecureNotice />
+      <div class="card">
+        <Form button="Mail me a link" ask={request}>
+          <p>
+            A link by which you choose a new password is mailed to you. Your password stays as it is until you use it.
+          </p>
+          <TextField
+            label="E-mail address"
+            type="email"
+            autocomplete="username"
+            most={254}
+            value={email}
+            onValue={setEmail}
+          />
+        </Form>
+      </div>
+      <p>
+        <a href="/sign-in">Back to signing in</a>
+      </p>
+    </div>
+  )
+}
+
+const WORDS_OF_TOKEN = 'The link was used already, is older than 30 minutes, or is not whole. Ask for a new one.'
+
+export function ChooseAnother({ token }: { token: string }) {
+  const [password, setPassword] = useState('')
+  const [isSet, setIsSet] = useState(false)
+  const reset = async (): Promise<Problem | null> => {
+    const answer = await call('POST', '/api/auth/password-reset/confirm', { body: { token, password } })
+    if (answer.outcome === 'answered') {
+      setIsSet(true)
+      return null
+    }
+    const { problem } = answer
+    return problem.param === 'token' ? inWords(problem, { invalid_request: WORDS_OF_TOKEN }) : problem
+  }
+  if (isSet) return <PasswordSet />
+  return (
+    <div class="stack">
+      <InsecureNotice />
+      <div class="card">
+        <Form button="Set the password" ask={reset}>
+          <NewPassword label="New password" value={password} onValue={setPassword} whose={{ email: '', name: '' }} />
+          <p class="soft">All sessions of the account end with it, everywhere.</p>
+        </Form>
+      </div>
+      <p>
+        <a href="/reset">Ask for another link</a>
+      </p>
+    </div>
+  )
+}
+
+const PasswordSet = () => (
+  <div class="notice good stack">
+    <OpenedHeading>The password is set</OpenedHeading>
+    <p>All sessions were ended. Sign in with the new password.</p>
+    <p>
+      <a class="button first" href="/sign-in">
+        Sign in
+      </a>
+    </p>
+  </div>
+)
+
+const token = takeToken()
+showInIsland(token === null ? <RequestReset /> : <ChooseAnother token={token} />)

@@ -1,4 +1,0 @@
-import { showInIsland } from '../island.ts'
-import { SignIn } from './sign-in.view.tsx'
-
-showInIsland(<SignIn />)

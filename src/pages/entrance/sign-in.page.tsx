@@ -1,0 +1,57 @@
+// The page of signing in.
+import { showInIsland } from '../parts/show.ts'
+import { afterSignIn, keptAfterSignIn, InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
+
+export function SignIn() {
+  const members = new URL(location.href).searchParams
+  const error = members.get('error')
+  const to = afterSignIn(error === null ? members.get('to') : keptAfterSignIn())
+  const goOn = async (): Promise<null> => {
+    location.replace(to)
+    return null
+  }
+  return (
+    <div class="stack">
+      <InsecureNotice />
+      {error !== null && <ProviderRefusal error={error} />}
+      <div class="card">
+        <PasswordSignIn button="Sign in" onSignedIn={goOn} />
+      </div>
+      <p class="row">
+        <a href="/reset">Forgot your password?</a>
+        <a href="/sign-up">No account yet? Sign up</a>
+      </p>
+      <Providers to={to} />
+    </div>
+  )
+}
+
+const WORDS: Readonly<Record<string, [happened: string, next: string]>> = {
+  expired: [
+    'Signing in was not finished.',
+    'It took longer than ten minutes, came back in another browser or a second time, or something could not be reached. Begin again.',
+  ],
+  refused: [
+    'You were not signed in.',
+    'The provider said no, or its answer did not pass a check, or nobody has invited this address. Ask an owner of your organisation for an invitation.',
+  ],
+  email_not_verified: [
+    'Your address is not proven yet.',
+    'The provider does not prove it, or there is an account with it that has not proven it. Sign in as before, or confirm the address by the link that was mailed.',
+  ],
+}
+
+const OTHER: [string, string] = ['You were not signed in.', 'Begin again.']
+
+/** Why signing in by an identity provider did not end here: what the service says in `error`. */
+export function ProviderRefusal({ error }: { error: string }) {
+  const [happened, next] = WORDS[error] ?? OTHER
+  return (
+    <div class="notice warn" role="alert">
+      <p>{happened}</p>
+      <p>{next}</p>
+    </div>
+  )
+}
+
+showInIsland(<SignIn />)

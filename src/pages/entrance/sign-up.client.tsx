@@ -1,4 +1,0 @@
-import { showInIsland } from '../island.ts'
-import { SignUp } from './sign-up.view.tsx'
-
-showInIsland(<SignUp />)

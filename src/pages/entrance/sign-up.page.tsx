@@ -1,0 +1,90 @@
+// The page of signing up. What it says afterwards is the same whether or not the address has an account.
+import { useState } from 'preact/hooks'
+import { call, type Problem } from '../api/call.ts'
+import { Form } from '../parts/form.view.tsx'
+import { NewPassword } from '../parts/new-password.view.tsx'
+import { TextField } from '../parts/fields.view.tsx'
+import { InsecureNotice } from './ways-in.view.tsx'
+import { LookInMail } from './by-mail.view.tsx'
+import { showInIsland } from '../parts/show.ts'
+
+export function SignUp() {
+  const [given, setGiven] = useState({ name: '', email: '', password: '' })
+  const [outcome, setOutcome] = useState<'mailed' | 'by_invitation' | null>(null)
+  const { name, email, password } = given
+
+  const signUp = async (): Promise<Problem | null> => {
+    const answer = await call('POST', '/api/auth/signup', { body: given })
+    if (answer.outcome === 'refused' && answer.problem.code !== 'role_required') return answer.problem
+    setOutcome(answer.outcome === 'answered' ? 'mailed' : 'by_invitation')
+    return null
+  }
+
+  if (outcome === 'by_invitation') return <ByInvitation />
+  if (outcome === 'mailed') {
+    return (
+      <LookInMail email={email} onAgain={() => setOutcome(null)}>
+        <p>
+          Open its link within 24 hours to confirm the address. Nothing is created before that. Should there be an
+          account with this address already, the mail says so instead.
+        </p>
+      </LookInMail>
+    )
+  }
+  return (
+    <div class="stack">
+      <InsecureNotice />
+      <div class="card">
+        <Form button="Sign up" ask={signUp}>
+          {(faultOf) => (
+            <>
+              <p>
+                Were you invited? Open the link of the invitation instead. A service that takes people by invitation
+                only says so once you send this.
+              </p>
+              <TextField
+                label="Your name"
+                fault={faultOf('name')}
+                hint="Members of your organisation see it."
+                autocomplete="name"
+                value={name}
+                onValue={(value) => setGiven({ ...given, name: value })}
+              />
+              <TextField
+                label="E-mail address"
+                fault={faultOf('email')}
+                hint="A link to confirm it is mailed there."
+                type="email"
+                autocomplete="username"
+                most={254}
+                value={email}
+                onValue={(value) => setGiven({ ...given, email: value })}
+              />
+              <NewPassword
+                label="Password"
+                value={password}
+                whose={{ name, email }}
+                onValue={(value) => setGiven({ ...given, password: value })}
+              />
+            </>
+          )}
+        </Form>
+      </div>
+      <p>
+        You have an account? <a href="/sign-in">Sign in</a>
+      </p>
+    </div>
+  )
+}
+
+const ByInvitation = () => (
+  <div class="notice" role="status">
+    <p>People come by invitation here.</p>
+    <p>
+      Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing of what
+      you typed was kept.
+    </p>
+  </div>
+)
+
+showInIsland(<SignUp />)

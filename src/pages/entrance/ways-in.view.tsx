@@ -1,0 +1,104 @@
+// Signing in by address and password.
+import type { IdentityProvidersSchema, OAuthRedirectSchema } from '../../accounts/oauth/oauth.schema.ts'
+import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
+import { type Problem, call } from '../api/call.ts'
+import { signIn } from '../api/sign-in.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { TextField } from '../parts/fields.view.tsx'
+import { ActButton } from '../parts/button.view.tsx'
+import { Form } from '../parts/form.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { PasswordField } from '../parts/password.view.tsx'
+import { useState } from 'preact/hooks'
+import type { z } from 'zod'
+
+type Given = {
+  button: string
+  /** What follows; null, or why it did not. */
+  onSignedIn: () => Promise<Problem | null>
+}
+
+export function PasswordSignIn({ button, onSignedIn }: Given) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const ask = async (): Promise<Problem | null> => (await signIn({ email, password })) ?? onSignedIn()
+  return (
+    <Form button={button} ask={ask}>
+      <TextField
+        label="E-mail address"
+        type="email"
+        autocomplete="username"
+        most={254}
+        value={email}
+        onValue={setEmail}
+      />
+      <PasswordField label="Password" autocomplete="current-password" value={password} onValue={setPassword} />
+    </Form>
+  )
+}
+
+/** @param to where the browser comes back to */
+export function Providers({ to }: { to: string }) {
+  const [loaded, again] = useAnswer<z.infer<typeof IdentityProvidersSchema>>(
+    (signal) => call('GET', '/api/auth/providers', { signal }),
+    [],
+  )
+  const [problem, setProblem] = useState<Problem | null>(null)
+  if (loaded.state === 'loading') return <Skeleton lines={2} />
+  if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
+  if (loaded.body.data.length === 0) return null
+
+  const begin = async (provider: string): Promise<void> => {
+    const asked = { body: { provider, return_to: to } }
+    const answer = await call<z.infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', asked)
+    if (answer.outcome === 'refused') return setProblem(answer.problem)
+    keepAfterSignIn(to)
+    const { protocol, hostname, href } = new URL(answer.body.authorization_url)
+    if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
+  }
+
+  return (
+    <div class="stack">
+      <p class="soft">Or with the account that you have elsewhere:</p>
+      <p class="row">
+        {loaded.body.data.map(({ id, label }) => (
+          <ActButton key={id} act={() => begin(id)}>
+            Continue with {label}
+          </ActButton>
+        ))}
+      </p>
+      {problem !== null && <ProblemNotice problem={problem} />}
+    </div>
+  )
+}
+
+const OWN_NAMES = new Set(['localhost', '127.0.0.1'])
+
+/** Over plain http what is typed can be read on its way, and browsers keep the session on this machine's own names only. */
+export function InsecureNotice() {
+  if (location.protocol === 'https:' || OWN_NAMES.has(location.hostname)) return null
+  return (
+    <div class="notice warn" role="note">
+      <p>This page came over plain http.</p>
+      <p>
+        Whoever is on the way can read what you type, and your browser will drop the session, so that signing in seems
+        to do nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
+      </p>
+    </div>
+  )
+}
+
+const DASHBOARD = '/app'
+
+/** @param wanted the member `to` of the address: anybody can have written it into a link */
+export function afterSignIn(wanted: string | null): string {
+  const path = returnPath(wanted ?? '/')
+  return path === '/' ? DASHBOARD : path
+}
+
+const KEPT = 'after-sign-in'
+
+/** Over the way to an identity provider, which may refuse: then the address does not say it any more. */
+export const keepAfterSignIn = (path: string): void => sessionStorage.setItem(KEPT, path)
+
+export const keptAfterSignIn = (): string | null => sessionStorage.getItem(KEPT)

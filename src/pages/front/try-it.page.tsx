@@ -1,0 +1,141 @@
+// A reading to try: the letter, what would stop it, both readings, the published lists, and the actions that are held.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { HeldResponse } from '../../referral/held.schema.ts'
+import type { ReadResponse } from '../../referral/read.schema.ts'
+import type { Problem } from '../api/call.ts'
+import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { readLetter } from './ask-service.ts'
+import { HeldActions, HeldAnswer } from './held.view.tsx'
+import { KeyChoice } from './key-choice.view.tsx'
+import { isSandbox, keyAtHand, keyOfLink, type HeldKey } from './key.ts'
+import { FIRST_LETTER, isExample, type Letter } from './letters.ts'
+import { LetterForm } from './letter-form.view.tsx'
+import { identifiersIn, namesOf, placesIn, placesOf, type Place } from './places.ts'
+import { ReadingAnswer, sentenceOf } from './reading.view.tsx'
+import { showInIsland } from '../parts/show.ts'
+
+type Outcome =
+  | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }
+  | { state: 'found_there'; places: readonly Place[] }
+  | { state: 'read'; body: ReadResponse; at: string }
+  | { state: 'held'; body: HeldResponse }
+  | { state: 'refused'; problem: Problem }
+
+export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
+  const [key, setKey] = useState(firstKey)
+  const [letter, setLetter] = useState<Letter>(FIRST_LETTER)
+  const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
+  const keyField = useRef<HTMLInputElement>(null)
+  const result = useRef<HTMLDivElement>(null)
+  // Before anything else can change the address.
+  useLayoutEffect(() => {
+    const take = (): void => setKey((held) => keyOfLink() ?? held)
+    addEventListener('hashchange', take)
+    return () => removeEventListener('hashchange', take)
+  }, [])
+  useLayoutEffect(() => {
+    if (outcome.state !== 'none') result.current?.scrollIntoView({ block: 'nearest' })
+  }, [outcome])
+  const places = outcome.state === 'found_there' ? outcome.places : placesIn(letter.text)
+
+  const read = async (): Promise<void> => {
+    const stopped = stoppedBy(letter, key, places)
+    if (stopped !== null) setOutcome({ state: stopped })
+    if (stopped === 'no_key') keyField.current?.focus()
+    if (stopped !== null || key === null) return
+    setOutcome({ state: 'asking' })
+    const answer = await readLetter(letter, key)
+    if (answer.outcome === 'refused') setOutcome(refusedBy(letter, answer.problem))
+    else if (answer.body.decision === 'held') setOutcome({ state: 'held', body: answer.body })
+    else setOutcome({ state: 'read', body: answer.body, at: new Date().toISOString() })
+  }
+
+  const keyChoice = <KeyChoice held={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
+
+  return (
+    <>
+      <div class="card stack no-print">
+        {key === null && keyChoice}
+        <LetterForm
+          letter={letter}
+          places={places}
+          isAsking={outcome.state === 'asking'}
+          onChange={(changed) => {
+            setLetter(changed)
+            setOutcome({ state: 'none' })
+          }}
+          onRead={() => void read()}
+        />
+        {key !== null && keyChoice}
+      </div>
+      <p class="only-read" role="status">
+        {told(outcome, places)}
+      </p>
+      <div ref={result} class="stack-l">
+        {outcome.state === 'asking' && <Skeleton lines={14} />}
+        {outcome.state === 'no_example' && <NotAnExample />}
+        {outcome.state === 'refused' && <ProblemNotice problem={outcome.problem} />}
+        {outcome.state === 'held' && <HeldAnswer answer={outcome.body} />}
+        {outcome.state === 'read' && key !== null && (
+          <ReadingAnswer answer={outcome.body} at={outcome.at} keyHeld={key} />
+        )}
+      </div>
+      <HeldActions held={key} onKeyWanted={() => setOutcome({ state: 'no_key' })} />
+    </>
+  )
+}
+
+/** What is known before anything is sent. */
+function stoppedBy(
+  letter: Letter,
+  key: HeldKey | null,
+  places: readonly Place[],
+): 'no_key' | 'no_example' | 'found_here' | null {
+  if (places.length > 0) return 'found_here'
+  if (key === null) return 'no_key'
+  return isSandbox(key) && !isExample(letter.text) ? 'no_example' : null
+}
+
+function refusedBy({ text }: Letter, problem: Problem): Outcome {
+  const identifiers = identifiersIn(problem)
+  return identifiers.length === 0
+    ? { state: 'refused', problem }
+    : { state: 'found_there', places: placesOf(text, identifiers) }
+}
+
+function told(outcome: Outcome, places: readonly Place[]): string {
+  switch (outcome.state) {
+    case 'none':
+      return ''
+    case 'asking':
+      return 'Both readers are reading.'
+    case 'no_key':
+      return 'Nothing was sent: a key is needed.'
+    case 'no_example':
+      return 'Nothing was sent: a sandbox key reads the example letters only.'
+    case 'found_here':
+      return `Nothing was sent: the letter holds ${namesOf(places)}.`
+    case 'found_there':
+      return `Refused: the letter holds ${namesOf(places)}. Nothing of it is stored.`
+    case 'read':
+      return sentenceOf(outcome.body)
+    case 'held':
+      return 'Held: this is not the service’s to decide.'
+    case 'refused':
+      return ''
+  }
+}
+
+function NotAnExample() {
+  return (
+    <div class="notice warn stack">
+      <p>Nothing was sent. A sandbox key reads the example letters only, as they stand.</p>
+      <p>
+        Identifiers are marked in your own text all the same. To have it read, use a live key, and only with an invented
+        letter; or choose an example again.
+      </p>
+    </div>
+  )
+}
+
+showInIsland(<TryIt firstKey={keyAtHand()} />)

@@ -1,0 +1,64 @@
+// The members of the address: filters and what is open, so that a link shows a colleague the same.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+const CHANGED = 'address-changed'
+
+const read = (): URLSearchParams => new URL(location.href).searchParams
+
+/** Members of the address; '' removes one. */
+type Change = Readonly<Record<string, string>>
+
+/** The members, and what changes some of them. The browser goes back to the page before. */
+export function useAddress(): [URLSearchParams, (change: Change) => void] {
+  const [members, setMembers] = useState(read)
+  useLayoutEffect(() => {
+    const update = (): void => setMembers(read())
+    for (const event of ['popstate', CHANGED]) addEventListener(event, update)
+    return () => {
+      for (const event of ['popstate', CHANGED]) removeEventListener(event, update)
+    }
+  }, [])
+  return [members, changeAddress]
+}
+
+export function changeAddress(change: Change): void {
+  history.pushState(null, '', addressWith(change))
+  dispatchEvent(new Event(CHANGED))
+}
+
+function addressWith(change: Change): URL {
+  const url = new URL(location.href)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === '') url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  return url
+}
+
+type Given = {
+  change: Change
+  class?: string
+  /** It leads to what is open. */
+  isCurrent?: boolean
+  children: ComponentChildren
+}
+
+/** A link to the same page with other members: followed in place, and opened elsewhere like any other link. */
+export function OpenLink({ change, class: named, isCurrent = false, children }: Given) {
+  const { pathname, search } = addressWith(change)
+  return (
+    <a
+      href={pathname + search}
+      class={named}
+      aria-current={isCurrent ? 'true' : undefined}
+      onClick={(event) => {
+        if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        changeAddress(change)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

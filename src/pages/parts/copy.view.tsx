@@ -1,0 +1,50 @@
+// Puts a text on the clipboard and says so, to eyes and to screen readers.
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+type State = 'ready' | 'copied' | 'failed'
+
+const WORDS: Readonly<Record<State, string>> = { ready: 'Copy', copied: 'Copied', failed: 'Select it to copy' }
+const SHOWN_MS = 2_000
+
+/** @param what names the text for who cannot see what stands beside the button */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<State>('ready')
+  useLayoutEffect(() => {
+    if (state === 'ready') return undefined
+    const timer = setTimeout(() => setState('ready'), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    )
+  }
+  return (
+    <button type="button" class="copy" onClick={copy}>
+      <span aria-live="polite">{WORDS[state]}</span>
+      <span class="only-read"> {what}</span>
+    </button>
+  )
+}
+
+/** A line for a terminal, to copy. */
+export function Command({ line, what = 'the command' }: { line: string; what?: string }) {
+  return (
+    <div class="command">
+      <pre tabIndex={0}>
+        <code>{line}</code>
+      </pre>
+      <CopyButton text={line} what={what} />
+    </div>
+  )
+}
+
+/** An id or a hash, whole, with a button that copies it. */
+export function Exact({ value, what }: { value: string; what: string }) {
+  return (
+    <span class="hash">
+      {value} <CopyButton text={value} what={what} />
+    </span>
+  )
+}

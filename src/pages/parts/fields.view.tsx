@@ -1,0 +1,161 @@
+// The controls of forms, each in its field.
+import { h, type ComponentChildren } from 'preact'
+import type { FieldSchema } from '../../../scripts/pages/form-schemas.ts'
+import { Field, type Described } from './field.view.tsx'
+
+type Typed = Described & {
+  value: string
+  onValue: (value: string) => void
+  required?: boolean
+  maxLength?: number | undefined
+  spellcheck?: boolean
+  autocapitalize?: 'none'
+}
+
+type InputGiven = Typed & {
+  type?: 'text' | 'email' | 'date' | 'number' | 'search'
+  inputMode?: 'numeric' | 'url'
+  /** What a browser may fill in: a token of the HTML standard. */
+  autocomplete?: string
+  placeholder?: string
+  min?: number | undefined
+  max?: number | undefined
+  step?: number | 'any'
+  /** Why it cannot be sent like this; '' if it can. */
+  invalid?: string
+}
+
+/** One line. */
+export function InputField({ label, hint, fault, onValue, invalid, ...attributes }: InputGiven) {
+  const judge = (input: HTMLInputElement | null): void => input?.setCustomValidity(invalid ?? '')
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(control) =>
+        // JSX would take an element for each type alone.
+        h('input', {
+          ...control,
+          ...attributes,
+          ref: invalid === undefined ? null : judge,
+          onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => onValue(value),
+        })
+      }
+    </Field>
+  )
+}
+
+type AreaGiven = Typed & { rows?: number; class?: string; readOnly?: boolean }
+
+/** Several lines. */
+export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaGiven) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(control) => (
+        <textarea {...control} {...attributes} onInput={({ currentTarget: { value } }) => onValue(value)} />
+      )}
+    </Field>
+  )
+}
+
+export type Option = readonly [value: string | number, words: ComponentChildren]
+
+type SelectGiven = Described & { value: string | number; onValue: (value: string) => void; options: readonly Option[] }
+
+export function SelectField({ label, hint, fault, value, onValue, options }: SelectGiven) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+          {options.map(([one, words]) => (
+            <option key={one} value={one} selected={one === value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+type CheckGiven = { isChecked: boolean; onCheck: (isChecked: boolean) => void; children: ComponentChildren }
+
+export const Check = ({ isChecked, onCheck, children }: CheckGiven) => (
+  <label class="choice">
+    <input type="checkbox" checked={isChecked} onChange={({ currentTarget: { checked } }) => onCheck(checked)} />
+    {children}
+  </label>
+)
+
+type ChecksGiven<T> = {
+  options: readonly T[]
+  chosen: readonly T[]
+  onChosen: (chosen: T[]) => void
+  children: (option: T) => ComponentChildren
+}
+
+/** Any number of some options. The chosen ones stay in the order of the options. */
+export const Checks = <T extends string>({ options, chosen, onChosen, children }: ChecksGiven<T>) =>
+  options.map((option) => (
+    <Check
+      key={option}
+      isChecked={chosen.includes(option)}
+      onCheck={(isChecked) => onChosen(options.filter((one) => (one === option ? isChecked : chosen.includes(one))))}
+    >
+      {children(option)}
+    </Check>
+  ))
+
+type RadioGiven = {
+  name: string
+  isChosen: boolean
+  onChoose: () => void
+  isRequired?: boolean
+  children: ComponentChildren
+}
+
+export const Radio = ({ name, isChosen, onChoose, isRequired = false, children }: RadioGiven) => (
+  <label class="choice">
+    <input type="radio" name={name} required={isRequired} checked={isChosen} onChange={onChoose} />
+    {children}
+  </label>
+)
+
+type TextGiven = Omit<InputGiven, 'type' | 'maxLength'> & { type?: 'text' | 'email'; most?: number | undefined }
+
+/** One line that must be filled in. */
+export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', invalid = '', ...given }: TextGiven) => (
+  <InputField
+    {...given}
+    {...(type === 'email' && { autocapitalize: 'none', spellcheck: false })}
+    type={type}
+    autocomplete={autocomplete}
+    maxLength={most}
+    required
+    invalid={invalid}
+  />
+)
+
+type NumberGiven = {
+  label: string
+  hint?: ComponentChildren
+  fault: string | null
+  value: string
+  onValue: (value: string) => void
+  /** Its bounds; without decimals if it is an integer; may be left empty if it is nullable. */
+  schema: FieldSchema
+}
+
+/** A number as text until the form is sent: an empty one may mean that there is no limit. */
+export const NumberField = ({ schema: { type, minimum, maximum, isNullable = false }, ...given }: NumberGiven) => (
+  <InputField
+    {...given}
+    type="number"
+    min={minimum}
+    max={maximum}
+    step={type === 'number' ? 'any' : 1}
+    required={!isNullable}
+  />
+)
+
+export const textOfNumber = (value: number | null): string => (value === null ? '' : String(value))
+
+export const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text))

@@ -1,0 +1,100 @@
+// What a page says of an answer: that it is on its way, what was refused or failed, and what was done.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { inWords, type Problem } from '../api/call.ts'
+import type { Asked } from '../api/use-answer.ts'
+import { formatWait } from '../text/format.ts'
+import { Button } from './button.view.tsx'
+import { CopyButton } from './copy.view.tsx'
+
+type Given = { problem: Problem; onRetry?: () => void }
+
+/** What happened, what to do next, and the id to tell the operator. */
+export function ProblemNotice({ problem, onRetry }: Given) {
+  const { message, requestId, retryAfterSeconds } = problem
+  const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
+  return (
+    <div class="notice bad stack" role="alert">
+      <p>{message}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(({ path, rule }) => (
+            <li key={`${path} ${rule}`}>
+              <code>{path === '' ? 'body' : path}</code>: {rule}
+            </li>
+          ))}
+        </ul>
+      )}
+      {retryAfterSeconds !== null && <p>Try again in {formatWait(retryAfterSeconds)}.</p>}
+      {(requestId !== null || onRetry !== undefined) && (
+        <p class="row small">
+          {requestId !== null && (
+            <span>
+              Request <span class="hash">{requestId}</span> <CopyButton text={requestId} what="the request id" />
+            </span>
+          )}
+          {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The same, but calm about what the organisation's tier does not include: nothing has failed. */
+export function Refusal({ problem, onRetry }: Given) {
+  if (problem.code !== 'tier_required') {
+    return <ProblemNotice problem={problem} {...(onRetry !== undefined && { onRetry })} />
+  }
+  return (
+    <div class="notice stack">
+      <p>Your organisation’s tier does not include this</p>
+      <p>{problem.message}</p>
+    </div>
+  )
+}
+
+/** Keeps the room of what is on its way. @param lines of text, or of a table */
+export const Skeleton = ({ lines }: { lines: number }) => (
+  <div aria-busy="true">
+    <span class="only-read">Loading</span>
+    <div class="skeleton" ref={(element) => element?.style.setProperty('height', `${lines * 1.55}rem`)} />
+  </div>
+)
+
+type AnsweredGiven<T> = {
+  asked: Asked<T>
+  /** Lines of the skeleton. */
+  lines: number
+  /** What people are told in the place of the service's message, by code. */
+  words?: Readonly<Record<string, string>>
+  children: (body: T) => ComponentChildren
+}
+
+/** An answer; until it is there a skeleton, and where it is refused the reason. */
+export function Answered<T>({ asked: [loaded, again], lines, words = {}, children }: AnsweredGiven<T>) {
+  if (loaded.state === 'loading') return <Skeleton lines={lines} />
+  if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, words)} onRetry={again} />
+  return <>{children(loaded.body)}</>
+}
+
+/** What was just done takes the focus: the button that did it may be gone. Give it a `key` for each act. */
+export function Done({ children }: { children: ComponentChildren }) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => element.current?.focus(), [])
+  return (
+    <div ref={element} class="notice good" role="status" tabIndex={-1}>
+      {children}
+    </div>
+  )
+}
+
+/** The heading of what was just opened in place takes the focus, so that the keyboard goes on from there. */
+export function OpenedHeading({ children }: { children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => heading.current?.focus(), [])
+  return (
+    <h2 ref={heading} tabIndex={-1}>
+      {children}
+    </h2>
+  )
+}

@@ -1,0 +1,48 @@
+// A field for a password, which can be looked at while it is typed.
+import { Field } from './field.view.tsx'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+type Given = {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  /** Why it cannot be sent like this; '' where it can. */
+  invalid?: string
+  value: string
+  onValue: (value: string) => void
+  autocomplete: 'current-password' | 'new-password'
+}
+
+export function PasswordField({ label, hint, invalid = '', value, onValue, autocomplete }: Given) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => {
+        const attributes = {
+          ...control,
+          ref: (input: HTMLInputElement | null) => input?.setCustomValidity(invalid),
+          autocomplete,
+          autocapitalize: 'none',
+          spellcheck: false,
+          maxLength: 1024,
+          required: true,
+          value,
+          onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onValue(currentTarget.value),
+        } as const
+        return (
+          <span class="joined">
+            {isShown ? <input type="text" {...attributes} /> : <input type="password" {...attributes} />}
+            <button type="button" class="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+              Show<span class="only-read"> what is typed</span>
+            </button>
+          </span>
+        )
+      }}
+    </Field>
+  )
+}
+
+/** Tells a password manager whose password a form is about, where the form does not ask for it. Managers pass over a field of type hidden. */
+export const UsernameOf = ({ email }: { email: string }) => (
+  <input type="email" name="username" autocomplete="username" value={email} hidden readOnly />
+)

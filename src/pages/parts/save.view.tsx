@@ -1,0 +1,64 @@
+// Asks for a file and saves it, with what has come of it so far.
+import { Button } from './button.view.tsx'
+import type { Answer, Problem, ReceivedFile } from '../api/call.ts'
+import { formatBytes } from '../text/format.ts'
+import { Refusal } from './notices.view.tsx'
+import { useRef, useState } from 'preact/hooks'
+
+type Given = {
+  label: string
+  ask: (onBytes: (received: number) => void) => Promise<Answer<ReceivedFile>>
+  /** What is said once it is saved, and what must be told of the file. */
+  tell?: (file: ReceivedFile) => Promise<string>
+}
+
+type State =
+  | { step: 'ready' }
+  | { step: 'coming'; received: number }
+  | { step: 'saved'; told: string }
+  | { step: 'refused'; problem: Problem }
+
+export function SaveButton({ label, ask, tell }: Given) {
+  const [state, setState] = useState<State>({ step: 'ready' })
+  const isComing = useRef(false)
+
+  const save = async (): Promise<void> => {
+    if (isComing.current) return
+    isComing.current = true
+    setState({ step: 'coming', received: 0 })
+    const answer = await ask((received) => setState({ step: 'coming', received }))
+    isComing.current = false
+    if (answer.outcome === 'refused') {
+      setState({ step: 'refused', problem: answer.problem })
+      return
+    }
+    const file = answer.body
+    saveFile(file)
+    const size = `${file.name}, ${formatBytes(file.content.size)}.`
+    setState({ step: 'saved', told: tell === undefined ? size : `${size} ${await tell(file)}` })
+  }
+
+  return (
+    <div class="stack">
+      <Button isDisabled={state.step === 'coming'} onClick={() => void save()}>
+        {label}
+      </Button>
+      <p class="small" role="status">
+        {state.step === 'coming' && `On its way: ${formatBytes(state.received)} so far.`}
+        {state.step === 'saved' && `Saved: ${state.told}`}
+      </p>
+      {state.step === 'refused' && <Refusal problem={state.problem} />}
+    </div>
+  )
+}
+
+/** Gives a file to the browser to save, as if a link to it had been followed. */
+export function saveFile({ name, content }: ReceivedFile): void {
+  const address = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // Once the browser has taken it.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

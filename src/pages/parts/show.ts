@@ -1,0 +1,20 @@
+// Draws a view where the page has no other: in its island, or in front of everything.
+import { render, type ComponentChild } from 'preact'
+
+export function showInIsland(view: ComponentChild): void {
+  const island = document.querySelector('#island')
+  if (island === null) throw new Error('the page has no island')
+  island.replaceChildren()
+  render(view, island)
+}
+
+/** @param view is given what takes it away again */
+export function showInFront(view: (close: () => void) => ComponentChild): void {
+  const place = document.createElement('div')
+  document.body.append(place)
+  const close = (): void => {
+    render(null, place)
+    place.remove()
+  }
+  render(view(close), place)
+}

@@ -1,0 +1,164 @@
+// Every operation of the service's own OpenAPI document, to search, to link to and to copy from.
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { call } from '../api/call.ts'
+import { useAddress } from '../parts/address.view.tsx'
+import { useAnswer } from '../api/use-answer.ts'
+import { Field } from '../parts/field.view.tsx'
+import { Folded } from '../parts/folded.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { Prose } from '../parts/prose.view.tsx'
+import { plural } from '../text/format.ts'
+import { operationsOf, type ApiDocument, type Operation } from './api-document.ts'
+import { OperationView } from './operation.view.tsx'
+import { indexOf, matching } from './search.ts'
+import { useNamedOperation } from './use-named-operation.ts'
+import { showInIsland } from '../parts/show.ts'
+
+export function Reference() {
+  const [loaded, again] = useAnswer((signal) => call<ApiDocument>('GET', '/v1/openapi.json', { signal }), [])
+  if (loaded.state === 'loading') return <Skeleton lines={60} />
+  if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
+  return <Loaded document={loaded.body} />
+}
+
+function Loaded({ document: api }: { document: ApiDocument }) {
+  const operations = useMemo(() => operationsOf(api), [api])
+  const indexed = useMemo(() => indexOf(api, operations), [api, operations])
+  const [members, change] = useAddress()
+  const kept = members.get('q') ?? ''
+  const [question, setQuestion] = useState(kept)
+  useLayoutEffect(() => setQuestion(kept), [kept])
+  const found = useMemo(() => matching(indexed, question), [indexed, question])
+  const named = useNamedOperation(operations)
+  const groups = groupsOf(api, operations)
+    .map(({ name, description }) => ({ name, description, shown: found.filter(({ tags }) => tags[0] === name) }))
+    .filter(({ shown }) => shown.length > 0)
+  return (
+    <div class="guided">
+      <nav aria-label="Groups of operations" class="no-print">
+        <ul>
+          {groups.map(({ name, shown }) => (
+            <li key={name}>
+              <a href={`#${groupId(name)}`}>
+                {name} <span class="soft small">{shown.length}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="stack-l">
+        <Search
+          question={question}
+          count={found.length}
+          of={operations.length}
+          onType={setQuestion}
+          onDone={() => change({ q: question })}
+        />
+        {question === '' && (
+          <section class="stack" aria-label="About the API">
+            <Prose text={api.info.description} />
+          </section>
+        )}
+        {groups.map(({ name, description, shown }) => (
+          <section key={name} class="stack" aria-labelledby={groupId(name)}>
+            <h2 id={groupId(name)}>{name}</h2>
+            <p class="soft">{description}</p>
+            <div class="folds">
+              {shown.map((operation) => (
+                <Listed
+                  key={operation.operationId}
+                  document={api}
+                  operation={operation}
+                  isNamed={named === operation}
+                />
+              ))}
+            </div>
+          </section>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Those that the document tells of, then the names that only operations have. */
+function groupsOf({ tags }: ApiDocument, operations: readonly Operation[]): ApiDocument['tags'] {
+  const names = new Set(operations.flatMap((one) => one.tags.slice(0, 1)))
+  for (const { name } of tags) names.delete(name)
+  return [...tags, ...[...names].map((name) => ({ name, description: '' }))]
+}
+
+const groupId = (tag: string): string => `group-${tag.toLowerCase().replaceAll(' ', '-')}`
+
+type Searched = {
+  question: string
+  count: number
+  of: number
+  onType: (question: string) => void
+  /** It goes into the address. */
+  onDone: () => void
+}
+
+function Search({ question, count, of, onType, onDone }: Searched) {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    addEventListener('keydown', focus)
+    return () => removeEventListener('keydown', focus)
+  }, [])
+  return (
+    <form
+      role="search"
+      class="stack no-print"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDone()
+      }}
+    >
+      <Field label="Search" hint="An address, a name, a parameter, an error code or a schema. The key / comes here.">
+        {(control) => (
+          <input
+            {...control}
+            ref={field}
+            type="search"
+            autocomplete="off"
+            spellcheck={false}
+            value={question}
+            onInput={({ currentTarget }) => onType(currentTarget.value)}
+            onChange={onDone}
+          />
+        )}
+      </Field>
+      <p role="status" class="soft small">
+        {question === '' ? plural(of, 'operation') : `${plural(count, 'operation')} of ${of}`}
+        {count === 0 && '. Try a shorter word, or a part of the address.'}
+      </p>
+    </form>
+  )
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+
+function Listed(given: { document: ApiDocument; operation: Operation; isNamed: boolean }) {
+  const { document, operation, isNamed } = given
+  return (
+    <Folded
+      id={operation.operationId}
+      isOpen={isNamed}
+      summary={
+        <>
+          <span class="method">{operation.method}</span> <code>{operation.path}</code> <h3>{operation.summary}</h3>{' '}
+          {operation.deprecated === true && <span class="badge warn">deprecated</span>}
+        </>
+      }
+    >
+      {() => <OperationView document={document} operation={operation} />}
+    </Folded>
+  )
+}
+
+showInIsland(<Reference />)

@@ -1,4 +1,0 @@
-import { showInIsland } from '../island.ts'
-import { Status } from './status.view.tsx'
-
-showInIsland(<Status />)

@@ -1,0 +1,135 @@
+// Whether the service answers, the figures it serves, and the head of its public log, as of when this page asked.
+import { Button } from '../parts/button.view.tsx'
+import { useState } from 'preact/hooks'
+import type { z } from 'zod'
+import type { HealthSchema } from '../../health.schema.ts'
+import type { PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
+import { call, type Answer } from '../api/call.ts'
+import { useAnswer, type Loaded } from '../api/use-answer.ts'
+import { Exact } from '../parts/copy.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { formatDay, formatMoment, formatNumber, formatRelative, plural } from '../text/format.ts'
+import { showInIsland } from '../parts/show.ts'
+
+type Health = z.infer<typeof HealthSchema>
+type Head = z.infer<typeof PublicTreeHeadSchema>
+
+/** With when it was answered. */
+type Timed<T> = { body: T; at: Date }
+
+export function Status() {
+  const [asked, setAsked] = useState(() => new Date())
+  return (
+    <>
+      <p class="row">
+        <span>
+          Asked <time dateTime={asked.toISOString()}>{formatMoment(asked, false)}</time>.
+        </span>
+        <Button onClick={() => setAsked(new Date())}>Ask again</Button>
+      </p>
+      <Answers key={asked.getTime()} />
+    </>
+  )
+}
+
+function Answers() {
+  const [health] = useAnswer((signal) => timed(call<Health>('GET', '/healthz', { signal })), [])
+  const [head] = useAnswer((signal) => timed(call<Head>('GET', '/v1/public/transparency/sth', { signal })), [])
+  return (
+    <>
+      <p class="only-read" role="status">
+        {told(health)}
+      </p>
+      <section class="card stack" aria-labelledby="service">
+        <h2 id="service">Service</h2>
+        <Service health={health} />
+      </section>
+      <section class="card stack" aria-labelledby="figures">
+        <h2 id="figures">Published figures</h2>
+        <Figures health={health} />
+      </section>
+      <section class="card stack" aria-labelledby="log">
+        <h2 id="log">Public log</h2>
+        <Log head={head} />
+      </section>
+    </>
+  )
+}
+
+async function timed<T>(asked: Promise<Answer<T>>): Promise<Answer<Timed<T>>> {
+  const answer = await asked
+  return answer.outcome === 'refused' ? answer : { ...answer, body: { body: answer.body, at: new Date() } }
+}
+
+function told(health: Loaded<Timed<Health>>): string {
+  if (health.state === 'loading') return ''
+  return health.state === 'answered' ? 'The service is up.' : 'The service did not answer as it should.'
+}
+
+function Service({ health }: { health: Loaded<Timed<Health>> }) {
+  if (health.state === 'loading') return <Skeleton lines={2} />
+  if (health.state === 'refused') {
+    return (
+      <>
+        <p class="badge bad">Not answering as it should</p>
+        <ProblemNotice problem={health.problem} />
+      </>
+    )
+  }
+  return (
+    <>
+      <p class="badge good">Up</p>
+      <p>It answered this browser.</p>
+    </>
+  )
+}
+
+function Figures({ health }: { health: Loaded<Timed<Health>> }) {
+  if (health.state === 'loading') return <Skeleton lines={2} />
+  if (health.state === 'refused') return <p>Not known while the service does not answer.</p>
+  const { dataset } = health.body.body
+  if (dataset === null) return <p>No figures are published, or the storage did not say in time which.</p>
+  const { at } = health.body
+  const age = (date: string): string => `${plural(daysBetween(new Date(date), at), 'day')} old`
+  return (
+    <dl class="facts">
+      <dt>Archive date</dt>
+      <dd>
+        {formatDay(dataset.archiveDate)} ({age(dataset.archiveDate)})
+      </dd>
+      <dt>Published</dt>
+      <dd>
+        {formatDay(dataset.publishedOn)} ({age(dataset.publishedOn)})
+      </dd>
+    </dl>
+  )
+}
+
+const daysBetween = (from: Date, to: Date): number => Math.floor((to.getTime() - from.getTime()) / 86_400_000)
+
+function Log({ head }: { head: Loaded<Timed<Head>> }) {
+  if (head.state === 'loading') return <Skeleton lines={3} />
+  if (head.state === 'refused') return <ProblemNotice problem={head.problem} />
+  const { body, at } = head.body
+  const signed = new Date(body.timestamp)
+  return (
+    <dl class="facts">
+      <dt>Head signed</dt>
+      <dd>
+        <time dateTime={body.timestamp}>{formatMoment(signed, false)}</time> ({formatRelative(signed, at)})
+      </dd>
+      <dt>Leaves</dt>
+      <dd>{formatNumber(body.tree_size)}</dd>
+      <dt>Root</dt>
+      <dd>
+        <Exact value={body.root_hash} what="the root" />
+      </dd>
+      <dt>Key</dt>
+      <dd>
+        <Exact value={body.key_id} what="the key’s id" />
+      </dd>
+    </dl>
+  )
+}
+
+showInIsland(<Status />)

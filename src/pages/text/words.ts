@@ -1,0 +1,33 @@
+// What the API names by an id, as people say it. An id that is not known is shown as it is.
+import type { Role } from '../../accounts/access/roles.policy.ts'
+
+/** Where a model processes what it is sent. */
+const PLACES: Readonly<Record<string, string>> = {
+  us: 'the United States',
+  eu: 'the European Union',
+  global: 'any country, as the provider chooses',
+}
+
+export const placeName = (region: string): string => PLACES[region] ?? region
+
+export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
+
+/** What each role may do in an organisation: all that roles.policy.ts says of it. */
+export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  owner: 'Everything, and alone names owners and erases the organisation.',
+  admin: 'Everything but that: members, settings, policies, keys, approvals, evidence.',
+  developer: 'Makes keys and manages those; reads settings, policies, usage and approvals.',
+  auditor: 'Reads everything but the members, and states compliance; decides and changes nothing.',
+  clinician: 'Decides about approvals; reads medical receipts.',
+}
+
+/** “an owner”, “a developer”. */
+export const asRole = (role: Role): string => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
+
+/** A text as it looks: a page shows several blanks as one, and some characters not at all. */
+export const asSeen = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,284 @@
+// The checker: what to check, which keys to trust, what to check it with, and the verdict.
+import { Button } from '../parts/button.view.tsx'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
+import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
+import { Field } from '../parts/field.view.tsx'
+import { formatNumber, formatPercent } from '../text/format.ts'
+import { isAged, NAMES, placesBeside, type Named, type Place } from './asked.ts'
+import { check, type Outcome, type Progress } from './check.ts'
+import { CHANGED_TEXT, EXAMPLE_KEY, EXAMPLE_TEXT, isExample } from './example.ts'
+import { InputField } from './input.view.tsx'
+import { describeTold, nameOfKind, pasted, tell, type Input, type Told } from './told.ts'
+import { TrustChoice, WhereKeysAre } from './trust.view.tsx'
+import { VerdictOf } from './verdict.view.tsx'
+import { showInIsland } from '../parts/show.ts'
+
+const EXAMPLE_NOTE = 'An invented example: nothing in it was ever decided, and everybody can sign with its key.'
+
+const NOTHING: Told = { form: 'nothing' }
+
+const LABELS: Readonly<Record<Place, string>> = {
+  document: 'What to check',
+  keys: 'Keys that you trust',
+  log: 'Key of the log',
+  witnesses: 'Keys of witnesses that you trust',
+  request: 'Request',
+  proof: 'Proof of inclusion',
+  head: 'Signed head',
+  secondHead: 'Second signed head',
+  subject: 'Record that it is about',
+  older: 'Older checkpoint',
+  growth: 'Proof that the log only grew',
+}
+
+const HINTS: Readonly<Record<Place, string>> = {
+  document: 'A record, answer, receipt, proof, head, bundle, checkpoint or export. Paste it, or let a file fall here.',
+  keys: 'One a line, 43 characters each; or a list of keys that you kept, as JSON.',
+  log: 'A vkey, NAME+ID+KEY, as its operator publishes it. One a line.',
+  witnesses: 'A vkey a line. Left out: no witness is asked for.',
+  request: 'The JSON body of a request: is the record about it?',
+  proof: 'Is the record in a log? An answer of the proof route.',
+  head: 'The signed head of the tree that the proof speaks of.',
+  secondHead: 'That of the other of its two trees.',
+  subject: 'The record that the person decided about.',
+  older: 'A checkpoint that you kept, which this one must continue.',
+  growth: 'An answer of the consistency route, for the sizes of both.',
+}
+
+type State = { inputs: Partial<Record<Place, Input>>; texts: Partial<Record<Place, string>> }
+
+export function Verifier() {
+  const [{ inputs, texts }, setState] = useState<State>({ inputs: {}, texts: {} })
+  const [told, setTold] = useState<Told>(NOTHING)
+  const [named, setNamed] = useState<Named>(null)
+  const [hasTrust, setTrust] = useState(true)
+  const [quorum, setQuorum] = useState('')
+  const [maxAge, setMaxAge] = useState('')
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const stopping = useRef<AbortController | null>(null)
+
+  const { document: given } = inputs
+  useLayoutEffect(() => {
+    let isCurrent = true
+    if (given === undefined) setTold(NOTHING)
+    else {
+      void tell(given).then(
+        (found) => isCurrent && setTold(found),
+        // Why it cannot be read is said where it is to be checked.
+        () => isCurrent && setTold(NOTHING),
+      )
+    }
+    return () => {
+      isCurrent = false
+    }
+  }, [given])
+
+  /** A verdict stands beside what it is about, and goes with it. */
+  const forget = (): void => {
+    stopping.current?.abort()
+    stopping.current = null
+    setProgress(null)
+    setOutcome(null)
+  }
+  const give = (place: Place, input: Input | undefined): void => {
+    forget()
+    setState(({ inputs: before, texts: shown }) => ({
+      inputs: withPlace(before, place, input),
+      texts: input !== undefined && input.name !== null ? { ...shown, [place]: '' } : shown,
+    }))
+  }
+  const take = (place: Place, files: FileList | null | undefined): void => {
+    const [file, ...others] = files ?? []
+    if (file === undefined) return
+    if (others.length === 0) give(place, { name: file.name, blob: file })
+    else setOutcome({ outcome: 'misused', place, why: 'One file at a time: each has a place of its own.' })
+  }
+  const show = (place: Place, text: string): void =>
+    setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [place]: text } }))
+  const tryExample = (text: string): void => {
+    forget()
+    setNamed(null)
+    setTrust(true)
+    setState({
+      inputs: { document: pasted(text), keys: pasted(EXAMPLE_KEY) },
+      texts: { document: text, keys: EXAMPLE_KEY },
+    })
+  }
+
+  const start = async (): Promise<void> => {
+    if (progress !== null) return
+    const stop = new AbortController()
+    stopping.current = stop
+    setOutcome(null)
+    setProgress({ lines: 0, share: 0 })
+    const onProgress = (made: Progress): void => {
+      if (stopping.current === stop) setProgress(made)
+    }
+    const found = await check({ inputs, named, hasTrust, quorum, maxAge }, { onProgress, signal: stop.signal })
+    if (stopping.current !== stop) return
+    setProgress(null)
+    setOutcome(found)
+  }
+
+  const verdict = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (outcome !== null) verdict.current?.scrollIntoView({ block: 'nearest' })
+  }, [outcome])
+
+  const misused = outcome?.outcome === 'misused' ? outcome : null
+  const place = (name: Place, isShort = false) => (
+    <InputField
+      key={name}
+      label={LABELS[name]}
+      hint={HINTS[name]}
+      fault={misused?.place === name ? misused.why : null}
+      input={inputs[name]}
+      onGive={(input) => give(name, input)}
+      onFiles={(files) => take(name, files)}
+      isShort={isShort}
+      text={texts[name] ?? ''}
+      onText={(text) => show(name, text)}
+    />
+  )
+  const beside = placesBeside({ told, named })
+  /** A proof by itself proves nothing. */
+  const isNeeded = named === null && told.form === 'document' && /^(?:inclusion|consistency)$/.test(told.kind)
+  const isCheckpoint = told.form === 'checkpoint'
+  const sentence = describeTold(told)
+  const age = isAged({ told, named }) && (
+    <Field label="At most how old" hint="Such as 15m, 24h or 7d. Left out: of any age.">
+      {(control) => (
+        <input
+          {...control}
+          value={maxAge}
+          onInput={({ currentTarget: { value } }) => {
+            forget()
+            setMaxAge(value)
+          }}
+        />
+      )}
+    </Field>
+  )
+
+  return (
+    <>
+      <form
+        class="stack-l"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start()
+        }}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          take('document', event.dataTransfer?.files)
+        }}
+      >
+        <div class="stack">
+          <div class="row">
+            <span>No evidence at hand?</span>
+            <Button onClick={() => tryExample(EXAMPLE_TEXT)}>Try an invented example</Button>
+            <Button onClick={() => tryExample(CHANGED_TEXT)}>The same, changed afterwards</Button>
+          </div>
+          {place('document')}
+          <p aria-live="polite" class="soft">
+            {sentence} {isExample(texts.document) && EXAMPLE_NOTE}
+          </p>
+        </div>
+        {isCheckpoint ? (
+          <div class="columns">
+            {place('log', true)}
+            {place('witnesses', true)}
+            <Field label="How many witnesses" hint="Left out: all that are given.">
+              {(control) => (
+                <input
+                  {...control}
+                  inputMode="numeric"
+                  value={quorum}
+                  onInput={({ currentTarget: { value } }) => {
+                    forget()
+                    setQuorum(value)
+                  }}
+                />
+              )}
+            </Field>
+            {age}
+          </div>
+        ) : (
+          <div class="stack">
+            <TrustChoice
+              hasTrust={hasTrust}
+              onTrust={(wanted) => {
+                forget()
+                setTrust(wanted)
+              }}
+            />
+            {hasTrust && place('keys', true)}
+            <WhereKeysAre />
+          </div>
+        )}
+        <details open={isNeeded || (misused !== null && beside.includes(misused.place))}>
+          <summary>
+            What to check it with
+            {beside.length > 0 && `: ${beside.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
+          </summary>
+          <div class="columns">
+            {!isCheckpoint && (
+              <Field label="What it is" hint="Say it where a document could pass for something else.">
+                {(control) => (
+                  <select
+                    {...control}
+                    value={named ?? ''}
+                    onChange={({ currentTarget: { value } }) => {
+                      forget()
+                      setNamed(NAMES.find((name) => name === value) ?? null)
+                    }}
+                  >
+                    <option value="">As its members tell</option>
+                    {DOCUMENT_KINDS.map((kind) => (
+                      <option key={kind} value={kind}>
+                        {nameOfKind(kind)}
+                      </option>
+                    ))}
+                    <option value={ACCEPT_PROFILE}>a record of a person’s decision ({ACCEPT_PROFILE})</option>
+                  </select>
+                )}
+              </Field>
+            )}
+            {beside.map((name) => place(name, true))}
+            {!isCheckpoint && age}
+          </div>
+        </details>
+        <p class="row">
+          <button type="submit" class="button first" aria-disabled={progress !== null}>
+            Check it
+          </button>
+          {progress !== null && progress.lines > 0 && <Button onClick={() => stopping.current?.abort()}>Stop</Button>}
+          <span class="soft">Nothing leaves this page.</span>
+        </p>
+      </form>
+      {progress !== null && progress.lines > 0 && (
+        <p class="stack-s">
+          <progress max={1} value={progress.share} aria-label="How much of it is checked" />
+          <span class="number">
+            {formatNumber(progress.lines)} lines, {formatPercent(progress.share)}
+          </span>
+        </p>
+      )}
+      <div role="status" id="verdict" ref={verdict}>
+        {outcome?.outcome === 'checked' && <VerdictOf checked={outcome.checked} />}
+        {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
+        {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
+      </div>
+    </>
+  )
+}
+
+function withPlace(inputs: State['inputs'], place: Place, input: Input | undefined): State['inputs'] {
+  const { [place]: _, ...others } = inputs
+  return input === undefined ? others : { ...others, [place]: input }
+}
+
+showInIsland(<Verifier />)
