@@ -33,7 +33,7 @@ export type FieldSchema = {
   each?: FieldSchema
 }
 
-/** By form, its members. */
+/** By form, its members. @public */
 export type FormSchemas = {
   [Form in keyof typeof SCHEMAS]: Readonly<Record<keyof z.input<(typeof SCHEMAS)[Form]>, FieldSchema>>
 }

@@ -1,0 +1,32 @@
+// The modules that form-schemas.ts makes at the build: what the service checks the fields of each form by.
+type Forms = import('./form-schemas.ts').FormSchemas
+
+declare module 'virtual:form-schema/decision' {
+  const schema: Forms['decision']
+  export default schema
+}
+
+declare module 'virtual:form-schema/key' {
+  const schema: Forms['key']
+  export default schema
+}
+
+declare module 'virtual:form-schema/policy' {
+  const schema: Forms['policy']
+  export default schema
+}
+
+declare module 'virtual:form-schema/settings' {
+  const schema: Forms['settings']
+  export default schema
+}
+
+declare module 'virtual:form-schema/statement' {
+  const schema: Forms['statement']
+  export default schema
+}
+
+declare module 'virtual:form-schema/webhook' {
+  const schema: Forms['webhook']
+  export default schema
+}
