@@ -23,13 +23,6 @@ export const ACCESS_CODES = [
   'service_unavailable',
 ] as const satisfies ErrorCode[]
 
-/** What a request that changes something, with a body, is refused with as well. */
-export const CHANGE_CODES = [
-  'origin_refused',
-  'payload_too_large',
-  'unsupported_media_type',
-] as const satisfies ErrorCode[]
-
 /** The `headers` of a request of a route that `requireAccess` guards. */
 export const organisationHeader = z.object({
   'x-aqta-organisation': z.string().optional().openapi({
