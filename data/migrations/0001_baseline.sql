@@ -143,18 +143,17 @@ CREATE INDEX pending_acts_by_organisation ON pending_acts (organisation_id, id);
 -- Requests to erase an organisation or a person. No foreign key: the row outlives what it erases.
 CREATE TABLE erasures (
   id TEXT PRIMARY KEY,
-  organisation_id TEXT,
-  person_id TEXT,
+  -- org_… or usr_….
+  subject TEXT NOT NULL,
+  -- The jurisdiction of the organisation's object, which is not found without it. Null for a person.
+  jurisdiction TEXT CHECK (jurisdiction IN ('eu', 'global')),
   requested_by TEXT NOT NULL,
   requested_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('scheduled', 'running', 'completed', 'cancelled')),
-  -- The signed record, once it is completed.
+  -- The signed record, once an organisation's erasure is completed.
   record TEXT,
-  -- The jurisdiction of the organisation's object, which is not found without it. Null for a person.
-  jurisdiction TEXT CHECK (jurisdiction IN ('eu', 'global')),
-  CHECK ((organisation_id IS NULL) <> (person_id IS NULL))
+  CHECK ((jurisdiction IS NULL) = (subject GLOB 'usr_*'))
 ) STRICT;
-CREATE UNIQUE INDEX erasures_of_organisation ON erasures (organisation_id) WHERE state IN ('scheduled', 'running');
-CREATE UNIQUE INDEX erasures_of_person ON erasures (person_id) WHERE state IN ('scheduled', 'running');
+CREATE UNIQUE INDEX open_erasures ON erasures (subject) WHERE state IN ('scheduled', 'running');
 CREATE INDEX erasures_by_due ON erasures (state, due_at);

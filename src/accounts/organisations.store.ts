@@ -38,7 +38,7 @@ const PLACES = placesFor(COLUMNS)
 /** An organisation that is being erased is not found. */
 const SELECT_ONE = `
   SELECT ${COLUMNS} FROM organisations WHERE id = ?
-    AND NOT EXISTS (SELECT 1 FROM erasures WHERE organisation_id = organisations.id AND state = 'running')`
+    AND NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')`
 
 export class OrganisationsStore {
   readonly #db: D1Database

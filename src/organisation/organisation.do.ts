@@ -19,7 +19,7 @@ import { BiasTarget } from './bias/bias.target.ts'
 import { ComplianceTarget } from './compliance/compliance.target.ts'
 import { ContentTarget } from './content/content.target.ts'
 import { ErasureTarget } from './erasure/erasure.target.ts'
-import { beginIfDue } from './erasure/organisation-erasure.ts'
+import { beginDueErasure } from './erasure/organisation-erasure.ts'
 import { ExportTarget } from './export/export.target.ts'
 import { KeysTarget } from './keys/keys.target.ts'
 import { LogTarget } from './log/log.target.ts'
@@ -165,7 +165,7 @@ export class Organisation extends DurableObject {
   override async alarm(): Promise<void> {
     const { stores, turns } = this.parts
     const now = Date.now()
-    turns.take(() => beginIfDue(stores.erasure, now))
+    turns.take(() => beginDueErasure(stores.erasure, now))
     await this.#upkeep.wake(now)
   }
 }

@@ -2,7 +2,7 @@
 // end all the same, and leaves nothing that the organisation ever wrote.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findErasureFault } from '../../src/evidence/records/erasure-record.ts'
-import { ERASURE_STEPS } from '../../src/organisation/erasure/erasure-steps.ts'
+import { ERASURE_STEPS } from '../../src/organisation/erasure/erasure.ts'
 import { MARK, OTHER_MARK, startErasureRun } from '../support/e2e/crash/erasure-run.ts'
 
 let run: Awaited<ReturnType<typeof startErasureRun>>

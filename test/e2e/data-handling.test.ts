@@ -164,7 +164,7 @@ it('erases an organisation: from the request to a record that verifies, with not
   const { personId } = await signInAs(service, elsewhere, 'owner')
   const stuck = `era_ffffffff${id.slice(12)}`
   await DB.prepare(
-    `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state) VALUES (?1, ?2, ?2, 1, 1, 'running')`,
+    `INSERT INTO erasures (id, subject, requested_by, requested_at, due_at, state) VALUES (?1, ?2, ?2, 1, 1, 'running')`,
   )
     .bind(stuck, personId)
     .run()

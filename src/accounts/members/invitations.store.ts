@@ -46,7 +46,7 @@ const IF_NO_MEMBER = `NOT EXISTS (SELECT 1 FROM members JOIN people ON people.id
 
 /** Holds for an organisation that is to be erased, or is being erased. */
 const isClosing = (organisation: string): string =>
-  `EXISTS (SELECT 1 FROM erasures WHERE erasures.organisation_id = ${organisation} AND erasures.state IN ('scheduled', 'running'))`
+  `EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = ${organisation} AND erasures.state IN ('scheduled', 'running'))`
 
 export class InvitationsStore {
   readonly #db: D1Database

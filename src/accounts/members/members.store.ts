@@ -39,7 +39,7 @@ export const IF_STANDING =
 /** Holds while there is another owner, who is not being erased. Takes the organisation and the person. */
 const IF_OTHER_OWNER = `EXISTS (SELECT 1 FROM members AS owners
   WHERE owners.organisation_id = ? AND owners.person_id <> ? AND owners.role = 'owner'
-    AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.person_id = owners.person_id AND erasures.state = 'running'))`
+    AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = owners.person_id AND erasures.state = 'running'))`
 
 export class MembersStore {
   readonly #db: D1Database

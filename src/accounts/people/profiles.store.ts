@@ -61,14 +61,14 @@ export class ProfilesStore {
            erasures.id AS erasure_id, erasures.due_at AS due_at, erasures.state AS state
          FROM members JOIN organisations ON organisations.id = members.organisation_id
          LEFT JOIN erasures
-           ON erasures.organisation_id = organisations.id AND erasures.state IN ('scheduled', 'running')
+           ON erasures.subject = organisations.id AND erasures.state IN ('scheduled', 'running')
          WHERE members.person_id = ? ORDER BY organisations.id`,
       ).all<OrganisationRow>(),
       statement('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider').all<{
         provider: string
       }>(),
       statement(
-        `SELECT id, due_at AS dueAt FROM erasures WHERE person_id = ? AND state IN ('scheduled', 'running')`,
+        `SELECT id, due_at AS dueAt FROM erasures WHERE subject = ? AND state IN ('scheduled', 'running')`,
       ).first<NonNullable<Profile['erasure']>>(),
     ])
     if (person === null) return null

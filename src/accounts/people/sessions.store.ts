@@ -142,7 +142,7 @@ export class SessionsStore {
       .prepare(
         `SELECT organisations.id AS organisation_id, organisations.jurisdiction AS jurisdiction, members.role AS role,
            (SELECT state FROM erasures
-            WHERE erasures.organisation_id = organisations.id AND state IN ('scheduled', 'running')) AS erasure
+            WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
          FROM members JOIN organisations ON organisations.id = members.organisation_id
          WHERE members.person_id = ? ORDER BY organisations.id`,
       )

@@ -19,8 +19,8 @@ const ERASURES = `
   SELECT count(*) AS asked, coalesce(sum(state = 'completed'), 0) AS done,
     coalesce(sum(state <> 'completed' AND requested_at < ?2), 0) AS overdue
   FROM erasures
-  WHERE state <> 'cancelled' AND (organisation_id = ?1
-    OR person_id IN (SELECT person_id FROM members WHERE members.organisation_id = ?1))`
+  WHERE state <> 'cancelled' AND (subject = ?1
+    OR subject IN (SELECT person_id FROM members WHERE members.organisation_id = ?1))`
 
 export class CompliancePeopleStore {
   readonly #db: D1Database

@@ -8,9 +8,13 @@ import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
-import { ErasureRecordSchema, OrganisationErasureSchema, RequestErasureSchema } from './erasure.schema.ts'
+import {
+  ErasureRecordSchema,
+  OrganisationErasureSchema,
+  presentOrganisationErasure,
+  RequestErasureSchema,
+} from './erasure.schema.ts'
 import type { Asking, ErasureService } from './erasure.service.ts'
-import { presentOrganisationErasure } from './erasure-wire.ts'
 
 const PATH = '/api/settings/erasure'
 /** @param publicOrigin where the service is; null for wherever it was asked */

@@ -1,10 +1,11 @@
 // Erasures as the routes take and show them.
 import { z } from '@hono/zod-openapi'
 import { ERASED_CLASSES } from '../../evidence/records/erasure-record.ts'
+import type { Erasure } from '../../organisation/erasure/erasure.ts'
 
 const STATUSES = ['scheduled', 'running', 'completed', 'cancelled'] as const
 
-const erasure = {
+const shared = {
   id: z.string().openapi({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
   object: z.literal('erasure'),
   created_at: z.iso.datetime(),
@@ -16,21 +17,21 @@ const erasure = {
 
 export const OrganisationErasureSchema = z
   .strictObject({
-    ...erasure,
+    ...shared,
     record_url: z.string().openapi({ description: 'Where the signed record is once it is completed. Keep it.' }),
   })
   .openapi('OrganisationErasure')
 
 export type OrganisationErasure = z.infer<typeof OrganisationErasureSchema>
 
-export const PersonErasureSchema = z.strictObject(erasure).openapi('PersonErasure')
+export const PersonErasureSchema = z.strictObject(shared).openapi('PersonErasure')
 
 export type PersonErasure = z.infer<typeof PersonErasureSchema>
 
 /** `subject`: org_… or usr_…. */
 export const OperatorErasureSchema = z
   .strictObject({
-    ...erasure,
+    ...shared,
     subject: z.string().openapi({ description: 'What is erased: the id of an organisation or of a person.' }),
   })
   .openapi('Erasure')
@@ -68,3 +69,27 @@ export const ErasureRecordSchema = z
     signature: z.string(),
   })
   .openapi('ErasureRecord')
+
+/** What is shown of an erasure. */
+export type ShownErasure = Pick<Erasure, 'id' | 'requestedAt' | 'dueAt' | 'state'>
+
+/** The address of the signed record. */
+export const recordUrl = (origin: string, id: string): string => `${origin}/v1/erasures/${id}`
+
+export const presentErasure = ({ id, requestedAt, dueAt, state }: ShownErasure): PersonErasure => ({
+  id,
+  object: 'erasure',
+  created_at: new Date(requestedAt).toISOString(),
+  status: state,
+  due_at: new Date(dueAt).toISOString(),
+})
+
+export const presentOrganisationErasure = (erasure: ShownErasure, origin: string): OrganisationErasure => ({
+  ...presentErasure(erasure),
+  record_url: recordUrl(origin, erasure.id),
+})
+
+export const presentOperatorErasure = (erasure: Erasure): OperatorErasure => ({
+  ...presentErasure(erasure),
+  subject: erasure.subject,
+})

@@ -4,12 +4,13 @@ import type { Access } from '../../accounts/access/access.ts'
 import type { Mail, Mailer } from '../../platform/mail.ts'
 import type { Act } from '../../organisation/acts.ts'
 import { erasureCancelled, erasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
-import type { OwnErasure } from '../../organisation/erasure/erasure-state.store.ts'
-import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
+import type { OwnErasure } from '../../organisation/erasure/erasure.ts'
+import type { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
+import { recordUrl, type ShownErasure } from './erasure.schema.ts'
 
 /** How long an erasure can be thought over. */
 export const GRACE_MS = 7 * DAY_MS
@@ -40,14 +41,11 @@ export type ErasureRequested =
   | { outcome: 'too_late' }
 
 export type ErasureCancelled =
-  | { outcome: 'cancelled'; erasure: IndexedErasure }
+  | { outcome: 'cancelled'; erasure: ShownErasure }
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
 export type ErasureService = ReturnType<typeof createErasureService>
-
-/** Where the signed record of an erasure is. */
-export const recordUrl = (origin: string, id: string): string => `${origin}/v1/erasures/${id}`
 
 export function createErasureService({ organisations, erasures, registered, open, mailer, clock }: Deps) {
   const tell = (owners: readonly string[], content: Omit<Mail, 'to'>): Promise<unknown> =>
@@ -62,7 +60,7 @@ export function createErasureService({ organisations, erasures, registered, open
       const now = clock()
       const request = {
         id: newId('era_', now),
-        organisationId: organisation.id,
+        subject: organisation.id,
         jurisdiction: organisation.jurisdiction,
         requestedBy: personId,
         requestedAt: now,
@@ -96,27 +94,14 @@ export function createErasureService({ organisations, erasures, registered, open
       if (cancelled.outcome === 'too_late') return cancelled
       const erasure = cancelled.outcome === 'cancelled' ? cancelled.erasure : indexed
       if (erasure === null) return { outcome: 'none' }
-      const { id, dueAt, requestedAt, requestedBy } = erasure
+      const { id } = erasure
       await erasures.cancel(id)
       const [owners, found] = await Promise.all([
         registered.listOwners(organisation.id),
         organisations.findOrganisation(organisation.id),
       ])
       if (found !== null) asking.later(tell(owners, erasureCancelled({ name: found.name, id })))
-      return {
-        outcome: 'cancelled',
-        erasure: {
-          id,
-          organisationId: organisation.id,
-          personId: null,
-          jurisdiction: organisation.jurisdiction,
-          requestedBy,
-          requestedAt,
-          dueAt,
-          state: 'cancelled',
-          record: null,
-        },
-      }
+      return { outcome: 'cancelled', erasure: { ...erasure, state: 'cancelled' } }
     },
 
     /** The signed record as JSON; null where there is none of this id, or what it says is only being done again. */

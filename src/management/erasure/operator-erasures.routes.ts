@@ -7,8 +7,7 @@ import { parseId, type ErasureId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
-import { OperatorErasureSchema } from './erasure.schema.ts'
-import { presentOperatorErasure } from './erasure-wire.ts'
+import { OperatorErasureSchema, presentOperatorErasure } from './erasure.schema.ts'
 import type { OperatorErasuresService } from './operator-erasures.service.ts'
 
 export function operatorErasureRoutes(service: OperatorErasuresService, operatorToken: string | null): Api {

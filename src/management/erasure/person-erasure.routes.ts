@@ -5,8 +5,7 @@ import { sessionOperations } from '../../accounts/access/operations.ts'
 import { clearSessionCookie } from '../../accounts/access/session-cookie.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Api } from '../../platform/route.ts'
-import { PersonErasureSchema } from './erasure.schema.ts'
-import { presentPersonErasure } from './erasure-wire.ts'
+import { PersonErasureSchema, presentErasure } from './erasure.schema.ts'
 import type { PersonErasureService } from './person-erasure.service.ts'
 
 /** @param publicOrigin where the service is; null for wherever it was asked */
@@ -37,7 +36,7 @@ export function personErasureRoutes(
       })
       if (requested.outcome === 'only_owner') throw onlyOwner()
       clearSessionCookie(c)
-      return c.json(presentPersonErasure(requested.erasure), 202)
+      return c.json(presentErasure(requested.erasure), 202)
     },
   )
 
@@ -52,7 +51,7 @@ export function personErasureRoutes(
     async ({ c, caller: { personId } }) => {
       const erasure = await service.show(personId)
       if (erasure === null) throw nothingScheduled()
-      return c.json(presentPersonErasure(erasure))
+      return c.json(presentErasure(erasure))
     },
   )
 
@@ -68,7 +67,7 @@ export function personErasureRoutes(
       const cancelled = await service.cancel(personId)
       if (cancelled.outcome === 'none') throw nothingScheduled()
       if (cancelled.outcome === 'too_late') throw tooLate()
-      return c.json(presentPersonErasure(cancelled.erasure))
+      return c.json(presentErasure(cancelled.erasure))
     },
   )
 

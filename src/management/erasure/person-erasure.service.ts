@@ -3,13 +3,15 @@ import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import { personErasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
-import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
+import type { PersonErasure } from '../../organisation/erasure/erasure.ts'
+import type { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import { newId, OPERATOR_LEDGER, type PersonId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { describeThrown, log } from '../../platform/log.ts'
+import type { ShownErasure } from './erasure.schema.ts'
 import { GRACE_MS, type Asking } from './erasure.service.ts'
 
 /** People erased in one step; another follows at once. */
@@ -28,10 +30,10 @@ type Deps = {
 export type AskingPerson = Pick<Asking, 'personId' | 'origin' | 'later'>
 
 /** `only_owner`: of an organisation that is not to be erased itself. */
-export type PersonErasureRequested = { outcome: 'scheduled'; erasure: IndexedErasure } | { outcome: 'only_owner' }
+export type PersonErasureRequested = { outcome: 'scheduled'; erasure: ShownErasure } | { outcome: 'only_owner' }
 
 export type PersonErasureCancelled =
-  | { outcome: 'cancelled'; erasure: IndexedErasure }
+  | { outcome: 'cancelled'; erasure: ShownErasure }
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
@@ -42,8 +44,9 @@ export type PersonErasureService = ReturnType<typeof createPersonErasureService>
 
 export function createPersonErasureService({ erasures, registered, sessions, people, open, mailer, clock }: Deps) {
   /** Whether it was done. Harmless to do again, wherever it was cut off. */
-  async function erase(erasure: IndexedErasure & { personId: PersonId }): Promise<boolean> {
-    const { id, personId, requestedBy, requestedAt, dueAt } = erasure
+  async function erase(erasure: PersonErasure): Promise<boolean> {
+    const { state: _, ...erased } = erasure
+    const { id, subject: personId } = erased
     if (!(await erasures.beginPerson(id))) return false
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
@@ -52,13 +55,12 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       await unlessSealed(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
     await registered.erasePerson(id)
-    const erased = { id, subject: personId, jurisdiction: null, requestedBy, requestedAt, dueAt, record: null }
     await open({ id: OPERATOR_LEDGER, jurisdiction: 'eu' }).erasure.recordErased(erased)
     await erasures.completePerson(id)
     return true
   }
 
-  async function outcomeOf(erasure: IndexedErasure & { personId: PersonId }): Promise<keyof DuePeople> {
+  async function outcomeOf(erasure: PersonErasure): Promise<keyof DuePeople> {
     try {
       return (await erase(erasure)) ? 'erased' : 'kept'
     } catch (thrown) {
@@ -72,7 +74,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     async request({ personId, origin, later }: AskingPerson): Promise<PersonErasureRequested> {
       const now = clock()
       const person = await people.find(personId)
-      const request = { id: newId('era_', now), personId, requestedAt: now, dueAt: now + GRACE_MS }
+      const request = { id: newId('era_', now), subject: personId, requestedAt: now, dueAt: now + GRACE_MS }
       await erasures.schedulePerson(request)
       const erasure = await erasures.findOfPerson(personId)
       if (erasure === null) return { outcome: 'only_owner' }
@@ -83,7 +85,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     },
 
     /** Null where none is scheduled. */
-    show: async (personId: PersonId): Promise<IndexedErasure | null> => erasures.findOfPerson(personId),
+    show: async (personId: PersonId): Promise<PersonErasure | null> => erasures.findOfPerson(personId),
 
     async cancel(personId: PersonId): Promise<PersonErasureCancelled> {
       const erasure = await erasures.findOfPerson(personId)
@@ -101,9 +103,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       let after = ''
       for (;;) {
         const due = await erasures.listDuePeople(now, after, AT_ONCE)
-        for (const { personId, ...erasure } of due) {
-          if (personId !== null) counts[await outcomeOf({ ...erasure, personId })] += 1
-        }
+        for (const erasure of due) counts[await outcomeOf(erasure)] += 1
         const last = due.at(-1)
         if (last === undefined || due.length < AT_ONCE) return counts
         after = last.id

@@ -1,9 +1,8 @@
 // What was erased, in the operator's own ledger: apart from D1, so that a D1 that was taken back can be told what to erase
 // again. Each is one leaf, however often it is told.
 import { z } from 'zod'
-import type { Jurisdiction } from '../../keys/key-format.ts'
-import type { ErasureId } from '../../platform/ids.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { Erased } from './erasure.ts'
 
 export const ERASED_SCHEMA = `
   CREATE TABLE erased (
@@ -18,17 +17,6 @@ export const ERASED_SCHEMA = `
     position INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
-
-/** Times in milliseconds. `jurisdiction` and `record` are an organisation's. */
-export type Erased = {
-  readonly id: ErasureId
-  readonly subject: string
-  readonly jurisdiction: Jurisdiction | null
-  readonly requestedBy: string
-  readonly requestedAt: number
-  readonly dueAt: number
-  readonly record: string | null
-}
 
 const INSERT = `
   INSERT INTO erased (erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record, position)

@@ -28,9 +28,9 @@ import { oldestOpenAt } from '../journal/state/months.ts'
 import { oldestOpenDay } from '../journal/state/readings.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { ReceiptSubmitter } from '../publish/submit-receipts.ts'
-import { ERASURE_STEPS, type ErasureStep } from './erasure-steps.ts'
 import { countEntries, countRows, eraseEntries, eraseTables } from './erased-tables.ts'
-import type { ErasureStateStore, OwnErasure } from './erasure-state.store.ts'
+import { ERASURE_STEPS, requestOf, type ErasureStep, type OwnErasure } from './erasure.ts'
+import type { ErasureStateStore } from './erasure-state.store.ts'
 import { ErasuresStore } from './erasures.store.ts'
 import { erasureCompleted } from './erasure-mails.ts'
 import { RegisteredStore } from './registered.store.ts'
@@ -84,7 +84,9 @@ export class ErasureRun {
       const step = ERASURE_STEPS.find((name) => name === erasure?.step) ?? ERASURE_STEPS[0]
       if (!(await this.perform(step, erasure))) return
       const next = ERASURE_STEPS[ERASURE_STEPS.indexOf(step) + 1]
-      storage.transactionSync(() => (next === undefined ? state.complete() : state.writeStep(next)))
+      storage.transactionSync(() =>
+        state.change(next === undefined ? { step: null, state: 'completed' } : { step: next }),
+      )
     }
   }
 
@@ -93,7 +95,7 @@ export class ErasureRun {
     const { storage, journal, endedApprovals, levels, takeTurn } = this.#parts
     switch (step) {
       case 'close':
-        await this.#index.index(erasure, 'running')
+        await this.#index.index({ ...erasure, state: 'running', record: null })
         return true
       case 'settle':
         return takeTurn(
@@ -120,7 +122,7 @@ export class ErasureRun {
         return true
       case 'registrations':
         await this.#rememberOwners(erasure)
-        await this.#registered.eraseOrganisation(erasure.organisationId)
+        await this.#registered.eraseOrganisation(erasure.subject)
         return true
       case 'record':
         return this.#record(erasure)
@@ -158,14 +160,13 @@ export class ErasureRun {
     const { state, journal, submitter } = this.#parts
     const { months, readings } = journal.state
     const isSettled = oldestOpenAt(months) === null && oldestOpenDay(readings) === null
-    if (isSettled && submitter.oldestWaiting() === null) state.seal()
-    else state.writeStep('settle')
+    state.change(isSettled && submitter.oldestWaiting() === null ? { isSealed: true } : { step: 'settle' })
     return state.read()?.isSealed === true
   }
 
   /** Done again, there is nobody left to be found. */
-  async #rememberOwners({ organisationId }: OwnErasure): Promise<void> {
-    const owners = await this.#registered.listOwners(organisationId)
+  async #rememberOwners({ subject }: OwnErasure): Promise<void> {
+    const owners = await this.#registered.listOwners(subject)
     if (owners.length > 0) this.#owners = owners
   }
 
@@ -174,7 +175,7 @@ export class ErasureRun {
     const { env, state, storage } = this.#parts
     const remaining = await this.#lookAgain(erasure)
     if (Object.values(remaining).some((count) => count > 0)) {
-      state.writeStep(ERASURE_STEPS[0])
+      state.change({ step: ERASURE_STEPS[0] })
       throw new Error('something is left')
     }
     if (erasure.record !== null) return true
@@ -183,17 +184,17 @@ export class ErasureRun {
     if (key === null) throw new Error('no key signs')
     const record = await signErasure(this.#describe(erasure, remaining, key.publicKey), key)
     const text = canonicalJson(record)
-    storage.transactionSync(() => state.writeRecord(text))
+    storage.transactionSync(() => state.change({ record: text }))
     await this.#tellOwners(text)
     return true
   }
 
-  async #lookAgain({ organisationId }: OwnErasure): Promise<Remaining> {
+  async #lookAgain({ subject }: OwnErasure): Promise<Remaining> {
     const { env, storage } = this.#parts
     const found = await Promise.all(this.#prefixes().map((prefix) => listObjects(env.FILES, prefix)))
     return {
       sealed_objects: found.flatMap(({ names }) => names).length,
-      people: await this.#registered.countLeft(organisationId),
+      people: await this.#registered.countLeft(subject),
       data_keys: countDataKeys(storage.sql),
       details: countEntries(storage.sql) + countRows(storage.sql, 'sealed_details'),
       keys: countRows(storage.sql, 'keys'),
@@ -206,7 +207,7 @@ export class ErasureRun {
     return {
       v: 'erasure-1',
       erasure_id: erasure.id,
-      org_id: erasure.organisationId,
+      org_id: erasure.subject,
       requested_at: new Date(erasure.requestedAt).toISOString(),
       completed_at: new Date(completedAt).toISOString(),
       removed: ERASED_CLASSES,
@@ -230,11 +231,11 @@ export class ErasureRun {
   /** The operator's ledger takes it once, however often it is told. */
   async #register(erasure: OwnErasure): Promise<boolean> {
     const { env } = this.#parts
-    const { id, organisationId: subject, jurisdiction, requestedBy, requestedAt, dueAt, record } = erasure
+    const erased = { ...requestOf(erasure), record: erasure.record }
     const open = objectOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
     const operator = open({ name: OPERATOR_LEDGER, isEuropean: true })
-    await operator.erasure.recordErased({ id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record })
-    await this.#index.index(erasure, 'completed', record)
+    await operator.erasure.recordErased(erased)
+    await this.#index.index({ ...erased, state: 'completed' })
     return true
   }
 }

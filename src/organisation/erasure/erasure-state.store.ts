@@ -1,7 +1,7 @@
 // Whether the organisation is to be erased, when, and how far that has come: one row in its own database, which decides.
 // Held in memory too, since every call asks.
-import type { PersonId, ErasureId, OrganisationId } from '../../platform/ids.ts'
-import type { Jurisdiction } from '../../keys/key-format.ts'
+import type { ErasureId } from '../../platform/ids.ts'
+import type { OwnErasure } from './erasure.ts'
 
 /** Tables that take in nothing once the organisation is sealed, so that no late call or upkeep leaves anything behind. */
 const SEALED_TABLES = ['entries', 'calls', 'sealed_details', 'data_keys', 'keys']
@@ -10,7 +10,7 @@ export const ERASURE_SCHEMA = `
   CREATE TABLE erasure (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     erasure_id TEXT NOT NULL,
-    organisation_id TEXT NOT NULL,
+    subject TEXT NOT NULL,
     jurisdiction TEXT NOT NULL,
     requested_by TEXT NOT NULL,
     requested_at INTEGER NOT NULL,
@@ -32,36 +32,16 @@ export const ERASURE_SCHEMA = `
   CREATE TABLE cancelled_erasures (erasure_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
-export type ErasureState = 'scheduled' | 'running' | 'completed'
-
-/** Times in milliseconds. */
-export type ErasureRequest = {
-  readonly id: ErasureId
-  readonly organisationId: OrganisationId
-  readonly jurisdiction: Jurisdiction
-  readonly requestedBy: PersonId
-  readonly requestedAt: number
-  readonly dueAt: number
-}
-
-export type OwnErasure = ErasureRequest & {
-  readonly state: ErasureState
-  readonly step: string | null
-  readonly isSealed: boolean
-  /** The signed record as JSON. */
-  readonly record: string | null
-}
-
 type Row = Omit<OwnErasure, 'isSealed'> & { isSealed: 0 | 1 }
 
 const READ = `
-  SELECT erasure_id AS id, organisation_id AS organisationId, jurisdiction, requested_by AS requestedBy,
+  SELECT erasure_id AS id, subject, jurisdiction, requested_by AS requestedBy,
     requested_at AS requestedAt, due_at AS dueAt, state, step, is_sealed AS isSealed, record
   FROM erasure`
 
 const WRITE = `
   INSERT OR REPLACE INTO erasure (
-    id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, step, is_sealed, record
+    id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, step, is_sealed, record
   ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export class ErasureStateStore {
@@ -82,35 +62,27 @@ export class ErasureStateStore {
     return this.#held
   }
 
-  schedule(request: ErasureRequest): void {
-    this.#write({ ...request, state: 'scheduled', step: null, isSealed: false, record: null })
+  write(erasure: OwnErasure): void {
+    this.forget()
+    this.#sql.exec(
+      WRITE,
+      erasure.id,
+      erasure.subject,
+      erasure.jurisdiction,
+      erasure.requestedBy,
+      erasure.requestedAt,
+      erasure.dueAt,
+      erasure.state,
+      erasure.step,
+      erasure.isSealed ? 1 : 0,
+      erasure.record,
+    )
   }
 
-  /** From its first step, whatever was done before. What is sealed stays so. */
-  begin(request: ErasureRequest, record: string | null): void {
-    const isSealed = this.read()?.isSealed ?? false
-    this.#write({ ...request, state: 'running', step: null, isSealed, record })
-  }
-
-  dueFrom(at: number): void {
-    this.#change('due_at = ?', at)
-  }
-
-  /** The database takes in nothing from here on. */
-  seal(): void {
-    this.#change('is_sealed = ?', 1)
-  }
-
-  writeStep(step: string | null): void {
-    this.#change('step = ?', step)
-  }
-
-  writeRecord(record: string): void {
-    this.#change('record = ?', record)
-  }
-
-  complete(): void {
-    this.#change(`step = NULL, state = ?`, 'completed')
+  /** Changes nothing where there is no erasure. */
+  change(change: Partial<Pick<OwnErasure, 'state' | 'step' | 'isSealed' | 'record'>>): void {
+    const erasure = this.read()
+    if (erasure !== null) this.write({ ...erasure, ...change })
   }
 
   cancel(): void {
@@ -127,27 +99,5 @@ export class ErasureStateStore {
   /** For a turn that was rolled back: what is held may never have been stored. */
   forget(): void {
     this.#held = undefined
-  }
-
-  #change(assignment: string, value: string | number | null): void {
-    this.forget()
-    this.#sql.exec(`UPDATE erasure SET ${assignment}`, value)
-  }
-
-  #write(erasure: OwnErasure): void {
-    this.forget()
-    this.#sql.exec(
-      WRITE,
-      erasure.id,
-      erasure.organisationId,
-      erasure.jurisdiction,
-      erasure.requestedBy,
-      erasure.requestedAt,
-      erasure.dueAt,
-      erasure.state,
-      erasure.step,
-      erasure.isSealed ? 1 : 0,
-      erasure.record,
-    )
   }
 }

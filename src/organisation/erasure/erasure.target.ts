@@ -2,14 +2,13 @@
 import { RpcTarget } from 'cloudflare:workers'
 import type { Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import { ErasedStore, type Erased } from './erased.store.ts'
-import type { ErasureRequest, OwnErasure } from './erasure-state.store.ts'
+import { ErasedStore } from './erased.store.ts'
+import type { Erased, ErasureOrder, OrganisationErasureRequest, OwnErasure } from './erasure.ts'
 import {
   cancelErasure,
   repeatErasure,
   scheduleErasure,
   type ErasureCancelled,
-  type ErasureOrder,
   type ErasureScheduled,
 } from './organisation-erasure.ts'
 
@@ -43,7 +42,7 @@ export class ErasureTarget extends RpcTarget {
   }
 
   /** Repeats a completed erasure after a database was restored to an earlier day. */
-  repeat(request: ErasureRequest, record: string | null): void {
+  repeat(request: OrganisationErasureRequest, record: string | null): void {
     const { stores, turns } = this.#parts
     turns.take(() => repeatErasure(stores.erasure, request, record))
     turns.wake(Date.now())

@@ -9,10 +9,10 @@ const PEOPLE_OF_THIS_ALONE = `
       SELECT 1 FROM members AS there WHERE there.person_id = here.person_id AND there.organisation_id <> ?1
     )
     AND NOT EXISTS (
-      SELECT 1 FROM erasures WHERE erasures.person_id = here.person_id AND erasures.state IN ('scheduled', 'running')
+      SELECT 1 FROM erasures WHERE erasures.subject = here.person_id AND erasures.state IN ('scheduled', 'running')
     )`
 
-const PERSON_OF_ERASURE = `SELECT person_id FROM erasures WHERE id = ?1 AND state = 'running' AND person_id IS NOT NULL`
+const PERSON_OF_ERASURE = `SELECT subject FROM erasures WHERE id = ?1 AND state = 'running' AND jurisdiction IS NULL`
 
 export class RegisteredStore {
   readonly #db: D1Database

@@ -1,7 +1,7 @@
 // The points of a call's life at which the service under test can be stopped, and how. Shared by the Worker that stops
 // there (test/support/e2e/crash/worker/crash-worker.ts) and by whoever arms it. Pure.
 import { z } from 'zod'
-import { ERASURE_STEPS } from '../../../../src/organisation/erasure/erasure-steps.ts'
+import { ERASURE_STEPS } from '../../../../src/organisation/erasure/erasure.ts'
 
 /**
  * Turns of the objects: what an organisation does (`read` and `account`: a reading begins and ends; `change` and `issue`: acts of

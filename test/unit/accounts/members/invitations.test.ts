@@ -330,7 +330,7 @@ describe('an organisation that is to be erased', () => {
     const [guests, knowns] = organisation.mails.map(({ text }) => tokenOf(text))
     const before = await organisation.roles()
     await env.DB.prepare(
-      `INSERT INTO erasures (id, organisation_id, requested_by, requested_at, due_at, state) VALUES ('era_1', ?, ?, 1, 1, ?)`,
+      `INSERT INTO erasures (id, subject, jurisdiction, requested_by, requested_at, due_at, state) VALUES ('era_1', ?, 'eu', ?, 1, 1, ?)`,
     )
       .bind(organisation.organisationId, owner.id, state)
       .run()

@@ -204,7 +204,7 @@ describe('an owner whose own erasure has begun', () => {
     const organisation = await foundOrganisation()
     const [owner, going] = [await organisation.addPerson('owner'), await organisation.addPerson('owner')]
     await env.DB.prepare(
-      `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state) VALUES ('era_1', ?1, ?1, 1, 1, 'running')`,
+      `INSERT INTO erasures (id, subject, requested_by, requested_at, due_at, state) VALUES ('era_1', ?1, ?1, 1, 1, 'running')`,
     )
       .bind(going.id)
       .run()

@@ -309,7 +309,7 @@ describe('an export that is not whole has no last line', () => {
     const managed = await manageWith(async (asked) => {
       if (asked !== 1) return
       await managed.organisation.query(
-        `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+        `INSERT INTO erasure (id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
          VALUES (1, 'era_a', 'org_a', 'eu', 'usr_a', 1, 1, 'running', 1)`,
       )
       await managed.organisation.evict()

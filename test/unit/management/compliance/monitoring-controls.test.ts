@@ -125,7 +125,7 @@ describe('monitoring and data', () => {
     const overseen = await oversee()
     const ask = (id: string, at: number) =>
       env.DB.prepare(
-        `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state)
+        `INSERT INTO erasures (id, subject, requested_by, requested_at, due_at, state)
          VALUES (?1, ?2, ?2, ?3, ?3, 'scheduled')`,
       )
         .bind(id, overseen.owner.id, at)
@@ -141,10 +141,10 @@ describe('monitoring and data', () => {
     })
     const stranger = await oversee()
     await env.DB.prepare(
-      `INSERT INTO erasures (id, organisation_id, person_id, requested_by, requested_at, due_at, state) VALUES
-       ('era_2', ?1, NULL, 'usr_1', 1, 1, 'completed'), ('era_3', NULL, ?2, 'usr_1', 1, 1, 'completed'),
-       ('era_4', NULL, ?2, 'usr_1', 1, 1, 'cancelled'), ('era_5', NULL, ?3, 'usr_1', 1, 1, 'scheduled'),
-       ('era_6', ?4, NULL, 'usr_1', 1, 1, 'scheduled')`,
+      `INSERT INTO erasures (id, subject, jurisdiction, requested_by, requested_at, due_at, state) VALUES
+       ('era_2', ?1, 'eu', 'usr_1', 1, 1, 'completed'), ('era_3', ?2, NULL, 'usr_1', 1, 1, 'completed'),
+       ('era_4', ?2, NULL, 'usr_1', 1, 1, 'cancelled'), ('era_5', ?3, NULL, 'usr_1', 1, 1, 'scheduled'),
+       ('era_6', ?4, 'eu', 'usr_1', 1, 1, 'scheduled')`,
     )
       .bind(overseen.organisation.id, overseen.owner.id, stranger.owner.id, stranger.organisation.id)
       .run()

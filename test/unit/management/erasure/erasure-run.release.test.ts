@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../../src/evidence/records/canonical-json.t
 import { findErasureFault } from '../../../../src/evidence/records/erasure-record.ts'
 import { verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
 import { ErasureRun } from '../../../../src/organisation/erasure/erasure-run.ts'
-import { ERASURE_STEPS, type ErasureStep } from '../../../../src/organisation/erasure/erasure-steps.ts'
+import { ERASURE_STEPS, type ErasureStep } from '../../../../src/organisation/erasure/erasure.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
 import { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { frontierFromBytes } from '../../../../src/evidence/tree/frontier.ts'

@@ -20,7 +20,7 @@ type State = 'running' | 'completed'
 /** The object alone is sealed: D1, which lets people in, does not know of it yet. */
 async function seal(organisation: ChatOrganisation, state: State): Promise<void> {
   await organisation.query(
-    `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+    `INSERT INTO erasure (id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
      VALUES (1, '${newId('era_', noon)}', '${organisation.id}', 'eu', 'usr_a', ${noon}, ${noon}, '${state}', 1)`,
   )
   if (state === 'completed') await runInDurableObject(objectOf(organisation), (_, { storage }) => eraseAll(storage))

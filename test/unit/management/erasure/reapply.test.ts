@@ -168,8 +168,8 @@ describe('an erasure that is done again', () => {
     }
     const erasures = new ErasuresStore(env.DB)
     const times = { requestedAt: noon, dueAt: noon }
-    const ids = { id: newId('era_', noon), organisationId: newId('org_', noon), requestedBy: newId('usr_', noon) }
-    await erasures.index({ ...ids, ...times, jurisdiction }, 'running')
+    const ids = { id: newId('era_', noon), subject: newId('org_', noon), requestedBy: newId('usr_', noon) }
+    await erasures.index({ ...ids, ...times, jurisdiction, state: 'running', record: null })
     const service = createOperatorErasuresService({ erasures, people: { erase: () => Promise.resolve(true) }, open })
     await service.reapply(ids.id, 'req_of_a_test')
     expect(opened).toEqual([jurisdiction])

@@ -134,7 +134,7 @@ describe('an export that is not whole', () => {
     const sealing = watchingPages(async (asked) => {
       if (asked > 0) return
       await managed.organisation.query(
-        `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+        `INSERT INTO erasure (id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
          VALUES (1, 'era_a', 'org_a', 'eu', 'usr_a', 1, 1, 'running', 1)`,
       )
       await managed.organisation.evict()

@@ -286,7 +286,7 @@ describe('an export that does not come to its end', () => {
       watchingPages(async (asked) => {
         if (asked === 0) return
         await medical.organisation.query(
-          `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+          `INSERT INTO erasure (id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
            VALUES (1, 'era_1', '${medical.organisation.id}', 'eu', 'usr_a', ${noon}, ${noon}, 'running', 1)`,
         )
         await medical.organisation.evict()

@@ -74,7 +74,7 @@ function refer(object: Organisation, { reader: { keyId, secretHash } }: Keys, de
 let erasures = 0
 const erasure = () => ({
   id: `era_${String((erasures += 1)).padStart(8, '0')}-5b7e-7c41-9d1e-2f6a8c0b4d11` as const,
-  organisationId: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' as const,
+  subject: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' as const,
   jurisdiction: 'eu' as const,
   requestedBy: 'usr_test' as const,
   requestedAt: Date.now(),
