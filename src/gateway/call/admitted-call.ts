@@ -26,8 +26,8 @@ export type AdmittedCall = {
   readonly position: number
   readonly eurRate: EurRate
   readonly startedAt: number
-  /** The place of its answer in memory; the answer releases it. */
-  readonly place: AnswerMemory
+  /** The memory of its answer. The answer releases it. */
+  readonly memory: AnswerMemory
   /** The claim of its idempotency key; null without one. */
   readonly claim: ReleasedClaim | null
   /** Null where its answer is not kept. */

@@ -82,15 +82,15 @@ export function createCallService({
     const known = gate.recall(c, key)
     if (known !== null) throw await leaveCallBody(c.req.raw, refusalError(known))
     // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
-    const place = openBodyMemory(pool, key.organisationId, (released) => c.executionCtx.waitUntil(released))
+    const memory = openBodyMemory(pool, key.organisationId, (released) => c.executionCtx.waitUntil(released))
     let sent: Promise<unknown> = Promise.resolve()
     try {
-      const started = await start(c, key, { readCall, arrivedAt }, place)
+      const started = await start(c, key, { readCall, arrivedAt }, memory)
       ;({ sent } = started)
       return await started.answer
     } finally {
       // A stream's head can go out long before its provider has taken the request, which may have to be sent again.
-      void sent.then(place.release, place.release)
+      void sent.then(memory.release, memory.release)
     }
   }
 
@@ -98,13 +98,13 @@ export function createCallService({
   async function start(c: AppContext, key: ParsedKey, arrival: Arrival, bodyMemory: BodyMemory): Promise<Started> {
     const valid = await readRequest(c, key, arrival, bodyMemory)
     if (valid instanceof AppError) throw await refuseInvalid(c, key, valid)
-    const { provider, input, deadline, answerMemory: place } = valid
+    const { provider, input, deadline, answerMemory: memory } = valid
     const admitted = await admit(c, key, valid).catch((thrown: unknown) => {
-      place.release()
+      memory.release()
       throw thrown
     })
     if ('kept' in admitted) {
-      const again = { place, store: storedAnswers, stallMs: limits.stallMs }
+      const again = { memory, store: storedAnswers, stallMs: limits.stallMs }
       return { sent: Promise.resolve(), answer: answerAgain(c, admitted.kept, again) }
     }
     const { call, scanned, cached } = admitted
@@ -126,7 +126,7 @@ export function createCallService({
       const sent = openStream(toAsk)
       return { sent, answer: answerStreamed(c, call, sent, deps) }
     }
-    const sent = complete({ ...toAsk, hasRoom: call.place.grow })
+    const sent = complete({ ...toAsk, hasRoom: call.memory.grow })
     return { sent, answer: answerWhole(c, call, sent, deps) }
   }
 
@@ -147,7 +147,7 @@ export function createCallService({
     key: ParsedKey,
     valid: ValidCall,
   ): Promise<{ call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null } | { kept: KeptPlace }> {
-    const { idempotencyKeyHash, signingKey, answerMemory: place } = valid
+    const { idempotencyKeyHash, signingKey, answerMemory: memory } = valid
     const startedAt = clock()
     const asked = await askOrganisation(c, key, { ...valid, publicKey: signingKey.publicKey })
     const { trace, admission, scanned, cached } = asked
@@ -180,7 +180,7 @@ export function createCallService({
       position,
       eurRate,
       startedAt,
-      place,
+      memory,
       claim: idempotencyKeyHash && { claimant, route, keyHash: idempotencyKeyHash, made },
       recorder: keep && openRecorder(c, key, keep, { ...traceHeaders(trace, 'passed'), ...unsent }),
       content: contentPlace && openContent(c, key, contentPlace, valid),

@@ -46,7 +46,7 @@ export async function answerStreamed(
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
 
 function openRecordedStream(c: AppContext, call: AdmittedCall, deps: ProviderDeps): ResponseStream {
-  const stream = openResponseStream(c, call.place, deps.limits.stallMs)
+  const stream = openResponseStream(c, call.memory, deps.limits.stallMs)
   if (call.recorder === null) return stream
   call.recorder.begin({ status: 200, headers: STREAM_HEADERS })
   return recording(stream, call.recorder)
@@ -94,7 +94,7 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, st
   const finish = createFinish(call, writer, soFar)
   c.executionCtx.waitUntil(opened.closed)
   try {
-    const { keep } = call.place
+    const { keep } = call.memory
     const failure = await relay(opened.batches, { writer, stream, soFar, keep, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []

@@ -30,10 +30,10 @@ export async function answerWhole(
     const { answer } = await answered
     if (answer instanceof AppError) throw answer
     for (const [name, value] of Object.entries(JSON_HEADERS)) c.header(name, value)
-    return sendBody(c, answer, { place: call.place, stallMs: deps.limits.stallMs })
+    return sendBody(c, answer, { memory: call.memory, stallMs: deps.limits.stallMs })
   } catch (thrown) {
     call.content?.answer(null)
-    call.place.release()
+    call.memory.release()
     if (thrown instanceof AppError) throw thrown
     logUnexpected(thrown, c.get('requestId'))
     throw crashError(describeCall(call, (await concluded).bill))

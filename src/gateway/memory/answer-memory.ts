@@ -1,4 +1,4 @@
-// The place of an answer in the isolate's memory: from before its call is admitted until all of it has been read.
+// The share of an answer in the isolate's memory, from before its call is admitted until all of it has been read.
 import type { MemoryPool, Unread } from './memory-pool.ts'
 
 export type AnswerMemory = {

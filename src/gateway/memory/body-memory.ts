@@ -1,4 +1,5 @@
-// The place of a request's body in the isolate's memory: a small one needs none, a large one has to have arrived in time.
+// The share of a request's body in the isolate's memory, and how the body is read into it. A small body needs none; a large
+// one must arrive in time.
 import { isDeclaredOver, leaveUnread, readWithRoom } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Holding, MemoryPool } from './memory-pool.ts'
@@ -8,7 +9,7 @@ type Late = 'too_slow' | 'no_room'
 /** How often a body that is arriving looks whether its room was given to others. */
 const LOOK_MS = 50
 
-/** The place of one body. */
+/** The memory of one body. */
 export type BodyMemory = {
   /** True if a body of so many bytes may be read on; asked again as it grows. After false nothing is held. */
   readonly reserve: (bytes: number) => boolean
@@ -23,7 +24,7 @@ export type BodyMemory = {
 
 /**
  * @param owner whose share it is of
- * @param onTaken called when the place first takes room, with what is fulfilled when it is given back
+ * @param onTaken called when memory is first taken, with a promise that is fulfilled when it is given back
  */
 export function openBodyMemory(
   { limits, now, after, enter }: MemoryPool,
@@ -92,7 +93,7 @@ export function openBodyMemory(
       } finally {
         isArriving = false
         stopWatch()
-        giveUp = nothing // or the place would keep what has arrived
+        giveUp = nothing // or this would keep the body that has arrived
       }
     },
     release() {
@@ -107,9 +108,9 @@ const nothing = (): void => undefined
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const RETRY_AFTER_SECONDS = 5 // about as long as an answer takes
 
-export async function readCallBody(request: Request, place: BodyMemory): Promise<Uint8Array | AppError> {
+export async function readCallBody(request: Request, memory: BodyMemory): Promise<Uint8Array | AppError> {
   try {
-    const read = await place.within(readWithRoom(request, MAX_BODY_BYTES, place.reserve))
+    const read = await memory.within(readWithRoom(request, MAX_BODY_BYTES, memory.reserve))
     return read instanceof Uint8Array ? read : UNREAD[read]()
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown

@@ -11,20 +11,24 @@ import { describeTrace } from '../call/trace.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'
 import type { StoredAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
-type Again = { place: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number }
+type Again = { memory: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number }
 
 /** Throws where it is not there, or cannot be read. Releases the place in every case. */
-export async function answerAgain(c: AppContext, kept: KeptPlace, { place, store, stallMs }: Again): Promise<Response> {
-  const found = await c.get('timings').measure('storage', () => store.find(kept, place.grow))
+export async function answerAgain(
+  c: AppContext,
+  kept: KeptPlace,
+  { memory, store, stallMs }: Again,
+): Promise<Response> {
+  const found = await c.get('timings').measure('storage', () => store.find(kept, memory.grow))
   if (found.outcome !== 'found') {
-    place.release()
+    memory.release()
     throw { gone: answerNotKept, failed: answerNotRead, no_room: noRoomForAnswer }[found.outcome]()
   }
   const { status, headers, body } = found.answer
   c.get('logged').outcome = 'replayed'
   const answered = new Headers({ ...headers, [REPLAYED]: 'true' })
   for (const [name, value] of answered) c.header(name, value)
-  const sent = sendBody(c, body, { place, stallMs })
+  const sent = sendBody(c, body, { memory, stallMs })
   return status === sent.status ? sent : new Response(sent.body, { status, headers: sent.headers })
 }
 
@@ -38,7 +42,7 @@ export function answerCached(
   { answer, firstTraceId }: CachedAnswer,
   stallMs: number,
 ): Response {
-  const { place, form, recorder, attestation } = call
+  const { memory, form, recorder, attestation } = call
   try {
     const headers = ownHeaders(answer)
     const isStream = headers['content-type']?.startsWith('text/event-stream') === true
@@ -51,9 +55,9 @@ export function answerCached(
     if (recorder !== null) c.executionCtx.waitUntil(recorder.put(true))
     logEnded(c, call, { ended: 'cached' })
     for (const [name, value] of Object.entries(headers)) c.header(name, value)
-    return sendBody(c, body, { place, stallMs })
+    return sendBody(c, body, { memory, stallMs })
   } catch (thrown) {
-    place.release()
+    memory.release()
     throw thrown
   }
 }

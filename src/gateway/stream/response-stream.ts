@@ -21,7 +21,7 @@ export const GATHER_MS = 2
 /** Bytes of a piece beside its content. */
 const PIECE_BYTES = 200
 
-/** How often it is looked whether a caller that is waited for has left, or its place been given to others. */
+/** How often it checks whether a caller that is waited for has left, or its memory was given to others. */
 const LOOK_MS = 50
 
 export type ResponseStream = {
@@ -53,9 +53,9 @@ export function createResponseStream(options: {
   after: After
   now: Clock
   /** Given back when all has been read, or nobody reads it. */
-  place: AnswerMemory
+  memory: AnswerMemory
 }): ResponseStream {
-  const { place, now } = options
+  const { memory, now } = options
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let takenAt = now()
@@ -74,7 +74,7 @@ export function createResponseStream(options: {
   const over = Promise.withResolvers<void>()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
-  place.watch({ waitsSince: () => (waitingBytes > 0 ? takenAt : null), drop: giveUp })
+  memory.watch({ waitsSince: () => (waitingBytes > 0 ? takenAt : null), drop: giveUp })
 
   const body = new ReadableStream<Uint8Array>(
     {
@@ -107,7 +107,7 @@ export function createResponseStream(options: {
     state = 'closed'
     cancelKeepAlive?.()
     stopGathering()
-    place.release()
+    memory.release()
     over.resolve()
   }
 
@@ -142,7 +142,7 @@ export function createResponseStream(options: {
       gatherUntil = handedAt + GATHER_MS
       waiting.splice(0, count)
       waitingBytes -= bytes + count * PIECE_BYTES
-      isCramped = !place.resize(waitingBytes)
+      isCramped = !memory.resize(waitingBytes)
     }
     if (state === 'open' && isWanted && due !== null) handDue(due)
     if (state !== 'closing' || waiting.length > 0) return
@@ -179,8 +179,8 @@ export function createResponseStream(options: {
     if (isWanted && wereWaiting === 0) takenAt = now()
   }
 
-  function claimPlace(): void {
-    if (waitingBytes > 0) isCramped = !place.resize(waitingBytes)
+  function claimMemory(): void {
+    if (waitingBytes > 0) isCramped = !memory.resize(waitingBytes)
   }
 
   const isClosed = (): boolean => state === 'closed'
@@ -207,7 +207,7 @@ export function createResponseStream(options: {
       await pause(LOOK_MS)
       unreadMs = takenAt === before && waitingBytes === beforeBytes ? unreadMs + LOOK_MS : 0
       if (options.signal.aborted || unreadMs >= options.stallMs) return false
-      if (isCramped) isCramped = !place.resize(waitingBytes)
+      if (isCramped) isCramped = !memory.resize(waitingBytes)
     }
     return true
   }
@@ -233,7 +233,7 @@ export function createResponseStream(options: {
       if (state !== 'open') return
       take(events)
       if (isWanted) handInTime()
-      claimPlace()
+      claimMemory()
     },
     keepAlive: (piece, everyMs) =>
       new Promise((resolve) => {
@@ -245,7 +245,7 @@ export function createResponseStream(options: {
       take(last)
       state = 'closing'
       if (isWanted || waitingBytes <= HANDED_BYTES) hand()
-      claimPlace()
+      claimMemory()
       if (waiting.length > 0) void untilRead(ifUnread)
     },
   }
@@ -255,13 +255,13 @@ export function createResponseStream(options: {
 export function sendBody(
   c: AppContext,
   body: string | Uint8Array<ArrayBuffer>,
-  { place, stallMs }: { place: AnswerMemory; stallMs: number },
+  { memory, stallMs }: { memory: AnswerMemory; stallMs: number },
 ): Response {
   if (body.length <= HANDED_BYTES) {
-    place.release()
+    memory.release()
     return c.body(body)
   }
-  const stream = openResponseStream(c, place, stallMs)
+  const stream = openResponseStream(c, memory, stallMs)
   stream.close(piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body))
   return c.body(stream.body)
 }
@@ -272,9 +272,9 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
 }
 
 /** Opens the stream of a call's answer. The runtime keeps the call alive until the stream is over, even if its caller leaves. */
-export function openResponseStream(c: AppContext, place: AnswerMemory, stallMs: number): ResponseStream {
+export function openResponseStream(c: AppContext, memory: AnswerMemory, stallMs: number): ResponseStream {
   const { after } = systemRuntime
-  const stream = createResponseStream({ stallMs, signal: c.req.raw.signal, after, now: systemClock, place })
+  const stream = createResponseStream({ stallMs, signal: c.req.raw.signal, after, now: systemClock, memory })
   c.executionCtx.waitUntil(stream.over)
   return stream
 }

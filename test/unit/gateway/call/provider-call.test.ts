@@ -36,7 +36,7 @@ const model = modelNamed('gpt-4.1-mini')
 const call: AdmittedCall = {
   claim: null,
   recorder: null,
-  place: { grow: () => true, resize: () => true, keep: () => true, watch: () => undefined, release: () => undefined },
+  memory: { grow: () => true, resize: () => true, keep: () => true, watch: () => undefined, release: () => undefined },
   key: {
     prefix: 'aqta_',
     jurisdiction: 'eu',

@@ -15,7 +15,7 @@ function open({ clock = (now: number) => now } = {}) {
     signal: new AbortController().signal,
     now: () => clock(time.now()),
     after: time.after,
-    place: {
+    memory: {
       resize: () => true,
       grow: () => true,
       keep: () => true,

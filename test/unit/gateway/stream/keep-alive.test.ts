@@ -19,7 +19,7 @@ function open() {
     signal: new AbortController().signal,
     now: time.now,
     after: time.after,
-    place: {
+    memory: {
       resize: (bytes) => {
         place.held = bytes
         return true

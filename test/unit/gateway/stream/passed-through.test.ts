@@ -44,7 +44,13 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
     signal: new AbortController().signal,
     now: time.now,
     after: time.after,
-    place: { resize: () => true, grow: () => true, keep: () => true, watch: () => undefined, release: () => undefined },
+    memory: {
+      resize: () => true,
+      grow: () => true,
+      keep: () => true,
+      watch: () => undefined,
+      release: () => undefined,
+    },
   })
   const writer = createPassedOnWriter({ includeUsage: true, choices: 1 })
   const soFar = createProducedSoFar()

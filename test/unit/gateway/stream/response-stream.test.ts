@@ -19,7 +19,7 @@ function open(mayHold = Infinity) {
     stallMs: STALL_MS,
     signal: leaving.signal,
     now: () => now,
-    place: {
+    memory: {
       resize(bytes) {
         place.held = bytes
         return bytes <= place.mayHold

@@ -49,7 +49,7 @@ function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: str
     signal: new AbortController().signal,
     after: time.after,
     now: time.now,
-    place: {
+    memory: {
       ...place,
       resize: (bytes) => {
         held = bytes
