@@ -1,6 +1,6 @@
 // Checks the caller of a call that is refused unread. A bad key or a used-up limit outranks the fault, and the call counts.
 import { bearerKey } from '../keys/bearer.ts'
-import type { ChatCall } from '../organisation/admit/admit-look.ts'
+import type { ChatCall } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'

@@ -1,7 +1,7 @@
 // GET /v1/models and /v1/models/{id}: what the key's organisation may use, by its tier and its enabled providers.
 import { z } from '@hono/zod-openapi'
 import { bearerKey } from '../keys/bearer.ts'
-import type { ChatCall } from '../organisation/admit/admit-look.ts'
+import type { ChatCall } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'

@@ -3,8 +3,7 @@
 import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Admission } from './admit/admit.ts'
-import type { CallRefusal } from './admit/admit-look.ts'
-import type { QuotaRefusal } from './admit/check-call.ts'
+import type { CallRefusal, QuotaRefusal } from './admit/check-call.ts'
 import type { Sealed } from './erasure/sealed.ts'
 
 /** A refusal by key, limit or scope: no decision about the request, so no trace. */

@@ -5,10 +5,9 @@ import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/object-migrations.ts'
 import { admit, type Admission, type AdmitRequest } from './admit/admit.ts'
 import { admitChat } from './admit/admit-chat.ts'
-import { admitInvalid, admitManage, describeChatKey, type ChatCall, type ManageCall } from './admit/admit-look.ts'
 import { settleChatAndTell } from './admit/budget-alerts.ts'
 import type { ChatAdmission } from './admit/chat-admission.ts'
-import type { ChatCaller } from './admit/check-call.ts'
+import { admitWithoutModel, type CallWithoutModel, type ChatCall, type ChatCaller } from './admit/check-call.ts'
 import { finishCall, NOTHING_AFTER, type AfterCall } from './admit/keep-answer.ts'
 import type { ChatFacts } from './admit/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from './admit/settle-chat.ts'
@@ -149,16 +148,8 @@ export class Organisation extends DurableObject {
     })
   }
 
-  admitInvalid(caller: ChatCaller): ChatCall {
-    return this.parts.turns.call((stores, now) => admitInvalid(stores, caller, now))
-  }
-
-  describeChatKey(caller: ChatCaller): ChatCall {
-    return this.parts.turns.call((stores, now) => describeChatKey(stores, caller, now))
-  }
-
-  admitManage(caller: ChatCaller): ManageCall {
-    return this.parts.turns.call((stores, now) => admitManage(stores, caller, now))
+  admitWithoutModel(call: CallWithoutModel, caller: ChatCaller): ChatCall {
+    return this.parts.turns.call((stores, now) => admitWithoutModel(stores, call, caller, now))
   }
 
   /** Does the chores that are due. An organisation that is being erased does its erasure alone. Safe to repeat. */

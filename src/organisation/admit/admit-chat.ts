@@ -6,7 +6,6 @@ import { budgetsOf, type Budget } from '../../policies/document/rates-and-budget
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyId } from '../../policies/document/rule.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
-import { checkChat } from './admit-look.ts'
 import {
   checkApproval,
   claimApproval,
@@ -16,7 +15,14 @@ import {
 } from '../approvals/ask-approval.ts'
 import type { CacheStore } from './cache.store.ts'
 import { findCacheable, openCached, settleCached } from './cached-chat.ts'
-import { noteCall, rateOfFreeCall, rateOfQuotaCall, type CallStores, type CheckedCall } from './check-call.ts'
+import {
+  checkChat,
+  noteCall,
+  rateOfFreeCall,
+  rateOfQuotaCall,
+  type CallStores,
+  type CheckedCall,
+} from './check-call.ts'
 import type { ChatAdmission } from './chat-admission.ts'
 import type { ContentPlace } from '../content/content-object.ts'
 import { keepAnswer } from './keep-answer.ts'

@@ -1,22 +1,19 @@
-// The one turn that decides about a call with a referral key: is this key good, do its limits allow one more, and then what it comes to is
-// written.
+// The one turn that decides about a call with a referral key: after the check of the call, it writes the decision or counts the call.
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { EntryKind } from '../../evidence/entry-tags.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
-import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-standing.policy.ts'
-import type { KeyRecord } from '../../keys/keys.store.ts'
-import {
-  decideLimit,
-  lowerLimits,
-  REFERRAL_LIMITS,
-  type LimitWindow,
-  type Limits,
-  type RateState,
-} from '../../keys/limits.policy.ts'
+import type { InvalidKey } from '../../keys/key-standing.policy.ts'
+import type { LimitWindow, RateState } from '../../keys/limits.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
-import { refuseByLimit, refuseForRate, type CallStores, type ClosingRefusal, type RateRefusal } from './check-call.ts'
-import { countsAt } from '../journal/state/calls.ts'
+import {
+  checkReferralCall,
+  refuseForRate,
+  type CallStores,
+  type ClosingRefusal,
+  type RateRefusal,
+  type ScopeRefusal,
+} from './check-call.ts'
 import type { CallOutcome } from '../journal/state/event.ts'
 import { spentInDay } from '../journal/state/readings.ts'
 
@@ -39,28 +36,17 @@ export type Admission =
   | InvalidKey
   /** The window whose calls are used up, or the day's money. */
   | RateRefusal<LimitWindow | 'cost'>
-  | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
+  | ScopeRefusal
   | ClosingRefusal
 
-/** Throws RangeError where the cost is not a whole number of micro-euro. */
-export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequest, now: number): Admission {
+/** Throws RangeError if the cost is not a whole number of micro-euro. */
+export function admit(stores: CallStores, request: AdmitRequest, now: number): Admission {
   if (request.reserveMicroeur !== undefined) assertMicroeur(request.reserveMicroeur)
-  const judged = judgeKey(keys.findKey(request.keyId), request.secretHash, now)
-  if (judged.outcome !== 'good') return judged
-  const { key } = judged
-  const plan = planOf(key)
-  if (plan === null) return invalidKey('unknown')
+  const checked = checkReferralCall(stores, request, now)
+  if (checked.outcome !== 'good') return checked
+  const { key, state, at, rate } = checked
+  const { journal } = stores
   const note = (outcome: CallOutcome): void => journal.note({ keyId: key.id, ofGateway: false, outcome }, now)
-
-  const { state, at } = journal.at(now)
-  const decision = decideLimit(plan, countsAt(state.calls, key.id, at), at)
-  const { rate } = decision
-  const refused = refuseByLimit({ erasure, journal }, { keyId: key.id, ofGateway: false }, decision, now)
-  if (refused !== null) return refused
-  if (!key.scopes.includes(request.scope)) {
-    note('scope')
-    return { outcome: 'scope_required', rate, scope: request.scope }
-  }
   const { entry, reserveMicroeur = null } = request
   const spent = spentInDay(state.readings, key.id, at)
   if (reserveMicroeur !== null && spent + reserveMicroeur > DAILY_READING_MICROEUR) {
@@ -82,12 +68,4 @@ export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequ
 function outcomeOf({ entry, reserveMicroeur }: AdmitRequest): string | null {
   const decision = entry?.content['decision']
   return reserveMicroeur === undefined && typeof decision === 'string' ? decision : null
-}
-
-function planOf(key: KeyRecord): Limits | null {
-  if (key.prefix !== 'vk_test_' && key.prefix !== 'vk_live_') return null
-  return lowerLimits(REFERRAL_LIMITS[key.prefix], {
-    ...(key.requestsPerMinute === null ? {} : { perMinute: key.requestsPerMinute }),
-    ...(key.requestsPerDay === null ? {} : { perDay: key.requestsPerDay }),
-  })
 }

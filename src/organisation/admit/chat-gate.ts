@@ -4,7 +4,6 @@ import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-standing.policy.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { ChatCall, LogAnswer, ManageCall } from './admit-look.ts'
 import type { ChatAdmission } from './chat-admission.ts'
 import { tellRate } from './gate.ts'
 import { reachForCall, repeatSettlement, type OpenOrganisation } from '../client.ts'
@@ -12,7 +11,7 @@ import type { Organisation } from '../organisation.do.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
 import type { AfterCall } from './keep-answer.ts'
-import type { ChatCaller, QuotaRefusal, RateRefusal } from './check-call.ts'
+import type { CallWithoutModel, ChatCall, ChatCaller, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
 /** What a request is, without who sent it. */
@@ -31,7 +30,7 @@ export type ChatGate = {
   /** What the key's organisation may use, for the list of models. */
   describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** Whether the key may manage its organisation. Counted as `describe` is. */
-  admitManage(c: AppContext, key: ParsedKey): Promise<ManageCall>
+  admitManage(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
   /**
@@ -41,7 +40,7 @@ export type ChatGate = {
   settleChat(key: ParsedKey, settlement: ChatSettlement, after?: AfterCall): Promise<ChatSettled | null>
 }
 
-type Answer = ChatAdmission | ChatCall | ManageCall | LogAnswer<unknown>
+type Answer = ChatAdmission | ChatCall | LogAnswer<unknown>
 
 type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
 
@@ -62,6 +61,9 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     tellRate(c, answer)
     return answer
   }
+
+  const askWithoutModel = (c: AppContext, key: ParsedKey, call: CallWithoutModel): Promise<ChatCall> =>
+    ask(c, key, async (object, caller): Promise<ChatCall> => object.admitWithoutModel(call, caller))
 
   function recall(c: AppContext, key: ParsedKey): KnownRefusal | null {
     const refusal = refusals.recall(memoryKeyOf(key))
@@ -89,18 +91,13 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
       )
     },
     async admitInvalid(c, key) {
-      return recall(c, key) ?? ask(c, key, async (object, caller): Promise<ChatCall> => object.admitInvalid(caller))
+      return recall(c, key) ?? askWithoutModel(c, key, 'invalid')
     },
     async describe(c, key) {
-      return (
-        recallForLook(c, key) ??
-        ask(c, key, async (object, caller): Promise<ChatCall> => object.describeChatKey(caller))
-      )
+      return recallForLook(c, key) ?? askWithoutModel(c, key, 'models')
     },
     async admitManage(c, key) {
-      return (
-        recallForLook(c, key) ?? ask(c, key, async (object, caller): Promise<ManageCall> => object.admitManage(caller))
-      )
+      return recallForLook(c, key) ?? askWithoutModel(c, key, 'management')
     },
     async readLog(c, key, question) {
       return recallForLook(c, key) ?? ask(c, key, question)

@@ -1,5 +1,6 @@
-// The first checks of every gateway call: whose key it is, and whether its limits allow one more. What is refused here is noted,
-// so that the hour's counts have it; whoever goes on with the call writes what it comes to.
+// The check of every call: whose key it is, then its rate, then the month's quota, then its scope. A refusal is noted here, so that the
+// hour's counts have it. Calls that run no model are also admitted here; all others are written by the code that goes on with them.
+import type { KeyScope } from '../../keys/key.schema.ts'
 import { isOfGateway } from '../../keys/key-format.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
@@ -7,22 +8,28 @@ import {
   combineDecisions,
   decideLimit,
   decideQuota,
+  lowerLimits,
   narrowerRate,
+  REFERRAL_LIMITS,
   type LimitDecision,
+  type Limits,
   type LimitWindow,
   type QuotaDecision,
   type RateState,
 } from '../../keys/limits.policy.ts'
 import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../../platform/clock.ts'
 import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../policies/document/rates-and-budgets.policy.ts'
+import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../../policies/tier.policy.ts'
+import type { KnownTree } from '../../tiles/proofs.ts'
 import type { ApprovalStores } from '../approvals/steps.ts'
 import type { ErasureStateStore } from '../erasure/erasure-state.store.ts'
 import { countsAt, WHOLE_ORGANISATION } from '../journal/state/calls.ts'
 import { monthAt } from '../journal/state/months.ts'
 import type { State } from '../journal/state/state.ts'
+import type { Turns } from '../turns.ts'
 
-/** Who calls: what the Worker read in the key. */
+/** What the Worker read in the key. */
 export type ChatCaller = { keyId: string; secretHash: Uint8Array }
 
 export type RateRefusal<Over = LimitWindow> = {
@@ -47,6 +54,10 @@ export type QuotaRefusal = {
 /** The organisation is to be erased. Counted as any call is, as long as the limits allow one more. */
 export type ClosingRefusal = { outcome: 'organisation_closing'; rate: RateState }
 
+export type ScopeRefusal = { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
+
+export type CallRefusal = InvalidKey | RateRefusal | QuotaRefusal | ClosingRefusal | ScopeRefusal
+
 /** A call that may go on, and is not written yet. */
 export type CheckedCall = {
   outcome: 'good'
@@ -64,11 +75,71 @@ export type CheckedCall = {
 
 export type CallStores = ApprovalStores & { erasure: ErasureStateStore }
 
-export function checkCall(
-  { erasure, keys, journal }: Omit<CallStores, 'endedApprovals'>,
+/** `scope` null: any good key may make the call. */
+type Needs = { quota: boolean; scope: KeyScope | null }
+
+/** The calls that run no model. They count for the minute and leave no entry. */
+const WITHOUT_MODEL = {
+  /** A request that cannot be run (400, 404, 413, 503), once nothing outranks that. */
+  invalid: { quota: true, scope: 'chat' },
+  /** The list of models. A used-up quota does not hide it. */
+  models: { quota: false, scope: 'chat' },
+  /** A look at the organisation's log, which shows hashes alone. */
+  log: { quota: false, scope: null },
+  /** A call of the management routes, which check the key's scopes. */
+  management: { quota: false, scope: null },
+} as const satisfies Record<string, Needs>
+
+export type CallWithoutModel = keyof typeof WITHOUT_MODEL
+
+export type ChatCall =
+  | ({ outcome: 'admitted'; rate: RateState; key: Pick<KeyRecord, 'id' | 'scopes'> } & Pick<
+      OrganisationSettings,
+      'tier' | 'enabledProviders'
+    >)
+  | CallRefusal
+
+export type LogAnswer<T> = { outcome: 'admitted'; rate: RateState; answer: T } | CallRefusal
+
+/** Checks a call that is to run a model. */
+export const checkChat = (stores: CallStores, caller: ChatCaller, now: number): CheckedCall | CallRefusal =>
+  checkCall(stores, caller, { quota: true, scope: 'chat' }, now)
+
+/** Checks a call that runs no model, and counts it. */
+export function admitWithoutModel(
+  stores: CallStores,
+  call: CallWithoutModel,
   caller: ChatCaller,
   now: number,
-): CheckedCall | RateRefusal | InvalidKey | ClosingRefusal {
+): ChatCall {
+  const checked = checkCall(stores, caller, WITHOUT_MODEL[call], now)
+  if (checked.outcome !== 'good') return checked
+  noteCall(stores, checked, now)
+  const { id, scopes } = checked.key
+  const { tier, enabledProviders } = checked.state.settings
+  return { outcome: 'admitted', rate: rateOfFreeCall(checked), key: { id, scopes }, tier, enabledProviders }
+}
+
+/** Answers a look at the log from the tree of the caller's own turn. */
+export async function answerLook<T>(
+  turns: Pick<Turns, 'call'>,
+  caller: ChatCaller,
+  answer: (tree: KnownTree) => Promise<T>,
+): Promise<LogAnswer<T>> {
+  const { tree, look } = turns.call((stores, now) => {
+    const admitted = admitWithoutModel(stores, 'log', caller, now)
+    return { look: admitted, tree: stores.journal.tree }
+  })
+  return look.outcome === 'admitted' ? { outcome: 'admitted', rate: look.rate, answer: await answer(tree) } : look
+}
+
+function checkCall(
+  stores: Omit<CallStores, 'endedApprovals'>,
+  caller: ChatCaller,
+  needs: Needs,
+  now: number,
+): CheckedCall | CallRefusal {
+  const { keys, journal } = stores
   const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
   if (judged.outcome !== 'good') return judged
   const { key } = judged
@@ -83,10 +154,49 @@ export function checkCall(
   if (own.perMinute < Infinity || own.perDay < Infinity) {
     decision = combineDecisions(decision, decideLimit(own, countsAt(state.calls, key.id, at), at))
   }
-  const refused = refuseByLimit({ erasure, journal }, { keyId: key.id, ofGateway: true }, decision, now)
+  const refused = refuseByLimit(stores, { keyId: key.id, ofGateway: true }, decision, now)
   if (refused !== null) return refused
+
   const quota = decideQuota(plan.requestsPerMonth, monthAt(state.months, at).requests, at)
-  return { outcome: 'good', key, plan, state, at, rate: decision.rate, quota }
+  const checked: CheckedCall = { outcome: 'good', key, plan, state, at, rate: decision.rate, quota }
+  if (needs.quota && !quota.allowed) return refuseForQuota(stores, checked, OUT_OF_REQUESTS, now)
+  return needs.scope === null || key.scopes.includes(needs.scope)
+    ? checked
+    : refuseForScope(stores, checked, { ofGateway: true, rate: rateOfFreeCall(checked), scope: needs.scope }, now)
+}
+
+/** A call with a referral key that may go on, and is not written yet. Referral keys have no monthly quota. */
+type CheckedReferralCall = Pick<CheckedCall, 'outcome' | 'key' | 'state' | 'at' | 'rate'>
+
+export function checkReferralCall(
+  stores: Omit<CallStores, 'endedApprovals'>,
+  { scope, ...caller }: ChatCaller & { scope: KeyScope },
+  now: number,
+): CheckedReferralCall | InvalidKey | RateRefusal | ClosingRefusal | ScopeRefusal {
+  const { keys, journal } = stores
+  const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
+  if (judged.outcome !== 'good') return judged
+  const { key } = judged
+  const limits = referralLimitsOf(key)
+  if (limits === null) return invalidKey('unknown')
+
+  const { state, at } = journal.at(now)
+  const decision = decideLimit(limits, countsAt(state.calls, key.id, at), at)
+  const refused = refuseByLimit(stores, { keyId: key.id, ofGateway: false }, decision, now)
+  if (refused !== null) return refused
+
+  const checked: CheckedReferralCall = { outcome: 'good', key, state, at, rate: decision.rate }
+  return key.scopes.includes(scope)
+    ? checked
+    : refuseForScope(stores, checked, { ofGateway: false, rate: decision.rate, scope }, now)
+}
+
+function referralLimitsOf(key: KeyRecord): Limits | null {
+  if (key.prefix !== 'vk_test_' && key.prefix !== 'vk_live_') return null
+  return lowerLimits(REFERRAL_LIMITS[key.prefix], {
+    ...(key.requestsPerMinute === null ? {} : { perMinute: key.requestsPerMinute }),
+    ...(key.requestsPerDay === null ? {} : { perDay: key.requestsPerDay }),
+  })
 }
 
 const limitsOfKey = (key: KeyRecord, { perMinute, perDay }: RateLimits): RateLimits => ({
@@ -94,8 +204,8 @@ const limitsOfKey = (key: KeyRecord, { perMinute, perDay }: RateLimits): RateLim
   perDay: Math.min(key.requestsPerDay ?? Infinity, perDay),
 })
 
-/** What is refused whatever the call asks for: by the organisation's erasure, and else by a limit. Null where it may go on. */
-export function refuseByLimit(
+/** Refuses for the organisation's erasure, or else for a limit. Null if the call may go on. */
+function refuseByLimit(
   { erasure, journal }: Pick<CallStores, 'erasure' | 'journal'>,
   call: { keyId: string; ofGateway: boolean },
   decision: LimitDecision,
@@ -103,7 +213,7 @@ export function refuseByLimit(
 ): RateRefusal | ClosingRefusal | null {
   const closing = erasure.read()
   if (closing !== null) {
-    // Once it is sealed, nothing more is written.
+    // A sealed organisation gets no more entries.
     if (!closing.isSealed) journal.note({ ...call, outcome: decision.allowed ? 'closing' : 'rate' }, now)
     return { outcome: 'organisation_closing', rate: decision.rate }
   }
@@ -126,9 +236,19 @@ export function rateOfFreeCall({ rate, quota }: CheckedCall): RateState {
 }
 
 /** The month's requests are used up. */
-export const OUT_OF_REQUESTS = { reason: 'requests', period: 'month', of: 'organisation' } as const
+const OUT_OF_REQUESTS = { reason: 'requests', period: 'month', of: 'organisation' } as const
 
-/** Refused calls are not counted: the limits stand as they stood before. */
+function refuseForScope(
+  { journal }: Pick<CallStores, 'journal'>,
+  { key }: Pick<CheckedCall, 'key'>,
+  { ofGateway, rate, scope }: { ofGateway: boolean; rate: RateState; scope: KeyScope },
+  now: number,
+): ScopeRefusal {
+  journal.note({ keyId: key.id, ofGateway, outcome: 'scope' }, now)
+  return { outcome: 'scope_required', rate, scope }
+}
+
+/** Refused calls are not counted: the limits stay as they were. */
 export function refuseForQuota(
   { journal }: Pick<CallStores, 'journal'>,
   checked: CheckedCall,

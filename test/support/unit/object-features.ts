@@ -27,59 +27,46 @@ const FEATURES: Readonly<Record<Feature, true>> = {
 }
 
 type Call = (...given: unknown[]) => unknown
-type Instance = Record<string, Record<string, Call | undefined> | undefined>
 
-/** The wrapper's own method that makes its object. */
-const ENSURE_INSTANCE = 'Symbol(kEnsureInstance)'
+/** A method that wrappers have, and objects have not. */
+const WRAPPED = 'Symbol(kEnsureInstance)'
 
-async function instanceOf(wrapper: object): Promise<Instance> {
-  const prototype = Reflect.getPrototypeOf(wrapper)
-  const symbol = prototype && Object.getOwnPropertySymbols(prototype).find((one) => String(one) === ENSURE_INSTANCE)
-  const ensure: unknown = symbol && Reflect.get(wrapper, symbol)
-  if (typeof ensure !== 'function') throw new TypeError('the test runtime wraps objects in another way')
-  const made: unknown = await Reflect.apply(ensure, wrapper, [])
-  return (made as { instance: Instance }).instance
-}
-
-/** Calls begin in the order in which they came, as the object's own do. */
-const begun = new WeakMap<object, Promise<unknown>>()
-
-function beginOn(wrapper: object): Promise<Instance> {
-  const instance = (begun.get(wrapper) ?? Promise.resolve()).then(() => instanceOf(wrapper))
-  begun.set(
-    wrapper,
-    instance.catch(() => undefined),
-  )
-  return instance
+function isWrapper(object: object): boolean {
+  const prototype = Reflect.getPrototypeOf(object)
+  return prototype !== null && Object.getOwnPropertySymbols(prototype).some((symbol) => String(symbol) === WRAPPED)
 }
 
 /** Has every method: those that the feature does not have fail when they are called. */
 function doorTo(wrapper: object, feature: string): RpcTarget {
-  const callOf =
-    (name: string): Call =>
-    async (...given) => {
-      const target = (await beginOn(wrapper))[feature]
-      const method = target?.[name]
-      if (method === undefined) throw new TypeError(`The RPC receiver does not implement "${name}".`)
-      return method.apply(target, given)
-    }
   class Door extends RpcTarget {}
   const methods = new Proxy(Door.prototype, {
     get: (prototype, name, door): unknown =>
-      typeof name === 'symbol' || name in prototype ? Reflect.get(prototype, name, door) : callOf(name),
+      typeof name === 'symbol' || name in prototype
+        ? Reflect.get(prototype, name, door)
+        : (...given: unknown[]) => (wrapper as { callFeature: Call }).callFeature(feature, name, given),
   })
   const door = new Door()
   Reflect.setPrototypeOf(door, methods)
   return door
 }
 
+async function callFeature(this: object, feature: string, name: string, given: unknown[]): Promise<unknown> {
+  const target: unknown = Reflect.get(this, feature)
+  const method: unknown = target instanceof RpcTarget ? Reflect.get(target, name) : undefined
+  if (typeof method !== 'function') throw new TypeError(`The RPC receiver does not implement "${name}".`)
+  return Reflect.apply(method, target, given)
+}
+
 export function openFeatures(): void {
+  const define = (name: string, get: (this: object) => unknown): void =>
+    void Object.defineProperty(DurableObject.prototype, name, { configurable: true, get })
   for (const feature of Object.keys(FEATURES)) {
-    Object.defineProperty(DurableObject.prototype, feature, {
-      configurable: true,
-      get(this: object) {
-        return doorTo(this, feature)
-      },
+    define(feature, function () {
+      return doorTo(this, feature)
     })
   }
+  // What a wrapper does not have it asks its object for, in the order in which calls came.
+  define('callFeature', function () {
+    return isWrapper(this) ? undefined : callFeature.bind(this)
+  })
 }

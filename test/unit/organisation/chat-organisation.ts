@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
 import type { FoundEntry } from '../../../src/organisation/journal/archive.ts'
-import type { ChatCall } from '../../../src/organisation/admit/admit-look.ts'
+import type { ChatCall } from '../../../src/organisation/admit/check-call.ts'
 import type { ChatAdmission } from '../../../src/organisation/admit/chat-admission.ts'
 import { Journal } from '../../../src/organisation/journal/journal.ts'
 import { SETTINGS_CHANGED } from '../../../src/organisation/journal/journal-events.ts'
@@ -129,8 +129,8 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     },
     set: (change) => service.operate('PATCH', `/organisations/${id}`, change),
     admit: async (key, facts) => object().admitChat(factsOf(key, facts)),
-    admitInvalid: async (key) => object().admitInvalid(key),
-    describe: async (key) => object().describeChatKey(key),
+    admitInvalid: async (key) => object().admitWithoutModel('invalid', key),
+    describe: async (key) => object().admitWithoutModel('models', key),
     settle: async (position, costMicroeur, more = {}, after) => {
       const settlement = {
         position,

@@ -118,7 +118,7 @@ describe('the settings of an organisation', () => {
     if (record === null) throw new Error('there is no such key')
     const unsettled = openOrganisation('org_of_which_nothing_was_settled')
     await unsettled.keys.issue(record, { actor: 'operator', act: 'key.create', requestId: 'req_test' })
-    expect(await unsettled.describeChatKey(key)).toMatchObject({
+    expect(await unsettled.admitWithoutModel('models', key)).toMatchObject({
       tier: 'free',
       enabledProviders: [],
       rate: { limit: 5 },

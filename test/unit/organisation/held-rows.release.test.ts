@@ -61,11 +61,12 @@ const settle = (position: number, costMicroeur: number): Step => ({
 })
 const readModels = (key: number): Step => ({
   name: `list the models with key ${key}`,
-  take: (object, keys) => object.describeChatKey(keyAt(keys, key)),
+  take: (object, keys) => object.admitWithoutModel('models', keyAt(keys, key)),
 })
 const many = (calls: number): Step => ({
   name: `list the models ${calls} times`,
-  take: (object, keys) => Array.from({ length: calls }, () => object.describeChatKey(keyAt(keys, 0)).outcome),
+  take: (object, keys) =>
+    Array.from({ length: calls }, () => object.admitWithoutModel('models', keyAt(keys, 0)).outcome),
 })
 const read = (reserveMicroeur: number | null): Step => ({
   name: `read a letter for ${reserveMicroeur}`,

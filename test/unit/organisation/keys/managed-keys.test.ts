@@ -336,7 +336,7 @@ describe('the last use of a key', () => {
       const { keyId, secretHash } = key
       const { outcome } = await inObject(organisation, (object) =>
         prefix === 'aqta_'
-          ? object.describeChatKey(key)
+          ? object.admitWithoutModel('models', key)
           : object.admit({ keyId, secretHash, scope: 'referral:read', entry: null }),
       )
       expect(outcome).toBe('scope_required')
