@@ -3,7 +3,7 @@ import type { TiledLog } from '../tiles/tiled-log.ts'
 import type { LeafReader } from './audit/leaf-reader.ts'
 import type { AnomalyWatch } from './bias/look-for-anomalies.ts'
 import type { Archive } from './journal/archive.ts'
-import type { OwnLog } from './journal/own-log.ts'
+import type { LogReader } from './journal/log-reader.ts'
 import type { LogAnchors } from './publish/log-anchors.ts'
 import type { ReceiptSubmitter } from './publish/submit-receipts.ts'
 import type { Stores } from './stores.ts'
@@ -17,7 +17,7 @@ export type ObjectParts = {
   turns: Turns
   log: TiledLog
   archive: Archive
-  ownLog: OwnLog
+  logReader: LogReader
   /** A reader keeps what it has opened for as long as it lives. */
   newLeafReader: () => LeafReader
   submitter: ReceiptSubmitter

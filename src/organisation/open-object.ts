@@ -1,4 +1,4 @@
-// Puts the parts of one organisation's object together: what its features share, and the alarm that does its chores.
+// Puts the parts of one organisation's object together: what its features share, and the alarm that does its tasks.
 import { openPublicIndex } from '../public-log/public-index.ts'
 import { openPublicLog } from '../public-log/public-log-stub.ts'
 import { PublicLogFiles } from '../public-log/files.store.ts'
@@ -6,32 +6,32 @@ import { readAnchorPeriodMs, readConfig } from '../platform/config.ts'
 import { TileFiles } from '../tiles/tile-files.store.ts'
 import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
 import type { TiledLog } from '../tiles/tiled-log.ts'
-import { cacheChore } from './admit/cached-chat.ts'
+import { cacheTask } from './admit/cached-chat.ts'
 import { LeafReader } from './audit/leaf-reader.ts'
 import { AnomalyWatch } from './bias/look-for-anomalies.ts'
-import { choresOf } from './chores.ts'
-import { contentChore } from './content/clean-content.ts'
+import { alarmTasks } from './alarm-tasks.ts'
+import { contentTask } from './content/clean-content.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
 import { Archive } from './journal/archive.ts'
 import { DataKeysStore } from './journal/data-keys.store.ts'
-import { Leaving } from './journal/leaving.ts'
-import { OwnLog } from './journal/own-log.ts'
+import { EntryArchiver } from './journal/archive-entries.ts'
+import { LogReader } from './journal/log-reader.ts'
 import { isOpenChat } from './journal/state/months.ts'
 import type { ObjectParts } from './object-parts.ts'
-import { findLeftReceipt } from './publish/left-receipts.ts'
+import { findArchivedReceipt } from './publish/find-archived-receipt.ts'
 import { LogAnchors } from './publish/log-anchors.ts'
 import { ReceiptSubmitter } from './publish/submit-receipts.ts'
 import { openStores, type Stores } from './stores.ts'
 import { Turns } from './turns.ts'
-import { Upkeep, type Chore } from './upkeep.ts'
-import { closingChore } from './usage/close-days.ts'
+import { ObjectAlarm, type AlarmTask } from './object-alarm.ts'
+import { closingTask } from './usage/close-days.ts'
 import { UsageFollower } from './usage/follow-log.ts'
-import { deliveryChore } from './webhook/webhook.target.ts'
+import { deliveryTask } from './webhook/webhook.target.ts'
 
 export function openObject(
   { storage, id }: DurableObjectState,
   env: Cloudflare.Env,
-): { parts: ObjectParts; upkeep: Upkeep } {
+): { parts: ObjectParts; alarm: ObjectAlarm } {
   const { sql } = storage
   const bucket = env.FILES
   const mirror = env.FILES_MIRROR ?? null
@@ -41,7 +41,7 @@ export function openObject(
   const turns: Turns = new Turns({
     storage,
     stores,
-    upkeep: () => upkeep,
+    alarm: () => alarm,
     growthDueAt: (now) => anchors.dueAfter(now),
   })
 
@@ -55,12 +55,12 @@ export function openObject(
   const kept = { storage, bucket, dataKeys: new DataKeysStore(sql, 'ledger'), ledger, log }
   const archive = new Archive(kept)
   const publicFiles = new PublicLogFiles(bucket, mirror)
-  const ownLog = new OwnLog({
+  const logReader = new LogReader({
     log,
     entries,
     archive,
-    findLeft: (attestationId) =>
-      findLeftReceipt({ index: index(), publicFiles, log, size: () => journal.state.next }, attestationId),
+    findArchived: (attestationId) =>
+      findArchivedReceipt({ index: index(), publicFiles, log, size: () => journal.state.next }, attestationId),
     isOpen: (position) => isOpenChat(journal.state.months, position),
   })
 
@@ -78,7 +78,7 @@ export function openObject(
     turns,
     log,
     archive,
-    ownLog,
+    logReader,
     newLeafReader: () => new LeafReader(kept),
     submitter,
     anchors,
@@ -86,15 +86,15 @@ export function openObject(
     anomalies,
   }
 
-  const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
-  const chores = [
-    ...choresOf({ ...stores, storage, log, leaving, submitter, usage, takeTurn }),
-    closingChore({ sql, journal, follower: usage, takeTurn }),
-    anomalies.chore(),
-    anchors.chore(),
-    deliveryChore(env, stores, takeTurn),
-    cacheChore(stores.cache, takeTurn),
-    contentChore({ storage, bucket, object: ledger, keys: stores.content }),
+  const leaving = new EntryArchiver({ ...kept, retire: (before) => journal.retire(before) })
+  const tasks = [
+    ...alarmTasks({ ...stores, storage, log, leaving, submitter, usage, takeTurn }),
+    closingTask({ sql, journal, follower: usage, takeTurn }),
+    anomalies.task(),
+    anchors.task(),
+    deliveryTask(env, stores, takeTurn),
+    cacheTask(stores.cache, takeTurn),
+    contentTask({ storage, bucket, object: ledger, keys: stores.content }),
   ]
   const erasureRun = new ErasureRun({
     env,
@@ -107,18 +107,18 @@ export function openObject(
     submitter,
     takeTurn,
   })
-  const upkeep: Upkeep = new Upkeep(storage, () => choresNow(stores, erasureRun, chores))
-  return { parts, upkeep }
+  const alarm: ObjectAlarm = new ObjectAlarm(storage, () => tasksNow(stores, erasureRun, tasks))
+  return { parts, alarm }
 }
 
 /** Returns the erasure alone while it runs, and nothing once it is completed. */
-function choresNow(stores: Stores, erasureRun: ErasureRun, chores: readonly Chore[]): readonly Chore[] {
+function tasksNow(stores: Stores, erasureRun: ErasureRun, tasks: readonly AlarmTask[]): readonly AlarmTask[] {
   const erasure = stores.erasure.read()
-  if (erasure === null) return chores
-  const erase: Chore = {
+  if (erasure === null) return tasks
+  const erase: AlarmTask = {
     failure: 'erasure_not_done',
     dueAt: (now) => (erasure.state === 'running' ? now : erasure.dueAt),
     run: () => erasureRun.advance(),
   }
-  return { scheduled: [...chores, erase], running: [erase], completed: [] }[erasure.state]
+  return { scheduled: [...tasks, erase], running: [erase], completed: [] }[erasure.state]
 }

@@ -8,7 +8,7 @@ import { admitChat } from './admit/admit-chat.ts'
 import { settleChatAndTell } from './admit/budget-alerts.ts'
 import type { ChatAdmission } from './admit/chat-admission.ts'
 import { admitWithoutModel, type CallWithoutModel, type ChatCall, type ChatCaller } from './admit/check-call.ts'
-import { finishCall, NOTHING_AFTER, type AfterCall } from './admit/keep-answer.ts'
+import { finishCall, NOTHING_AFTER, type AfterCall } from './admit/stored-answers.ts'
 import type { ChatFacts } from './admit/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from './admit/settle-chat.ts'
 import { settleReading, type Settlement, type SettleRequest } from './admit/settle-reading.ts'
@@ -28,7 +28,7 @@ import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
 import { PolicyTarget } from './policy/policy.target.ts'
 import { ReceiptsTarget } from './receipts/receipts.target.ts'
 import { SettingsTarget } from './settings/settings.target.ts'
-import type { Upkeep } from './upkeep.ts'
+import type { ObjectAlarm } from './object-alarm.ts'
 import { UsageTarget } from './usage/usage.target.ts'
 import { WebhookTarget } from './webhook/webhook.target.ts'
 
@@ -53,15 +53,15 @@ const createFeatures = (parts: ObjectParts) => ({
 
 export class Organisation extends DurableObject {
   protected readonly parts: ObjectParts
-  readonly #upkeep: Upkeep
+  readonly #alarm: ObjectAlarm
   readonly #features: Features
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
-    const { parts, upkeep } = openObject(ctx, env)
+    const { parts, alarm } = openObject(ctx, env)
     this.parts = parts
-    this.#upkeep = upkeep
+    this.#alarm = alarm
     this.#features = createFeatures(parts)
   }
 
@@ -152,11 +152,11 @@ export class Organisation extends DurableObject {
     return this.parts.turns.call((stores, now) => admitWithoutModel(stores, call, caller, now))
   }
 
-  /** Does the chores that are due. An organisation that is being erased does its erasure alone. Safe to repeat. */
+  /** Does the tasks that are due. An organisation that is being erased does its erasure alone. Safe to repeat. */
   override async alarm(): Promise<void> {
     const { stores, turns } = this.parts
     const now = Date.now()
     turns.take(() => beginDueErasure(stores.erasure, now))
-    await this.#upkeep.wake(now)
+    await this.#alarm.wake(now)
   }
 }

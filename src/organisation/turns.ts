@@ -4,12 +4,12 @@ import { appendAct, type Act } from './acts.ts'
 import { hourCountsDueAt } from './admit/hour-counts.ts'
 import { turnsUntilSealed } from './erasure/sealed.ts'
 import { createTurns, type Stores, type TakeTurn } from './stores.ts'
-import type { Upkeep } from './upkeep.ts'
+import type { ObjectAlarm } from './object-alarm.ts'
 
 type Parts = {
   storage: Pick<DurableObjectStorage, 'transactionSync'>
   stores: Stores
-  upkeep: () => Pick<Upkeep, 'ensure' | 'setAlarm'>
+  alarm: () => Pick<ObjectAlarm, 'ensure' | 'setAlarm'>
   /** When the object must wake for the entries that a turn has written. */
   growthDueAt: (now: number) => number
 }
@@ -23,8 +23,8 @@ export class Turns {
     const { stores } = this.#parts
     const done = this.#takeStored(work)
     const now = Date.now()
-    if (stores.outbox.messages.takeNew()) this.#parts.upkeep().setAlarm(now)
-    if (stores.journal.takeGrowth()) this.#parts.upkeep().ensure(this.#parts.growthDueAt(now), now)
+    if (stores.outbox.messages.takeNew()) this.#parts.alarm().setAlarm(now)
+    if (stores.journal.takeGrowth()) this.#parts.alarm().ensure(this.#parts.growthDueAt(now), now)
     return done
   }
 
@@ -63,12 +63,12 @@ export class Turns {
   ): T {
     const now = Date.now()
     const outcome = this.take(() => work(this.#parts.stores, now))
-    this.#parts.upkeep().ensure(dueAt(now), now)
+    this.#parts.alarm().ensure(dueAt(now), now)
     return outcome
   }
 
   /** Sets the alarm to what is due next. */
   wake(now: number): void {
-    this.#parts.upkeep().setAlarm(now)
+    this.#parts.alarm().setAlarm(now)
   }
 }

@@ -1,7 +1,7 @@
 // One call to a provider on behalf of an admitted chat call, and its settlement. The runtime is asked to keep the call
 // alive until it is settled: a caller who leaves must not make its cost disappear.
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
-import type { AfterCall } from '../../organisation/admit/keep-answer.ts'
+import type { AfterCall } from '../../organisation/admit/stored-answers.ts'
 import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'

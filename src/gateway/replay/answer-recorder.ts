@@ -1,5 +1,5 @@
 // Keeps the answer of one call while it is sent, and puts it away once it has been sent to its end.
-import type { KeptAnswerPlan } from '../../organisation/admit/keep-answer.ts'
+import type { KeptAnswerPlan } from '../../organisation/admit/stored-answers.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { errorAnswer } from '../../platform/render-error.ts'

@@ -25,7 +25,7 @@ import {
 } from './check-call.ts'
 import type { ChatAdmission } from './chat-admission.ts'
 import type { ContentPlace } from '../content/content-object.ts'
-import { keepAnswer } from './keep-answer.ts'
+import { keepAnswer } from './stored-answers.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import {
   loopOf,

@@ -8,7 +8,7 @@ import type { ContentKeys } from '../content/content-keys.ts'
 import type { ChatFacts } from './record-chat.ts'
 import type { KeptPlace } from './repeated-chat.ts'
 import { settleChat, type SettlingStores } from './settle-chat.ts'
-import type { Chore } from '../upkeep.ts'
+import type { AlarmTask } from '../object-alarm.ts'
 
 /** What the cache can do for a call. */
 export type Cacheable = { key: Uint8Array; ttlMs: number; entry: CacheEntry | null }
@@ -75,7 +75,7 @@ export function cacheAnswer(
 }
 
 /** Within a day after they are over: until then nobody is given what they name. */
-export const cacheChore = (cache: CacheStore, takeTurn: (work: () => void) => void): Chore => ({
+export const cacheTask = (cache: CacheStore, takeTurn: (work: () => void) => void): AlarmTask => ({
   failure: 'cache_not_cleaned',
   dueAt() {
     const first = cache.firstExpiry()

@@ -6,7 +6,7 @@ import type { Tier } from '../../policies/tier.policy.ts'
 import type { CallRefusal } from './check-call.ts'
 import type { RefusedApproval } from '../approvals/ask-approval.ts'
 import type { ContentPlace } from '../content/content-object.ts'
-import type { ToldAnswer } from './keep-answer.ts'
+import type { ToldAnswer } from './stored-answers.ts'
 import type { Recorded } from './record-chat.ts'
 import type { RepeatedChat } from './repeated-chat.ts'
 

@@ -10,7 +10,7 @@ import { reachForCall, repeatSettlement, type OpenOrganisation } from '../client
 import type { Organisation } from '../organisation.do.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
-import type { AfterCall } from './keep-answer.ts'
+import type { AfterCall } from './stored-answers.ts'
 import type { CallWithoutModel, ChatCall, ChatCaller, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 

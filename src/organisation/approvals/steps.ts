@@ -1,8 +1,9 @@
-// The steps of approvals as turns write them: each is one entry of the log, and one that ends an approval is a row beside it.
+// Writes the steps of approvals: each is one entry of the log, and one that ends an approval is also a row. The webhook gets requests,
+// decisions and expiries.
 import { statusOf } from '../../keys/key-standing.policy.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
-import type { Outbox } from '../../notifications/notify.ts'
+import { notify, type Outbox } from '../../notifications/notify.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { planOf } from '../../policies/tier.policy.ts'
@@ -11,7 +12,6 @@ import type { MemberRightsStore } from '../keys/member-rights.store.ts'
 import type { ApprovalStep, OpenApproval } from '../journal/state/approval.schema.ts'
 import { approversOf, endOf, findClaimedBy, isOver, mayTake, nextOverAt } from '../journal/state/approvals.ts'
 import type { EndedApprovalsStore } from './ended-approvals.store.ts'
-import { tellStep } from './tell-step.ts'
 
 export type ApprovalStores = {
   keys: KeysStore
@@ -33,7 +33,7 @@ export function takeStep(
   const found = stores.journal.state.approvals.get(step.approval_id)
   const before = found && { ...found }
   const position = writeStep(stores, step, now, beside)
-  tellStep(stores, step, before, now)
+  notifyOfStep(stores, step, before, now)
   return position
 }
 
@@ -113,4 +113,31 @@ function overStep(
   if (!isInForce) return { step: 'withdrawn', approval_id, why: 'key' }
   const reviewer = [...approversOf(approval)].find((one) => !memberRights.mayStillDecide(one))
   return reviewer === undefined ? null : { step: 'voided', approval_id, reviewer }
+}
+
+/**
+ * Sends a request, a decision or an expiry to the webhook. Belongs in the turn of the step, after it.
+ * @param before the approval as it was; undefined for a request
+ */
+function notifyOfStep(
+  { journal, outbox }: Pick<ApprovalStores, 'journal' | 'outbox'>,
+  step: ApprovalStep,
+  before: OpenApproval | undefined,
+  now: number,
+): void {
+  const approval = journal.state.approvals.get(step.approval_id) ?? before
+  if (approval === undefined) return
+  const { approval_id, key_id } = approval
+  if (step.step === 'asked') {
+    const { attestation_id, model, provider, use_case, reserve_microeur, approvals_required } = approval
+    const expires_at = new Date(approval.expiresAt).toISOString()
+    const facts = { attestation_id, model, provider, use_case, reserve_microeur, approvals_required, expires_at }
+    notify(outbox, { type: 'approval.requested', data: { approval_id, key_id, ...facts } }, now)
+  } else if (step.step === 'decided') {
+    const { decision, actor: decided_by } = step
+    const data = { approval_id, key_id, decision, decided_by, state: endOf(step) ?? approval.state }
+    notify(outbox, { type: 'approval.decided', data }, now)
+  } else if (step.step === 'expired' && before !== undefined) {
+    notify(outbox, { type: 'approval.expired', data: { approval_id, key_id, state: before.state } }, now)
+  }
 }

@@ -1,8 +1,8 @@
 // The trail of an organisation's calls: those of some days that match, the latest first. However few match, a page takes bounded
 // work and lets other calls in between, so it may have fewer calls than were asked for, or none, and say that there are more.
 import type { Journal } from '../journal/journal.ts'
-import type { CallEnding, WalkedCall } from '../journal/call-walk.ts'
-import type { OwnLog } from '../journal/own-log.ts'
+import type { CallEnding, WalkedCall } from '../journal/call-pages.ts'
+import type { LogReader } from '../journal/log-reader.ts'
 import type { LeafReader } from './leaf-reader.ts'
 import { positionsOfDays, type Days } from './positions-of-days.ts'
 
@@ -22,14 +22,14 @@ export type TrailCall = WalkedCall & { ending: CallEnding }
 /** `unreadable`: entries that should be there. `next`: before which position the trail goes on; null at its end. */
 export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number | null }
 
-type Parts = { ownLog: Pick<OwnLog, 'walkCalls'>; reader: LeafReader; journal: Journal }
+type Parts = { logReader: Pick<LogReader, 'pageCalls'>; reader: LeafReader; journal: Journal }
 
 /** Each is some hundred entries. */
 const PAGES_WALKED = 48
 
 /** Rejects where R2 does: then ask again. */
 export async function readTrail(
-  { ownLog, reader, journal }: Parts,
+  { logReader, reader, journal }: Parts,
   { days, filter, before, limit }: WantedTrail,
   now: number,
 ): Promise<TrailPage> {
@@ -37,7 +37,7 @@ export async function readTrail(
   const { first, end } = await positionsOfDays(reader, days, size, now)
   const start = Math.min(before ?? end, end)
   if (start <= first) return { calls: [], unreadable: 0, next: null }
-  const walk = ownLog.walkCalls({ from: first, before: start, size }, now)
+  const walk = logReader.pageCalls({ from: first, before: start, size }, now)
   const calls: TrailCall[] = []
   let unreadable = 0
   for (let pages = 1; ; pages += 1) {

@@ -28,7 +28,7 @@ export const MOST_EXPORTED = 1_000_000
 /** One that asks for no further page in this time was cut off: who reads slowly takes a minute for some KiB, and no longer. */
 const CUT_OFF_MS = 5 * 60_000
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'ownLog' | 'newLeafReader'>
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'logReader' | 'newLeafReader'>
 
 type Running = { id: string; askedAt: number; reader: LeafReader }
 
@@ -45,9 +45,9 @@ export class AuditTarget extends RpcTarget {
 
   /** Calls of some days, the latest first. Takes several turns. Rejects if R2 does: then ask again. */
   readTrail(wanted: WantedTrail): Promise<TrailPage> {
-    const { ownLog, newLeafReader, stores, turns } = this.#parts
+    const { logReader, newLeafReader, stores, turns } = this.#parts
     const journal = turns.open(() => stores.journal)
-    return readTrail({ ownLog, reader: newLeafReader(), journal }, wanted, Date.now())
+    return readTrail({ logReader, reader: newLeafReader(), journal }, wanted, Date.now())
   }
 
   /** The act is in the ledger before anything is handed out. Rejects if R2 does, and nothing is begun. */

@@ -4,7 +4,7 @@ import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
-import type { Chore } from '../upkeep.ts'
+import type { AlarmTask } from '../object-alarm.ts'
 import { DAYS_KEPT } from '../usage/closed-days.store.ts'
 import type { UsageFollower } from '../usage/follow-log.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
@@ -40,7 +40,7 @@ export class AnomalyWatch {
     this.#anomalies = new AnomaliesStore(parts.sql)
   }
 
-  chore(): Chore {
+  task(): AlarmTask {
     return {
       failure: 'anomalies_not_looked_for',
       dueAt: (now) => this.#looksAt(now),

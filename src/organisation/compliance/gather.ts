@@ -30,12 +30,12 @@ const MOST_KEYS = 2000
 
 export type GatheringParts = Pick<
   ObjectParts,
-  'sql' | 'stores' | 'turns' | 'archive' | 'ownLog' | 'log' | 'usage' | 'anomalies' | 'submitter'
+  'sql' | 'stores' | 'turns' | 'archive' | 'logReader' | 'log' | 'usage' | 'anomalies' | 'submitter'
 >
 
 /** Rejects if R2 or the index does. */
 export async function gather(parts: GatheringParts, period: Period, now: number): Promise<Gathered> {
-  const { sql, stores, archive, ownLog, log } = parts
+  const { sql, stores, archive, logReader, log } = parts
   const takeTurn = parts.turns.open
   const { journal } = stores
   await parts.anomalies.lookIfDue(now)
@@ -49,7 +49,7 @@ export async function gather(parts: GatheringParts, period: Period, now: number)
   const sample = await sampleEntries({ sql, archive, size: counted.size, random: Math.random }, period, now)
   const approvals = await gatherApprovals({ stores, archive, takeTurn }, period, now)
   const statements = takeTurn(() => new StatementsStore(sql).list())
-  const incidents = await findIncidents(ownLog, statements, now)
+  const incidents = await findIncidents(logReader, statements, now)
   const known = takeTurn(() => journal.tree)
   const tree = await checkTree(log, known)
   return takeTurn(() => ({

@@ -6,7 +6,7 @@ import { formatUuid } from '../../platform/ids.ts'
 import { DamagedTileError } from '../../tiles/nodes.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
 import { MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
-import type { OwnLog } from '../journal/own-log.ts'
+import type { LogReader } from '../journal/log-reader.ts'
 import type { Statement } from './statements.store.ts'
 
 /** The latest of them: each may have to be fetched. */
@@ -39,7 +39,7 @@ export function readSealed(sql: SqlStorage): DataFacts['sealed'] {
 
 /** Rejects if R2 or the index does. */
 export async function findIncidents(
-  ownLog: Pick<OwnLog, 'findCall'>,
+  logReader: Pick<LogReader, 'findCall'>,
   statements: readonly Statement[],
   now: number,
 ): Promise<Incidents> {
@@ -53,7 +53,7 @@ export async function findIncidents(
   const incidents: Incidents[number][] = []
   for (const { subject, digits } of marked) {
     const id = formatUuid(Uint8Array.fromHex(digits))
-    const found = await unlessDamaged(ownLog.findCall(id, now), { outcome: 'unreadable' })
+    const found = await unlessDamaged(logReader.findCall(id, now), { outcome: 'unreadable' })
     const position = found.outcome === 'found' ? found.decision.position : null
     incidents.push({ subject, isFound: position !== null || found.outcome === 'not_kept', position })
     await scheduler.wait(0)

@@ -1,7 +1,7 @@
-// Content whose time is over, or whose key was destroyed, leaves R2 by the upkeep of its organisation's object.
+// Content whose time is over, or whose key was destroyed, leaves R2 by the alarm of its organisation's object.
 import { deleteObjects, listObjects } from '../journal/sealed-object.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../platform/clock.ts'
-import type { Chore } from '../upkeep.ts'
+import type { AlarmTask } from '../object-alarm.ts'
 import { ContentCleaningStore, type ContentCleaning } from './content-cleaning.store.ts'
 import type { ContentKeys } from './content-keys.ts'
 import { contentPrefix, readContentName } from './content-object.ts'
@@ -15,7 +15,7 @@ const RETRY_MS = 15 * MINUTE_MS
 type Parts = { storage: DurableObjectStorage; bucket: R2Bucket; object: string; keys: ContentKeys }
 
 /** Up to a thousand objects each time the object wakes. */
-export function contentChore({ storage, bucket, object, keys }: Parts): Chore {
+export function contentTask({ storage, bucket, object, keys }: Parts): AlarmTask {
   const cleaning = new ContentCleaningStore(storage.sql)
   /** Where a walk goes on that began earlier; another instance begins anew. */
   let walk: { after: string; beganAt: number } | null = null

@@ -49,7 +49,7 @@ export class ContentKeys {
     return key !== null && readContentName(name)?.fingerprint === key.fingerprint
   }
 
-  /** All content is noise from here on, and deleted by the upkeep. Belongs inside a turn. False where there was none. */
+  /** All content is noise from here on, and deleted by the alarm. Belongs inside a turn. False where there was none. */
   destroy(now: number): boolean {
     const cleaning = this.#cleaning.read()
     if (cleaning === null || this.#line.newest() === null) return false

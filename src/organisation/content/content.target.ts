@@ -6,8 +6,8 @@ import { contentOf } from '../../evidence/entry.ts'
 import { deleteObjects } from '../journal/sealed-object.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { appendAct, type Act } from '../acts.ts'
-import { keptAnswersOf } from '../admit/keep-answer.ts'
-import type { RecordedCall } from '../journal/own-log.ts'
+import { keptAnswersOf } from '../admit/stored-answers.ts'
+import type { RecordedCall } from '../journal/log-reader.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 
@@ -24,7 +24,7 @@ export type ContentOpened = { outcome: 'opened'; place: ContentPlace; stored: St
 
 export type ContentErased = { outcome: 'erased'; position: number } | Absent
 
-type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns' | 'ownLog'>
+type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns' | 'logReader'>
 
 /** Beside a decision: where its content was to go. */
 const PlannedSchema = z.object({ content: z.object({ key: z.string(), expires_at: z.iso.datetime() }) })
@@ -43,9 +43,9 @@ export class ContentTarget extends RpcTarget {
 
   /** Where the content of a call is, and with which key it opens. Rejects if R2 or the index does: then ask again. */
   async open(attestationId: string, act: Act): Promise<ContentOpened> {
-    const { ownLog, stores, turns } = this.#parts
+    const { logReader, stores, turns } = this.#parts
     const now = Date.now()
-    const call = await ownLog.findCall(attestationId, now)
+    const call = await logReader.findCall(attestationId, now)
     if (call.outcome !== 'found') return call
     const planned = plannedFor(call)
     if (planned === null) return none('not_logged')
@@ -63,10 +63,10 @@ export class ContentTarget extends RpcTarget {
 
   /** Also erases copies of the answer for callers who repeat its request. Safe to repeat. Rejects if R2 or the index does: then ask again. */
   async erase(attestationId: string, act: Act): Promise<ContentErased> {
-    const { env, ownLog, stores, turns } = this.#parts
+    const { env, logReader, stores, turns } = this.#parts
     const now = Date.now()
     const answers = keptAnswersOf(stores)
-    const call = await ownLog.findCall(attestationId, now)
+    const call = await logReader.findCall(attestationId, now)
     if (call.outcome !== 'found') return call
     const planned = plannedFor(call)
     const copies = answers.find(attestationId)

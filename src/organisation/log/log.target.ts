@@ -7,10 +7,16 @@ import type { Act } from '../acts.ts'
 import { answerLook, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
 import type { FoundEntry } from '../journal/archive.ts'
 import type { StateChecked } from '../journal/check-state.ts'
-import type { ConsistencyAnswer, EvidenceAnswer, InclusionAnswer, WantedSize, WantedSizes } from '../journal/own-log.ts'
+import type {
+  ConsistencyAnswer,
+  EvidenceAnswer,
+  InclusionAnswer,
+  WantedSize,
+  WantedSizes,
+} from '../journal/log-reader.ts'
 import type { ObjectParts } from '../object-parts.ts'
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'ownLog' | 'anchors'>
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'anchors'>
 
 export class LogTarget extends RpcTarget {
   readonly #parts: Parts
@@ -32,18 +38,18 @@ export class LogTarget extends RpcTarget {
   }
 
   proveInclusion(caller: ChatCaller, attestationId: string, size: WantedSize): Promise<LogAnswer<InclusionAnswer>> {
-    const { ownLog, turns } = this.#parts
-    return answerLook(turns, caller, (tree) => ownLog.proveInclusion(tree, attestationId, size))
+    const { logReader, turns } = this.#parts
+    return answerLook(turns, caller, (tree) => logReader.proveInclusion(tree, attestationId, size))
   }
 
   proveConsistency(caller: ChatCaller, sizes: WantedSizes): Promise<LogAnswer<ConsistencyAnswer>> {
-    const { ownLog, turns } = this.#parts
-    return answerLook(turns, caller, (tree) => ownLog.proveConsistency(tree, sizes))
+    const { logReader, turns } = this.#parts
+    return answerLook(turns, caller, (tree) => logReader.proveConsistency(tree, sizes))
   }
 
   gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
-    const { ownLog, turns } = this.#parts
-    return answerLook(turns, caller, (tree) => ownLog.gatherEvidence(tree, attestationId, Date.now()))
+    const { logReader, turns } = this.#parts
+    return answerLook(turns, caller, (tree) => logReader.gatherEvidence(tree, attestationId, Date.now()))
   }
 
   /** Returns an entry's bytes from the database or the archive. */

@@ -11,7 +11,7 @@ import { AnchorsStore } from './anchors.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import { HELD_MS } from '../journal/state/clock.ts'
 import type { TakeTurn } from '../stores.ts'
-import type { Chore } from '../upkeep.ts'
+import type { AlarmTask } from '../object-alarm.ts'
 
 const CALL_LIMIT_MS = 10_000
 
@@ -47,7 +47,7 @@ export class LogAnchors {
     return (Math.floor(writtenAt / periodMs) + 1) * periodMs + spread
   }
 
-  chore(): Chore {
+  task(): AlarmTask {
     return { failure: 'log_not_anchored', dueAt: (now) => this.#dueAt(now), run: (now) => this.#anchor(now) }
   }
 

@@ -8,7 +8,7 @@ import type { Act } from '../acts.ts'
 import { approvalOfCall, withRecords } from '../approvals/read-approvals.ts'
 import { beginExport, type ExportBegun } from '../export/export.target.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'
-import { readFacts, type WalkedCall } from '../journal/call-walk.ts'
+import { readFacts, type WalkedCall } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import {
   beginLook,
@@ -40,7 +40,7 @@ const PROVEN_AT_ONCE = 10
 
 type Unproven = Pick<KeptReceipt, 'record'> & { call: WalkedCall; settlement: KeptEntry | null }
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'ownLog' | 'newLeafReader'>
+type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>
 
 export class ReceiptsTarget extends RpcTarget {
   readonly #parts: Parts
@@ -52,22 +52,22 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** The latest first. Takes several turns. */
   async list(wanted: WantedReceipts): Promise<ReceiptsPage<ListedReceipt>> {
-    const { stores, ownLog, newLeafReader } = this.#parts
+    const { stores, logReader, newLeafReader } = this.#parts
     const now = Date.now()
     const { size } = beginLook(this.#parts, now)
-    const walk = await beginWalk({ ownLog, reader: newLeafReader() }, wanted, size, now)
+    const walk = await beginWalk({ logReader, reader: newLeafReader() }, wanted, size, now)
     const asked = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
     return collect(walk, asked, async (call) => describe(stores, call))
   }
 
   /** Rejects if R2 or the index does: then ask again. */
   async find(attestationId: string): Promise<FoundReceipt> {
-    const { ownLog, stores, archive, log } = this.#parts
+    const { logReader, stores, archive, log } = this.#parts
     const now = Date.now()
     const tree = beginLook(this.#parts, now)
-    const position = await ownLog.findReceipt(attestationId)
+    const position = await logReader.findReceipt(attestationId)
     if (position === null || position >= tree.size) return { outcome: 'not_found' }
-    const call = await ownLog.readCall(position, now)
+    const call = await logReader.readCall(position, now)
     const isKept = call.outcome === 'found'
     if (!isKept && call.outcome !== 'not_kept') return { outcome: call.outcome }
     const settledAt = isKept ? (call.settlement?.position ?? null) : null
@@ -101,11 +101,11 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** The latest first. A page ends with a page of entries, so that no unreadable entry is counted twice. */
   async export({ tree, ...wanted }: WantedExport): Promise<ReceiptsPage<KeptReceipt>> {
-    const { ownLog } = this.#parts
+    const { logReader } = this.#parts
     const now = Date.now()
     const reader = this.#parts.newLeafReader()
     beginLook(this.#parts, now)
-    const walk = await beginWalk({ ownLog, reader }, wanted, tree.size, now)
+    const walk = await beginWalk({ logReader, reader }, wanted, tree.size, now)
     const found = await collect(
       walk,
       { ...wanted, endsWithinPage: false },

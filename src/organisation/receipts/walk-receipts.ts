@@ -7,8 +7,8 @@ import { approvalOfCall, type ApprovalWithRecords } from '../approvals/read-appr
 import { endOver } from '../approvals/steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'
 import { positionsOfDays } from '../audit/positions-of-days.ts'
-import type { CallFacts, CallWalk, WalkedCall } from '../journal/call-walk.ts'
-import type { OwnLog } from '../journal/own-log.ts'
+import type { CallFacts, CallPages, WalkedCall } from '../journal/call-pages.ts'
+import type { LogReader } from '../journal/log-reader.ts'
 import type { ApprovalState } from '../journal/state/approval.schema.ts'
 import type { State } from '../journal/state/state.ts'
 import type { ObjectParts } from '../object-parts.ts'
@@ -73,13 +73,13 @@ export const beginLook = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns
 
 /** From where the page before ended; the first page of days that are over from their end, which is looked for. */
 export async function beginWalk(
-  { ownLog, reader }: { ownLog: OwnLog; reader: DayReader },
+  { logReader, reader }: { logReader: LogReader; reader: DayReader },
   { before, until }: WantedReceipts,
   size: number,
   now: number,
-): Promise<CallWalk> {
+): Promise<CallPages> {
   const end = before ?? (await endOfDays(reader, until, size, now))
-  return ownLog.walkCalls({ from: 0, before: end, size }, now)
+  return logReader.pageCalls({ from: 0, before: end, size }, now)
 }
 
 /** The position after the last entry that counts for a time before `until`. */
@@ -97,7 +97,7 @@ export type LeftOut = 'unreadable' | 'counted'
 
 /** @param take what is made of a receipt while the walk is at its page */
 export async function collect<Receipt>(
-  walk: CallWalk,
+  walk: CallPages,
   wanted: Collected,
   take: (call: WalkedCall) => Promise<Receipt | LeftOut>,
 ): Promise<ReceiptsPage<Receipt>> {

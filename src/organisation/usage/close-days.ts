@@ -5,7 +5,7 @@ import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isOpenChat } from '../journal/state/months.ts'
 import type { TakeTurn } from '../stores.ts'
-import type { Chore } from '../upkeep.ts'
+import type { AlarmTask } from '../object-alarm.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
 import { hashOfRows, totalOf } from './closed-day.ts'
 import { endedUnknown } from './counted-call.ts'
@@ -23,7 +23,7 @@ const RETRY_MS = 15 * 60_000
 
 type Parts = { sql: SqlStorage; journal: Journal; follower: UsageFollower; takeTurn: TakeTurn }
 
-export function closingChore({ sql, journal, follower, takeTurn }: Parts): Chore {
+export function closingTask({ sql, journal, follower, takeTurn }: Parts): AlarmTask {
   const closed = new ClosedDaysStore(sql)
   const closesAt = (): number | null => {
     const day = closed.firstOpen()

@@ -6,7 +6,7 @@ import { EntriesStore } from '../journal/entries.store.ts'
 import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
-import type { Chore } from '../upkeep.ts'
+import type { AlarmTask } from '../object-alarm.ts'
 import { CallCounter, type OpenCall, type OpenCalls } from './call-counter.ts'
 import { Tally } from './tally.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
@@ -15,7 +15,7 @@ import { UsageStore } from './usage.store.ts'
 /** A call beside it waits no longer than these take. */
 const COUNTED_AT_ONCE = 500
 
-/** The chore waits for so many, or for an hour: the fewer the steps, the fewer the rows that are written. */
+/** The task waits for so many, or for an hour: the fewer the steps, the fewer the rows that are written. */
 const WAITED_FOR = 256
 const HOUR_MS = 3_600_000
 
@@ -59,7 +59,7 @@ export class UsageFollower {
     return this.#usage.progress().countedTo
   }
 
-  chore(takeTurn: TakeTurn): Chore {
+  task(takeTurn: TakeTurn): AlarmTask {
     return {
       failure: 'usage_not_counted',
       dueAt: (now) => this.#dueAt(now),

@@ -17,7 +17,7 @@ import { readConfig } from '../../platform/config.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
-import type { Chore } from '../upkeep.ts'
+import type { AlarmTask } from '../object-alarm.ts'
 
 export type ShownWebhook = Pick<Webhook, 'createdAt' | 'secretMadeAt' | 'deliveredAt' | 'disabled' | 'dropped'> & {
   origin: string
@@ -119,11 +119,11 @@ export class WebhookTarget extends RpcTarget {
 const originOf = ({ url }: Webhook): string => new URL(url).origin
 
 /** Sends the messages that are due, with the Worker's settings of that moment. */
-export function deliveryChore(
+export function deliveryTask(
   env: object,
   { outbox }: Pick<Stores, 'outbox'>,
   takeTurn: Delivering['takeTurn'],
-): Chore {
+): AlarmTask {
   const settings = (): ReturnType<Delivering['settings']> => {
     const { peppers, webhooks } = readConfig(env)
     return { peppers, rules: webhooks, resolverUrl: webhooks.resolverUrl, fetch: async (url, init) => fetch(url, init) }

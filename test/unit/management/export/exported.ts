@@ -64,7 +64,7 @@ export const putAway = (managed: Managed): Promise<void> =>
   inLedger(managed, async (parts) => {
     await storeTiles(parts)
     const later = Date.now() + 8 * DAY_MS
-    while (await parts.leaving.step(parts.mayLeave(ALL, later), later)) continue
+    while (await parts.leaving.step(parts.archiveLimits(ALL, later), later)) continue
   })
 
 /** The service with an object that is asked for pages by this feature's method. `first` is told how often that was done before. */

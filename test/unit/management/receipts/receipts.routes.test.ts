@@ -11,7 +11,7 @@ import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import { verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
 import { AttestationPositions } from '../../../../src/public-log/attestation-positions.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
-import { OwnLog } from '../../../../src/organisation/journal/own-log.ts'
+import { LogReader } from '../../../../src/organisation/journal/log-reader.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { completeTile, openParts } from '../../organisation/journal/archived-ledger.ts'
 import { noon, positionOf } from '../../organisation/chat-organisation.ts'
@@ -239,8 +239,8 @@ describe('a receipt', () => {
     const { attestationId, admission } = await medical.admit()
     const position = positionOf(admission)
     const found = await runInDurableObject(objectOf(medical), async (object: Organisation) => {
-      const read = vi.spyOn(OwnLog.prototype, 'readCall')
-      read.mockImplementationOnce(async function (this: OwnLog, ...asked) {
+      const read = vi.spyOn(LogReader.prototype, 'readCall')
+      read.mockImplementationOnce(async function (this: LogReader, ...asked) {
         await medical.organisation.settle(position, 42)
         return this.readCall(...asked)
       })

@@ -115,7 +115,7 @@ async function take(state: History, step: Step): Promise<void> {
       return
     case 'sweep':
       state.latestSweepAt = Math.max(state.latestSweepAt, state.now)
-      state.mayHaveLeft = Math.max(state.mayHaveLeft, mayLeave(state))
+      state.mayHaveLeft = Math.max(state.mayHaveLeft, archiveLimits(state))
       await sweep(state, step.cutAt)
       await checkKept(state)
       if (step.cutAt === 'nowhere') await checkGone(state)
@@ -131,7 +131,7 @@ function write(state: History, count: number): void {
 }
 
 /** The first position whose row may not leave: young, not published, or in no complete tile. */
-function mayLeave({ now, submittedTo, size, times, entries }: History): number {
+function archiveLimits({ now, submittedTo, size, times, entries }: History): number {
   const young = times.findIndex((time) => time > now - 7 * DAY_MS)
   const waiting = entries.find(({ receipt, position }) => receipt && position > submittedTo)?.position ?? Infinity
   return Math.min(young === -1 ? size : young, waiting, size - (size % 256))
@@ -188,7 +188,7 @@ async function checkRead({ ledger, now, entries }: Pick<History, 'ledger' | 'now
 /** After a sweep to the end: what may leave has left, nothing over is in the database or in R2, and each object is known. */
 async function checkGone(state: History): Promise<void> {
   const { ledger, now, size, entries } = state
-  expect((await ledger.rowsAtHand()).first ?? size).toBeGreaterThanOrEqual(mayLeave(state))
+  expect((await ledger.rowsAtHand()).first ?? size).toBeGreaterThanOrEqual(archiveLimits(state))
   const atHand = await ledger.positionsAtHand()
   const over = entries.filter(({ expiresAt }) => expiresAt <= now - HELD_MS)
   expect(over.filter(({ position }) => atHand.includes(position))).toEqual([])

@@ -15,8 +15,8 @@ beforeEach(() => {
 const rowsOfObjects = () => ledger.exec('SELECT first, last, data_key FROM sealed_details ORDER BY first')
 
 /** One step, of what all may leave. */
-const stepOn = ({ leaving, mayLeave }: OpenedLedger, now: number): Promise<boolean> =>
-  leaving.step(mayLeave(ALL, now), now)
+const stepOn = ({ leaving, archiveLimits }: OpenedLedger, now: number): Promise<boolean> =>
+  leaving.step(archiveLimits(ALL, now), now)
 
 describe('what is cut off', () => {
   it('before the object is stored is done again', async () => {

@@ -345,12 +345,12 @@ describe('expiry', () => {
     await ledger.appendReceipt(start, 30)
     await ledger.exec(entriesFrom(1, 20_500, days(30)))
     await ledger.exec(entriesFrom(20_501, 25_000, days(7)))
-    const { snapshots, steps } = await ledger.inLedger(async ({ storage: { sql }, leaving, mayLeave }) => {
+    const { snapshots, steps } = await ledger.inLedger(async ({ storage: { sql }, leaving, archiveLimits }) => {
       const retired = (): number =>
         sql.exec<{ before: number }>("SELECT before FROM snapshots WHERE name = 'oldest'").toArray()[0]?.before ?? 0
       const places = [retired()]
       for (let step = 1; ; step += 1) {
-        if (!(await leaving.step(mayLeave(-1, days(8)), days(8)))) return { snapshots: places, steps: step }
+        if (!(await leaving.step(archiveLimits(-1, days(8)), days(8)))) return { snapshots: places, steps: step }
         places.push(retired())
       }
     })

@@ -10,7 +10,7 @@ import {
   type FoundEntry,
 } from '../../../../src/organisation/journal/archive.ts'
 import { EntriesStore } from '../../../../src/organisation/journal/entries.store.ts'
-import { Leaving, type MayLeave } from '../../../../src/organisation/journal/leaving.ts'
+import { EntryArchiver, type ArchiveLimits } from '../../../../src/organisation/journal/archive-entries.ts'
 import { proveInclusionAt } from '../../../../src/tiles/proofs.ts'
 import { storeNextTile } from '../../../../src/tiles/store-tiles.ts'
 import { TileFiles } from '../../../../src/tiles/tile-files.store.ts'
@@ -18,7 +18,7 @@ import { TileLevelsStore } from '../../../../src/tiles/tile-levels.store.ts'
 import type { TiledLog } from '../../../../src/tiles/tiled-log.ts'
 import { ProgressStore } from '../../../../src/organisation/journal/progress.store.ts'
 import type { InclusionProof } from '../../../../src/evidence/tree/proof.ts'
-import { mayLeave } from '../../../../src/organisation/chores.ts'
+import { archiveLimits } from '../../../../src/organisation/alarm-tasks.ts'
 import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { ReceiptSubmitter } from '../../../../src/organisation/publish/submit-receipts.ts'
@@ -33,9 +33,9 @@ export type OpenedLedger = {
   journal: Journal
   log: TiledLog
   archive: Archive
-  leaving: Leaving
+  leaving: EntryArchiver
   /** What may leave, where the public log has the receipts up to a position. */
-  mayLeave: (submittedTo: number, now: number) => MayLeave
+  archiveLimits: (submittedTo: number, now: number) => ArchiveLimits
 }
 
 /** Everything has been handed to the public log. */
@@ -62,10 +62,10 @@ export function openParts(storage: DurableObjectStorage, ledger: string, sealedI
     journal,
     log,
     archive: new Archive({ ...kept, log }),
-    leaving: new Leaving({ ...kept, retire: (before) => journal.retire(before) }),
-    mayLeave: (submittedTo, now) => {
+    leaving: new EntryArchiver({ ...kept, retire: (before) => journal.retire(before) }),
+    archiveLimits: (submittedTo, now) => {
       progress.write({ submittedTo, lastReceipt: Math.min(progress.read().lastReceipt, submittedTo) })
-      return mayLeave({ storage, journal, log, submitter, usage: { countedTo: () => Infinity } }, progress, now)
+      return archiveLimits({ storage, journal, log, submitter, usage: { countedTo: () => Infinity } }, progress, now)
     },
   }
 }
@@ -136,7 +136,7 @@ export function openArchivedLedger() {
     sweep: (now: number, submittedTo = ALL): Promise<boolean> =>
       inLedger(async (parts) => {
         await storeTiles(parts)
-        return parts.leaving.step(parts.mayLeave(submittedTo, now), now)
+        return parts.leaving.step(parts.archiveLimits(submittedTo, now), now)
       }),
 
     /** Steps until nothing is left to do; how many there were. */
@@ -144,7 +144,7 @@ export function openArchivedLedger() {
       inLedger(async (parts) => {
         await storeTiles(parts)
         for (let steps = 0; steps < 1000; steps += 1) {
-          if (!(await parts.leaving.step(parts.mayLeave(submittedTo, now), now))) return steps
+          if (!(await parts.leaving.step(parts.archiveLimits(submittedTo, now), now))) return steps
         }
         throw new Error('the sweep does not end')
       }),

@@ -286,7 +286,7 @@ describe('the rows of anchors', () => {
           const { sql, rowsWritten } = countRowsRead(storage.sql)
           const counted = { sql, transactionSync: <T>(work: () => T): T => storage.transactionSync(work) }
           const takes = async ({ receipts }: ReceiptBatch): Promise<Taken> => ({ takenTo: receipts[0]?.position ?? -1 })
-          await openAnchors(counted, logId(), takes).chore().run(Date.now())
+          await openAnchors(counted, logId(), takes).task().run(Date.now())
           return rowsWritten()
         }),
       )
@@ -332,5 +332,5 @@ function openAnchors(
 /** Anchors in this log in the public one's place, in the organisation's own database. */
 const anchorTo = (appendReceipts: (batch: ReceiptBatch) => Promise<Taken>): Promise<void> =>
   inObject(async (_, storage) => {
-    await openAnchors(storage, logId(), appendReceipts).chore().run(Date.now())
+    await openAnchors(storage, logId(), appendReceipts).task().run(Date.now())
   })

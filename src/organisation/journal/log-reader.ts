@@ -8,7 +8,7 @@ import type { EntriesStore } from './entries.store.ts'
 import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../../tiles/proofs.ts'
 import type { TiledLog } from '../../tiles/tiled-log.ts'
 import type { ConsistencyProof, InclusionProof } from '../../evidence/tree/proof.ts'
-import { CallWalk, type CallEnding } from './call-walk.ts'
+import { CallPages, type CallEnding } from './call-pages.ts'
 
 /** Which tree a proof is wanted of; null: the newest. */
 export type WantedSize = number | null
@@ -50,12 +50,12 @@ type Dependencies = {
   entries: EntriesStore
   archive: Archive
   /** The position of a receipt that has left; null where the public log knows of none from here. */
-  findLeft: (attestationId: string) => Promise<number | null>
+  findArchived: (attestationId: string) => Promise<number | null>
   /** Whether the decision at a position is still to be settled. */
   isOpen: (position: number) => boolean
 }
 
-export class OwnLog {
+export class LogReader {
   readonly #parts: Dependencies
 
   constructor(parts: Dependencies) {
@@ -116,10 +116,10 @@ export class OwnLog {
   }
 
   /** The calls of a range, the latest first. `size`: of the log. */
-  walkCalls(range: EntriesRange & { size: number }, now: number): CallWalk {
+  pageCalls(range: EntriesRange & { size: number }, now: number): CallPages {
     const { archive, isOpen } = this.#parts
     const findEnding = (position: number): Promise<CallEnding> => this.#findEnding(position, now)
-    return new CallWalk({ archive, isOpen, findEnding }, range, now)
+    return new CallPages({ archive, isOpen, findEnding }, range, now)
   }
 
   /** How an admitted call ended. */
@@ -137,8 +137,8 @@ export class OwnLog {
 
   /** The position of a receipt, whether its details are kept or not. Rejects as `proveInclusion` does. */
   async findReceipt(attestationId: string): Promise<number | null> {
-    const { entries, findLeft } = this.#parts
-    return entries.findReceipt(attestationId) ?? findLeft(attestationId)
+    const { entries, findArchived } = this.#parts
+    return entries.findReceipt(attestationId) ?? findArchived(attestationId)
   }
 
   async #findSettlement(settles: number, now: number): Promise<FoundSettlement> {

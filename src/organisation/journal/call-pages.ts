@@ -69,7 +69,7 @@ export type CallWalkParts = {
 /** The settlements of the first calls lie behind where the walk began: so many pages are read there at most. */
 const PAGES_BEHIND = 4
 
-export class CallWalk {
+export class CallPages {
   readonly #parts: CallWalkParts
   readonly #now: number
   #range: EntriesRange

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EntriesRange } from '../../../../src/organisation/journal/archive.ts'
-import { CallWalk, type CallEnding } from '../../../../src/organisation/journal/call-walk.ts'
+import { CallPages, type CallEnding } from '../../../../src/organisation/journal/call-pages.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { openArchivedLedger, receiptAt, type ArchivedLedger } from './archived-ledger.ts'
 import { runs } from '../../../support/runs.ts'
@@ -47,7 +47,7 @@ async function walk(ledger: ArchivedLedger, range: EntriesRange, calls: readonly
   }
   const met = await ledger.inLedger(async ({ archive, journal }) => {
     const parts = { archive, isOpen: (position: number) => open.has(position), findEnding }
-    const walked = new CallWalk(parts, { ...range, size: journal.tree.size }, later)
+    const walked = new CallPages(parts, { ...range, size: journal.tree.size }, later)
     const endings: Written[] = []
     for (;;) {
       const { calls: page, next } = await walked.next()

@@ -1,5 +1,5 @@
-// How entries leave the organisation's database: those that are still kept into objects in R2, sealed under its own data key.
-// Works in small steps, each of which may be cut off anywhere and is then done again.
+// Archives entries: moves those that are still kept from the organisation's database to objects in R2, sealed under its own data key.
+// It works in small steps. A step that was cut off is repeated.
 import { DAY_MS, utcDay, withinTime } from '../../platform/clock.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
@@ -20,27 +20,27 @@ const EMPTIED_AT_ONCE = 1000
 const DELETED_AT_ONCE = 500
 
 /** Positions, not reached. */
-export type MayLeave = {
+export type ArchiveLimits = {
   /** Entries before this one are older than a week. */
   aged: number
   /** Those before this one are in stored tiles, the public log has their receipts, and their calls are counted. */
   provable: number
 }
 
-type LeavingParts = Omit<ArchiveParts, 'log'> & {
+type ArchiverParts = Omit<ArchiveParts, 'log'> & {
   /** Told before the content of any entry before a position goes, in the same transaction. Says before which it may go by now. */
   retire: (before: number) => number
 }
 
-export class Leaving {
-  readonly #parts: LeavingParts
+export class EntryArchiver {
+  readonly #parts: ArchiverParts
   readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
   readonly #progress: ProgressStore
   /** How far this pass has found no content that is over. */
   #lookedTo = 0
 
-  constructor(parts: LeavingParts) {
+  constructor(parts: ArchiverParts) {
     const { sql } = parts.storage
     this.#parts = parts
     this.#entries = new EntriesStore(sql)
@@ -49,7 +49,7 @@ export class Leaving {
   }
 
   /** One step. False when there is nothing left to do. Rejects when R2 does or does not answer; entries are then where they were. */
-  async step(may: MayLeave, now: number): Promise<boolean> {
+  async step(may: ArchiveLimits, now: number): Promise<boolean> {
     const { leftTo, leavingTo } = this.#progress.read()
     const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
     if (over.length > 0) {
@@ -64,7 +64,7 @@ export class Leaving {
   }
 
   /** Plans the next batch: an object for each day on which some of it will be over. False where nothing may leave. */
-  #plan({ aged, provable }: MayLeave, now: number): boolean {
+  #plan({ aged, provable }: ArchiveLimits, now: number): boolean {
     return this.#parts.storage.transactionSync(() => {
       const { leftTo } = this.#progress.read()
       const limit = Math.min(aged, provable, leftTo + BATCH_SPAN)
@@ -124,7 +124,7 @@ export class Leaving {
   }
 
   /** What is over and cannot leave yet loses its content. */
-  #empty({ aged }: MayLeave, now: number): boolean {
+  #empty({ aged }: ArchiveLimits, now: number): boolean {
     const from = Math.max(this.#progress.read().leftTo, this.#lookedTo)
     const to = Math.min(aged, from + LOOKED_AT_ONCE)
     const first = this.#entries.firstOver(from, to, now)

@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Upkeep, type Chore } from '../../../src/organisation/upkeep.ts'
+import { ObjectAlarm, type AlarmTask } from '../../../src/organisation/object-alarm.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
 import { factsOf, foundOrganisation, noon, type ChatOrganisation } from './chat-organisation.ts'
@@ -25,8 +25,8 @@ const inStorage = (work: (storage: DurableObjectStorage) => Promise<void>): Prom
     work(storage),
   )
 
-/** What the list is made of: chores that note each time they are done. */
-function choreOf(name: string, more: Partial<Chore> = {}): Chore & { doneAt: number[] } {
+/** What the list is made of: tasks that note each time they are done. */
+function choreOf(name: string, more: Partial<AlarmTask> = {}): AlarmTask & { doneAt: number[] } {
   const doneAt: number[] = []
   const { run = () => undefined } = more
   return {
@@ -45,7 +45,7 @@ const fail = (): never => {
   throw new Error('it fails')
 }
 
-const KINDS: Record<string, Partial<Chore>> = {
+const KINDS: Record<string, Partial<AlarmTask>> = {
   'is done': {},
   'is done later': { run: () => new Promise((resolve) => void setTimeout(resolve, 0)) },
   throws: { run: fail },
@@ -56,15 +56,15 @@ const KINDS: Record<string, Partial<Chore>> = {
 }
 
 describe('an alarm', () => {
-  it('begins every chore that has anything to do, whatever becomes of the others, and is set again', async () => {
+  it('begins every task that has anything to do, whatever becomes of the others, and is set again', async () => {
     const kinds = fc.array(fc.constantFrom(...Object.keys(KINDS)), { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(kinds, (named) =>
         inStorage(async (storage) => {
-          const chores = named.map((kind, n) => choreOf(`${kind} ${n}`, KINDS[kind]))
-          await new Upkeep(storage, () => chores).wake(noon)
+          const tasks = named.map((kind, n) => choreOf(`${kind} ${n}`, KINDS[kind]))
+          await new ObjectAlarm(storage, () => tasks).wake(noon)
           const isBegun = (kind: string) => !['does not know when it is due', 'has nothing to do'].includes(kind)
-          expect(chores.map(({ doneAt }) => doneAt)).toEqual(named.map((kind) => (isBegun(kind) ? [noon] : [])))
+          expect(tasks.map(({ doneAt }) => doneAt)).toEqual(named.map((kind) => (isBegun(kind) ? [noon] : [])))
           expect(await storage.getAlarm()).toBe(nextAlarm(named))
         }),
       ),
@@ -72,7 +72,7 @@ describe('an alarm', () => {
     )
   })
 
-  /** What is due at once stays so: these chores never have done all they have to do. */
+  /** What is due at once stays so: these tasks never have done all they have to do. */
   function nextAlarm(named: readonly string[]): number | null {
     const has = (...kinds: string[]) => kinds.some((kind) => named.includes(kind))
     if (has('does not know when it is due')) return noon + 30_000
@@ -84,18 +84,18 @@ describe('an alarm', () => {
   it.each([
     ['before', true],
     ['after', false],
-  ])('begins a chore while another waits that stands %s it', (_, isFirst) =>
+  ])('begins a task while another waits that stands %s it', (_, isFirst) =>
     inStorage(async (storage) => {
       let begun = (): void => undefined
       const other = new Promise<void>((resolve) => (begun = resolve))
-      const chores = [choreOf('waits', { run: () => other }), choreOf('quick', { run: () => begun() })]
-      await new Upkeep(storage, () => (isFirst ? chores : chores.toReversed())).wake(noon)
-      expect(chores.map(({ doneAt }) => doneAt)).toEqual([[noon], [noon]])
+      const tasks = [choreOf('waits', { run: () => other }), choreOf('quick', { run: () => begun() })]
+      await new ObjectAlarm(storage, () => (isFirst ? tasks : tasks.toReversed())).wake(noon)
+      expect(tasks.map(({ doneAt }) => doneAt)).toEqual([[noon], [noon]])
     }),
   )
 })
 
-describe('a chore that failed', () => {
+describe('a task that failed', () => {
   it.each([
     ['half a minute', {}, 30_000],
     ['as long as it says itself', { retryMs: 15 * MINUTE_MS }, 15 * MINUTE_MS],
@@ -104,10 +104,10 @@ describe('a chore that failed', () => {
       let fails = true
       const failing = choreOf('failing', { ...more, run: () => (fails ? fail() : undefined) })
       const other = choreOf('other', { dueAt: () => null })
-      const upkeep = new Upkeep(storage, () => [failing, other])
+      const alarm = new ObjectAlarm(storage, () => [failing, other])
       const wake = async (at: number) => {
         vi.setSystemTime(at)
-        await upkeep.wake(at)
+        await alarm.wake(at)
         return storage.getAlarm()
       }
       expect(await wake(noon)).toBe(noon + waitMs)
@@ -126,17 +126,17 @@ describe('a chore that failed', () => {
       fc.asyncProperty(back, fc.boolean(), (backMs, isByAlarm) =>
         inStorage(async (storage) => {
           const failing = choreOf('failing', { run: fail })
-          const upkeep = new Upkeep(storage, () => [failing])
+          const alarm = new ObjectAlarm(storage, () => [failing])
           vi.setSystemTime(noon)
-          await upkeep.wake(noon)
+          await alarm.wake(noon)
           const right = noon - backMs
           vi.setSystemTime(right)
-          if (isByAlarm) await upkeep.wake(right)
-          else upkeep.setAlarm(right)
+          if (isByAlarm) await alarm.wake(right)
+          else alarm.setAlarm(right)
           const alarmAt = (await storage.getAlarm()) ?? Infinity
           expect(alarmAt).toBeLessThanOrEqual(right + 30_000)
           vi.setSystemTime(alarmAt)
-          await upkeep.wake(alarmAt)
+          await alarm.wake(alarmAt)
           expect(failing.doneAt).toEqual([noon, alarmAt])
         }),
       ),
@@ -149,14 +149,14 @@ describe('a call', () => {
   it('sets an alarm that is not known or too late, and leaves one that is early enough', () =>
     inStorage(async (storage) => {
       let due = noon + 5000
-      const upkeep = new Upkeep(storage, () => [choreOf('later', { dueAt: () => due })])
-      upkeep.ensure(due, noon)
+      const alarm = new ObjectAlarm(storage, () => [choreOf('later', { dueAt: () => due })])
+      alarm.ensure(due, noon)
       expect(await storage.getAlarm()).toBe(noon + 5000)
       await storage.deleteAlarm()
-      for (const at of [noon + 5000, noon + 6000]) upkeep.ensure(at, noon)
+      for (const at of [noon + 5000, noon + 6000]) alarm.ensure(at, noon)
       expect(await storage.getAlarm()).toBeNull()
       due = noon + 4999
-      upkeep.ensure(due, noon)
+      alarm.ensure(due, noon)
       expect(await storage.getAlarm()).toBe(noon + 4999)
     }))
 })
@@ -171,7 +171,7 @@ const FAILING: Record<string, readonly string[]> = {
   cleaned: ['UPDATE ON entries', 'DELETE ON entries'],
 }
 
-describe('an organisation whose object fails at one chore', () => {
+describe('an organisation whose object fails at one task', () => {
   it.each(Object.keys(FAILING))('has all others done, and that too once it can be: %s', async (failing) => {
     const { organisation, done } = await busyOrganisation()
     vi.setSystemTime(noon + 31 * DAY_MS)
@@ -194,7 +194,7 @@ describe('an organisation whose object fails at one chore', () => {
     }
   }
 
-  /** With a request at 3 and a reading at 4 that nobody settles, and something to do for every chore once a month is over. */
+  /** With a request at 3 and a reading at 4 that nobody settles, and something to do for every task once a month is over. */
   async function busyOrganisation() {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()

@@ -17,7 +17,7 @@ type Dependencies = {
 }
 
 /** The position of a receipt in this log; null where it has left none. Rejects where R2 or the index does. */
-export async function findLeftReceipt(parts: Dependencies, attestationId: string): Promise<number | null> {
+export async function findArchivedReceipt(parts: Dependencies, attestationId: string): Promise<number | null> {
   const id = parseId('', attestationId)
   const place = id === null ? null : await parts.index.findPlace(id)
   if (place === null || place.origin >= parts.size()) return null

@@ -1,9 +1,9 @@
-// The chores of an organisation's object, and when each is due.
+// The tasks that an organisation's object runs by its alarm, and when each is due.
 import type { KeysStore } from '../keys/keys.store.ts'
 import { storeTiles } from '../tiles/store-tiles.ts'
 import type { TiledLog } from '../tiles/tiled-log.ts'
 import { TILE_WIDTH } from '../evidence/tree/tiles.ts'
-import { KEPT_AT_HAND_MS, type Leaving, type MayLeave } from './journal/leaving.ts'
+import { KEPT_AT_HAND_MS, type EntryArchiver, type ArchiveLimits } from './journal/archive-entries.ts'
 import { EntriesStore } from './journal/entries.store.ts'
 import { ProgressStore } from './journal/progress.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
@@ -24,13 +24,13 @@ import { UNSETTLED_MS } from './admit/settle-chat.ts'
 import { settleInterrupted } from './admit/settle-reading.ts'
 import { oldestOpenAt } from './journal/state/months.ts'
 import { oldestOpenDay } from './journal/state/readings.ts'
-import type { Chore } from './upkeep.ts'
+import type { AlarmTask } from './object-alarm.ts'
 import type { UsageFollower } from './usage/follow-log.ts'
 
 /** What cannot be put away now is tried again after this. */
 const LEAVING_RETRY_MS = 15 * MINUTE_MS
 
-export type ChoreParts = {
+export type TaskParts = {
   storage: DurableObjectStorage
   journal: Journal
   keys: KeysStore
@@ -38,14 +38,14 @@ export type ChoreParts = {
   endedApprovals: EndedApprovalsStore
   memberRights: MemberRightsStore
   log: TiledLog
-  leaving: Leaving
+  leaving: EntryArchiver
   submitter: ReceiptSubmitter
   outbox: Outbox
   usage: UsageFollower
   takeTurn: <T>(work: () => T) => T
 }
 
-export function choresOf(parts: ChoreParts): Chore[] {
+export function alarmTasks(parts: TaskParts): AlarmTask[] {
   const { storage, journal, log, submitter, takeTurn } = parts
   const progress = new ProgressStore(storage.sql)
   return [
@@ -75,7 +75,7 @@ export function choresOf(parts: ChoreParts): Chore[] {
       dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
       run: async () => void (await storeTiles(log, journal.state.next)),
     },
-    parts.usage.chore(takeTurn),
+    parts.usage.task(takeTurn),
     {
       failure: 'details_not_archived',
       retryMs: LEAVING_RETRY_MS,
@@ -86,16 +86,16 @@ export function choresOf(parts: ChoreParts): Chore[] {
 }
 
 /** Once in a day, one step each time the object wakes, so that no call waits long. */
-async function clean(parts: ChoreParts, progress: ProgressStore, now: number): Promise<void> {
+async function clean(parts: TaskParts, progress: ProgressStore, now: number): Promise<void> {
   // What was done at a later time was done now: the clock was ahead.
   if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
   if (cleansAt(progress, now) > now) return
   await parts.submitter.submit()
-  // Or what the newest tile completes would leave a day later. That tiles are not stored, or calls not counted, is another chore's
+  // Or what the newest tile completes would leave a day later. That tiles are not stored, or calls not counted, is another task's
   // failure.
   await storeTiles(parts.log, parts.journal.state.next).catch(() => undefined)
   await parts.usage.answer(parts.takeTurn, () => undefined).catch(() => undefined)
-  if (await parts.leaving.step(mayLeave(parts, progress, now), now)) return
+  if (await parts.leaving.step(archiveLimits(parts, progress, now), now)) return
   parts.storage.transactionSync(() => {
     parts.claims.deleteOld(now)
     parts.endedApprovals.deleteOld(now)
@@ -109,19 +109,19 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
 }
 
 /** How far entries may leave. */
-export function mayLeave(
+export function archiveLimits(
   {
     storage,
     journal,
     log,
     submitter,
     usage,
-  }: Pick<ChoreParts, 'storage' | 'journal' | 'log' | 'submitter'> & {
+  }: Pick<TaskParts, 'storage' | 'journal' | 'log' | 'submitter'> & {
     usage: Pick<UsageFollower, 'countedTo'>
   },
   progress: ProgressStore,
   now: number,
-): MayLeave {
+): ArchiveLimits {
   const waiting = submitter.oldestWaiting()?.position ?? Infinity
   return {
     aged: agedTo(storage.sql, journal, progress.read().leftTo, now - KEPT_AT_HAND_MS),

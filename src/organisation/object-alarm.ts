@@ -1,0 +1,106 @@
+// The alarm of an organisation's object, and the tasks that it runs. A task knows when it is due. An object has one alarm, which is set
+// to the earliest of these times.
+import { describeThrown, log } from '../platform/log.ts'
+
+/** How long a failed task waits, unless it names another wait. */
+const RETRY_MS = 30_000
+
+export type AlarmTask = {
+  /** The outcome in the log line of a failure. */
+  readonly failure: string
+  /** When the task must run, also while it has more to do; null for never. */
+  dueAt(now: number): number | null
+  /** Runs one step. Safe to repeat, and before the task is due. */
+  run(now: number): void | Promise<void>
+  /** How long the task waits after a failure. */
+  readonly retryMs?: number
+}
+
+export class ObjectAlarm {
+  readonly #storage: Pick<DurableObjectStorage, 'setAlarm' | 'deleteAlarm'>
+  readonly #tasks: () => readonly AlarmTask[]
+  /** The time that this instance has set the alarm to; null if it does not know. */
+  #wakesAt: number | null = null
+  #lastAskedAt = 0
+  /** By a task's failure: it is not retried before this time. */
+  readonly #retryAt = new Map<string, number>()
+
+  /** @param tasks the tasks of that moment; none for an object that never needs to wake again */
+  constructor(storage: Pick<DurableObjectStorage, 'setAlarm' | 'deleteAlarm'>, tasks: () => readonly AlarmTask[]) {
+    this.#storage = storage
+    this.#tasks = tasks
+  }
+
+  /**
+   * Belongs in the turn that writes what is due, so that both are stored together. If the clock stepped back, the alarm may be set to a
+   * time that is far away now.
+   */
+  ensure(due: number, now: number): void {
+    const isBack = now < this.#lastAskedAt
+    this.#lastAskedAt = now
+    if (isBack || this.#wakesAt === null || this.#wakesAt > due) this.setAlarm(now)
+  }
+
+  /** Never throws: the next call sets an alarm that could not be set. */
+  setAlarm(now: number): void {
+    void this.#writeAlarm(now).catch((thrown: unknown) => logFailure('alarm_not_set', thrown))
+  }
+
+  /**
+   * Begins every task that is due at once, so that none delays the others. Rejects only if no further alarm can be set: the platform then
+   * repeats this one, though not for ever.
+   */
+  async wake(now: number): Promise<void> {
+    this.#wakesAt = null
+    await Promise.all(this.#tasks().map((task) => this.#do(task, now)))
+    await this.#writeAlarm(Date.now())
+  }
+
+  async #do(task: AlarmTask, now: number): Promise<void> {
+    try {
+      if (task.dueAt(now) === null || this.#retriesAt(task, now) > now) return
+      await task.run(now)
+      this.#retryAt.delete(task.failure)
+    } catch (thrown) {
+      this.#retryAt.set(task.failure, Date.now() + (task.retryMs ?? RETRY_MS))
+      logFailure(task.failure, thrown)
+    }
+  }
+
+  #dueAt(task: AlarmTask, now: number): number | null {
+    const due = task.dueAt(now)
+    return due === null ? null : Math.max(due, this.#retriesAt(task, now))
+  }
+
+  /** Where the clock went back, the wait begins anew from there. */
+  #retriesAt({ failure, retryMs = RETRY_MS }: AlarmTask, now: number): number {
+    const retryAt = Math.min(this.#retryAt.get(failure) ?? 0, now + retryMs)
+    this.#retryAt.set(failure, retryAt)
+    return retryAt
+  }
+
+  async #writeAlarm(now: number): Promise<void> {
+    const due = this.#earliest(now)
+    this.#wakesAt = due
+    try {
+      if (due === Infinity) await this.#storage.deleteAlarm()
+      else await this.#storage.setAlarm(due)
+    } catch (thrown) {
+      this.#wakesAt = null
+      throw thrown
+    }
+  }
+
+  /** Soon where the database does not say. */
+  #earliest(now: number): number {
+    try {
+      return Math.min(...this.#tasks().map((task) => this.#dueAt(task, now) ?? Infinity))
+    } catch (thrown) {
+      logFailure('alarm_not_known', thrown)
+      return now + RETRY_MS
+    }
+  }
+}
+
+const logFailure = (outcome: string, thrown: unknown): void =>
+  log({ level: 'error', event: 'unexpected_error', outcome, ...describeThrown(thrown) })
