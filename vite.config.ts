@@ -29,7 +29,7 @@ function withCurrent(menu: string, path: string): string {
   return menu.replace(`href="${part}"`, `$& aria-current="${path === `${part}.html` ? 'page' : 'true'}"`)
 }
 
-/** What the pages and the file that checks evidence offline have in common. */
+/** The build options of the pages and of the file that checks evidence offline. */
 const common: UserConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

@@ -15,7 +15,7 @@ type DrawnPage = {
 export type DashboardPage = DrawnPage & {
   /** A permission in the organisation; `membership`: any role; `session`: everybody who has signed in. */
   needs: Permission | 'membership' | 'session'
-  /** What a role without the permission is told that it does not include. */
+  /** The noun in “Your role does not include …”. */
   what?: string
   isInMenu?: false
 }

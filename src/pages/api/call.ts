@@ -16,7 +16,7 @@ export type Problem = {
 
 export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { outcome: 'refused'; problem: Problem }
 
-/** What a page says by itself, without asking. */
+/** An answer that the page gives itself, without a request. */
 export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
 
 /** Null, and `then` with the body, if it was answered; else why it was refused: what a form asks. */

@@ -6,7 +6,7 @@ export type Act<T> = {
   /** Does nothing while an answer is on its way. */
   ask: () => void
   isAsking: boolean
-  /** Of the latest answer. */
+  /** The latest answer. */
   body: T | null
   problem: Problem | null
 }

@@ -1,4 +1,4 @@
-// What a page has of an answer: on its way, there, or refused.
+// The state of an answer: on its way, there, or refused.
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { UNREADABLE, type Answer, type Problem } from './call.ts'
 

@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { PasswordField, UsernameOf } from '../parts/password.view.tsx'
 
-/** Whether the person has signed in anew; false where they thought better of it. */
+/** True once the person has signed in again; false if they cancel. */
 export function signInAnew(user: User, why: keyof typeof WHY): Promise<boolean> {
   const place = document.createElement('div')
   document.body.append(place)

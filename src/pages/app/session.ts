@@ -30,7 +30,7 @@ export type Session = {
 
 let opened: Session | null = null
 
-/** Once it is opened, which comes before anything is drawn. */
+/** Throws before it is opened. Nothing is drawn before that. */
 export function session(): Session {
   if (opened === null) throw new Error('no session is open yet')
   return opened
@@ -63,7 +63,7 @@ function signInFirst(): Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** Whether the person's role in the organisation of the page includes something. */
+/** True if the person's role in the organisation of the page includes the permission. */
 export const hasPermission = (permission: Permission): boolean => {
   const { organisation: own } = session()
   return own !== null && may(own.role, permission)

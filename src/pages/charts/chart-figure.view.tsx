@@ -1,4 +1,4 @@
-// What stands around every chart: its title, what it says in a sentence, what its marks are, and the same figures in a table.
+// The frame of a chart: its title, its meaning in a sentence, its legend, and the same figures in a table.
 import { createContext, type ComponentChildren, type ComponentType } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
@@ -7,11 +7,11 @@ import { STYLES, type Mark, type MarkStyle } from './marks.ts'
 
 type Given<Row> = {
   title: string
-  /** What it says, for who does not see it, and for who has no time to look. */
+  /** The meaning of the chart in a sentence, for people who do not see it. */
   summary: string
   /** Each with its value at the chosen place. */
   legend: readonly (Mark & { value: string })[]
-  /** What a mark looks like, 16 by 16. */
+  /** Draws a mark, 16 by 16. */
   sample: ComponentType<{ style: MarkStyle }>
   columns: readonly Column<Row>[]
   rows: readonly Row[]

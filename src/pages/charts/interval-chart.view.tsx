@@ -8,7 +8,7 @@ export type IntervalRow = {
   /** Null: not shown. 0 to 1. */
   share: number | null
   interval: readonly [number, number] | null
-  /** Beside it, in words. */
+  /** The words beside it. */
   note: string
 }
 

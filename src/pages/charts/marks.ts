@@ -1,4 +1,4 @@
-// What a chart is made of: marks that are told apart by their pattern as well as by their colour, and points that have a name.
+// The parts of a chart: marks with a pattern as well as a colour, and points with a name.
 
 /** A way to draw a series, each with a colour and a pattern of its own (style/charts.css). */
 export const STYLES = [1, 2, 3, 4] as const

@@ -12,7 +12,7 @@ export type NamedValue = {
 type Given = {
   title: string
   summary: string
-  /** What has a name: “Model”. */
+  /** The noun for a row: “Model”. */
   rowName: string
   valueName: string
   rows: readonly NamedValue[]

@@ -4,10 +4,10 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './scale.ts'
 
 type Given = {
-  /** What one walks along: “Requests by day”. */
+  /** The name of the axis: “Requests by day”. */
   label: string
   names: readonly { name: string; short?: string }[]
-  /** What somebody hears of the chosen place. */
+  /** The words of the chosen place, for screen readers. */
   text: string
   chosen: number
   onChoose: (at: number) => void

@@ -10,7 +10,7 @@ import type { Room, Scale } from './scale.ts'
 export type PointChart = {
   title: string
   summary: string
-  /** What a point is: “Day”. */
+  /** The noun for a point: “Day”. */
   pointName: string
   /** At most four, from below. */
   marks: readonly Mark[]
@@ -19,7 +19,7 @@ export type PointChart = {
 }
 
 type Given = PointChart & {
-  /** Whether the values of a point make a sum. */
+  /** True if the values of a point add up. */
   isSum: boolean
   sample: ComponentType<{ style: MarkStyle }>
   children: (room: Room, y: Scale, step: number) => ComponentChildren

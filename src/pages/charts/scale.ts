@@ -1,10 +1,10 @@
-// Where things stand in a chart: the room that it has, the height of a value, and the names that find room below it.
+// The geometry of a chart: its room, the height of a value, and the names that fit below it.
 import { scaleLinear, type ScaleLinear } from 'd3-scale'
 
 /** All in pixels of the screen: a chart is drawn for the width that it has, so that its words keep their size. */
 export type Room = { width: number; height: number; left: number; right: number; top: number; bottom: number }
 
-/** Of a character, as a share of the height of its line: a little more than figures take. */
+/** The width of a character as a share of its line's height: a little more than figures take. */
 const CHARACTER = 0.62
 const LINES_HIGH = 17
 const MOST_TICKS = 4

@@ -1,12 +1,12 @@
-// What charts say in a sentence, for who does not see them: made from the same figures.
+// Describes charts in a sentence for people who do not see them, from the same figures.
 import { formatPercent, plural } from '../text/format.ts'
 import { sumOf, type Point } from './marks.ts'
 
 type OverTime = {
-  /** Of all of it: “1,204 requests”. */
+  /** The sum: “1,204 requests”. */
   total: string
   points: readonly Point[]
-  /** What a point is, in a sentence: “day”. */
+  /** The noun for a point, in a sentence: “day”. */
   pointName: string
   format: (value: number) => string
 }
@@ -27,7 +27,7 @@ export function sayOverTime({ total, points, pointName, format }: OverTime): str
 
 type Shares = {
   rows: readonly { name: string; value: number }[]
-  /** Of a row: “model”. */
+  /** The noun for a row: “model”. */
   noun: string
   format: (value: number) => string
 }
@@ -49,7 +49,7 @@ export function sayShares({ rows, noun, format }: Shares): string {
 
 type Highest = { name: string; points: readonly Point[]; format: (value: number) => string }
 
-/** Of the first line: “Median: at most 1,204 ms, 14 Nov 2026; 410 ms at the end.” */
+/** Describes the first line: “Median: at most 1,204 ms, 14 Nov 2026; 410 ms at the end.” */
 export function sayHighest({ name, points, format }: Highest): string {
   const there = points.flatMap((point) => {
     const [value = null] = point.values

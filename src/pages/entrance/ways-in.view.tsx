@@ -14,7 +14,7 @@ import type { z } from 'zod'
 
 type Given = {
   button: string
-  /** What follows; null, or why it did not. */
+  /** The next step. Null, or why it failed. */
   onSignedIn: () => Promise<Problem | null>
 }
 

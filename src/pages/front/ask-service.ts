@@ -1,4 +1,4 @@
-// What the front page asks the service for, and what it tells of the refusals that concern a key.
+// Requests of the front page, with words for the refusals that concern a shared key.
 import type { z } from 'zod'
 import type { HeldAction } from '../../referral/actions.ts'
 import type { HeldResponse } from '../../referral/held.schema.ts'
@@ -6,7 +6,7 @@ import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { WaitingListsResponse } from '../../referral/waiting-lists/waiting-lists.schema.ts'
 import { call, type Answer, type Problem } from '../api/call.ts'
 import { plural } from '../text/format.ts'
-import type { HeldKey } from './key.ts'
+import type { HeldKey } from './key-choice.view.tsx'
 import type { Letter } from './letters.ts'
 
 export type Lists = z.infer<typeof WaitingListsResponse>
@@ -31,7 +31,7 @@ export const fetchLists = async (
   signal: AbortSignal,
 ): Promise<Answer<Lists>> => inWordsOf(key, await call('GET', '/v1/waiting-lists', { query, key: key.value, signal }))
 
-/** Whoever uses the key of the page shares it, and can do something about that. */
+/** A visitor who shares the key of the page can use another. */
 function inWordsOf<T>({ from }: HeldKey, answer: Answer<T>): Answer<T> {
   if (from !== 'page' || answer.outcome === 'answered') return answer
   const message = ofSharedKey(answer.problem)

@@ -6,7 +6,7 @@ import type { HeldResponse } from '../../referral/held.schema.ts'
 import type { Answer } from '../api/call.ts'
 import { ProblemNotice } from '../parts/notices.view.tsx'
 import { tryHeldAction } from './ask-service.ts'
-import type { HeldKey } from './key.ts'
+import type { HeldKey } from './key-choice.view.tsx'
 
 const ACTIONS: Readonly<Record<HeldAction, string>> = {
   choose_destination: 'Choose a hospital',

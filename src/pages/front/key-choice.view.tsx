@@ -1,8 +1,7 @@
 // With which key letters are read: what is held, how to get one, and a field for one's own.
+import { Field } from '../parts/field.view.tsx'
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
-import { Field } from '../parts/field.view.tsx'
-import { isReferralKey, isSandbox, shownOf, type HeldKey } from './key.ts'
 
 type Given = {
   held: HeldKey | null
@@ -89,3 +88,33 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
     </form>
   )
 }
+
+export type HeldKey = { value: string; from: 'page' | 'link' | 'visitor' }
+
+const FORM = /^vk_(test|live)_[0-9A-Za-z_-]+$/
+
+/** The key with which letters are read here: the shared one of the page, one from the link, or one that was pasted. It is in memory only. */
+export const isReferralKey = (value: string): boolean => FORM.test(value)
+
+export const isSandbox = ({ value }: HeldKey): boolean => value.startsWith('vk_test_')
+
+/** The one of the link, which leaves the address at once, or else the one that the page was built with. */
+export function keyAtHand(): HeldKey | null {
+  return keyOfLink() ?? keyOfPage()
+}
+
+export function keyOfLink(): HeldKey | null {
+  const value = new URLSearchParams(location.hash.slice(1)).get('key')
+  if (value === null) return null
+  // SECURITY: what stays in the address stays in the history too, and goes where the address is copied to.
+  history.replaceState(null, '', location.pathname + location.search)
+  return isReferralKey(value) ? { value, from: 'link' } : null
+}
+
+function keyOfPage(): HeldKey | null {
+  const value = document.querySelector<HTMLMetaElement>('meta[name=sandbox-key]')?.content ?? ''
+  return isReferralKey(value) ? { value, from: 'page' } : null
+}
+
+/** The part of a key that may be shown. */
+export const shownOf = ({ value }: HeldKey): string => `${value.slice(0, 8)}…${value.slice(-4)}`

@@ -1,10 +1,10 @@
 // The letter to read: an example or a text of one's own, with what would stop it marked while it is typed.
-import { useRef } from 'preact/hooks'
+import { Button } from '../parts/button.view.tsx'
 import { Field } from '../parts/field.view.tsx'
 import { formatNumber, plural } from '../text/format.ts'
 import { charactersOf, EXAMPLE_GROUPS, letterOf, MOST_CHARACTERS, type Letter } from './letters.ts'
-import { MarkedLetter } from './marked-letter.view.tsx'
-import type { Place } from './places.ts'
+import { type Place, namesOf, piecesOf } from './places.ts'
+import { useRef } from 'preact/hooks'
 
 type Given = {
   letter: Letter
@@ -99,4 +99,37 @@ function faultOf(text: string, characters: number): string | null {
   if (text.trim() === '') return 'There is nothing to read yet.'
   if (characters <= MOST_CHARACTERS) return null
   return `${plural(characters - MOST_CHARACTERS, 'character')} too many: shorten it.`
+}
+
+type MarkedLetterGiven = { text: string; places: readonly Place[]; onShow: (place: Place) => void }
+
+/** The letter with its identifiers marked and named, before any of it is sent. */
+export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
+  return (
+    <div class="notice warn stack">
+      <p>
+        {plural(places.length, 'place')} to remove before it is sent: the letter holds {namesOf(places)}. Nothing has
+        left this page.
+      </p>
+      <ul class="plain row">
+        {places.map((place) => (
+          <li key={place.start}>
+            <Button onClick={() => onShow(place)}>Show the {place.name}</Button>
+          </li>
+        ))}
+      </ul>
+      <p class="letter">
+        {piecesOf(text, places).map((piece, at) =>
+          piece.place === null ? (
+            piece.text
+          ) : (
+            <mark key={at}>
+              <span>{piece.text}</span>
+              <small> {piece.place.name}</small>
+            </mark>
+          ),
+        )}
+      </p>
+    </div>
+  )
 }

@@ -5,7 +5,7 @@ import type { Example } from '../../referral/examples/examples.schema.ts'
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own tests hold the file to this schema
 export const EXAMPLES = examplesJson as readonly Example[]
 
-/** What is sent: a text and, of an example that has one, its action. */
+/** The text to send and, for some examples, an action. */
 export type Letter = { exampleId: string | null; text: string; action: string | null }
 
 export const FIRST_LETTER: Letter = { exampleId: null, text: '', action: null, ...letterOf(EXAMPLES[0]?.id ?? '') }
@@ -25,7 +25,7 @@ const GROUPS: readonly [title: string, has: (example: Example) => boolean][] = [
 
 export const EXAMPLE_GROUPS = GROUPS.map(([title, has]) => ({ title, examples: EXAMPLES.filter(has) }))
 
-/** Whether a sandbox key has a reading of it: blanks around a letter and the kind of its line ends do not count. */
+/** True if a sandbox key has a reading of it. Blanks around it and the kind of line ends do not count. */
 export const isExample = (text: string): boolean => TEXTS.has(fold(text))
 
 const fold = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()

@@ -6,7 +6,7 @@ import { Table, type Column } from '../parts/table.view.tsx'
 import { formatDay, formatNumber } from '../text/format.ts'
 import { fetchLists, type AgeGroup, type Lists } from './ask-service.ts'
 import { Sentences } from './held.view.tsx'
-import type { HeldKey } from './key.ts'
+import type { HeldKey } from './key-choice.view.tsx'
 
 type Given = { specialty: string; ageGroup: AgeGroup; keyHeld: HeldKey }
 type WaitingList = Lists['waitingLists'][number]
@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<Lists['source']['kind'], string>> = {
 
 const fileOf = (hash: string): string => `/v1/files/${encodeURIComponent(hash)}`
 
-/** Of data, only an address of the web leads anywhere. */
+/** SECURITY: an address in data becomes a link only if it is https. */
 const linked = (url: string | null, title: string) =>
   url?.startsWith('https:') === true ? <a href={url}>{title}</a> : title
 

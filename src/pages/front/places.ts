@@ -1,4 +1,4 @@
-// Where identifiers stand in a letter. The guard counts code points; a text field and a string count UTF-16 units.
+// The places of identifiers in a letter. The guard counts code points; a text field and a string count UTF-16 units.
 import { findIdentifiers } from '../../scanning/identifiers/identifiers.ts'
 import type { Identifier } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Problem } from '../api/call.ts'

@@ -5,7 +5,7 @@ import type { Reading, ReadResponse, UnavailableReason } from '../../referral/re
 import { Command } from '../parts/copy.view.tsx'
 import { formatMoment, formatPercent } from '../text/format.ts'
 import type { AgeGroup } from './ask-service.ts'
-import type { HeldKey } from './key.ts'
+import type { HeldKey } from './key-choice.view.tsx'
 import { PublishedLists } from './lists.view.tsx'
 
 type Given = { answer: ReadResponse; at: string; keyHeld: HeldKey }

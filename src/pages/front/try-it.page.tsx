@@ -6,8 +6,7 @@ import type { Problem } from '../api/call.ts'
 import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
 import { readLetter } from './ask-service.ts'
 import { HeldActions, HeldAnswer } from './held.view.tsx'
-import { KeyChoice } from './key-choice.view.tsx'
-import { isSandbox, keyAtHand, keyOfLink, type HeldKey } from './key.ts'
+import { KeyChoice, isSandbox, keyAtHand, keyOfLink, type HeldKey } from './key-choice.view.tsx'
 import { FIRST_LETTER, isExample, type Letter } from './letters.ts'
 import { LetterForm } from './letter-form.view.tsx'
 import { identifiersIn, namesOf, placesIn, placesOf, type Place } from './places.ts'
@@ -85,7 +84,7 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
   )
 }
 
-/** What is known before anything is sent. */
+/** The reason not to send the letter, known before anything is sent. */
 function stoppedBy(
   letter: Letter,
   key: HeldKey | null,

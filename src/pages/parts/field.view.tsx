@@ -11,13 +11,13 @@ export function useUniqueId(): string {
   return id.current
 }
 
-/** What a control takes: `<input {...control} />`. */
+/** The attributes of a control: `<input {...control} />`. */
 export type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
 
 export type Described = {
   label: ComponentChildren
   hint?: ComponentChildren
-  /** What the service says is wrong with it. */
+  /** The service's complaint. */
   fault?: string | null | undefined
 }
 

@@ -15,11 +15,11 @@ type Typed = Described & {
 type InputGiven = Typed & {
   type?: 'text' | 'email' | 'date' | 'number' | 'search'
   inputMode?: 'numeric' | 'url'
-  /** What a browser may fill in: a token of the HTML standard. */
+  /** A token of the HTML standard for what a browser may fill in. */
   autocomplete?: string
   placeholder?: string
-  min?: number | undefined
-  max?: number | undefined
+  min?: number | string | undefined
+  max?: number | string | undefined
   step?: number | 'any'
   /** Why it cannot be sent like this; '' if it can. */
   invalid?: string

@@ -1,11 +1,11 @@
-// What a list is narrowed down by. It stands in the address once it is applied.
+// The filters of a list. They are in the address once they are applied.
 import { Button } from './button.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { changeAddress } from './address.view.tsx'
-import { Field } from './field.view.tsx'
+import { InputField, SelectField, type Option } from './fields.view.tsx'
 
 export type Filter = {
-  /** Of the member of the address. */
+  /** The member of the address. */
   name: string
   label: string
   hint?: string
@@ -16,7 +16,7 @@ export type Choice = { value: string; name: string }
 type Given = {
   filters: readonly Filter[]
   members: URLSearchParams
-  /** Members that mean nothing once another list is shown: what is open of it. */
+  /** Members that mean nothing once another list is shown. */
   closing?: readonly string[]
 }
 
@@ -37,34 +37,23 @@ export function Filters({ filters, members, closing = [] }: Given) {
         changeAddress({ ...closed, ...Object.fromEntries(values) })
       }}
     >
-      {filters.map((filter) => (
-        <Field key={filter.name} label={filter.label} {...(filter.hint !== undefined && { hint: filter.hint })}>
-          {(control) => {
-            const value = draft[filter.name] ?? ''
-            const change = (changed: string): void => setDraft({ ...draft, [filter.name]: changed })
-            return filter.kind === 'choice' ? (
-              <select {...control} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-                <option value="">{filter.all}</option>
-                {choicesWith(filter.choices, value).map(({ value: one, name }) => (
-                  <option key={one} value={one}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            ) : (
-              <input
-                {...control}
-                {...(filter.kind === 'date' ? dayOf(filter.name, draft) : { type: 'text' as const })}
-                value={value}
-                autocomplete="off"
-                spellcheck={false}
-                maxLength={200}
-                onInput={({ currentTarget }) => change(currentTarget.value)}
-              />
-            )
-          }}
-        </Field>
-      ))}
+      {filters.map((filter) => {
+        const { name, label, hint } = filter
+        const value = draft[name] ?? ''
+        const field = { label, hint, value, onValue: (changed: string) => setDraft({ ...draft, [name]: changed }) }
+        return filter.kind === 'choice' ? (
+          <SelectField key={name} {...field} options={[['', filter.all], ...choicesWith(filter.choices, value)]} />
+        ) : (
+          <InputField
+            key={name}
+            {...field}
+            {...(filter.kind === 'date' ? dayOf(name, draft) : { type: 'text' as const })}
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={200}
+          />
+        )
+      })}
       <p class="row">
         <button type="submit" class="button">
           Apply
@@ -81,15 +70,15 @@ export function Filters({ filters, members, closing = [] }: Given) {
   )
 }
 
-/** The browser says which days are in no order, before anybody is asked. */
+/** The browser refuses days in the wrong order before anything is sent. */
 const dayOf = (name: string, { from, to }: Readonly<Record<string, string>>) => ({
   type: 'date' as const,
   min: name === 'to' ? from : undefined,
   max: name === 'from' ? to : undefined,
 })
 
-/** What the address says is a choice even where it is none of these: nobody is shown that nothing is chosen. */
-const choicesWith = (choices: readonly Choice[], chosen: string): readonly Choice[] =>
-  chosen === '' || choices.some(({ value }) => value === chosen)
-    ? choices
-    : [{ value: chosen, name: chosen }, ...choices]
+/** A value that the address names is a choice even if it is none of these. */
+const choicesWith = (choices: readonly Choice[], chosen: string): readonly Option[] => {
+  const options = choices.map(({ value, name }) => [value, name] as const)
+  return chosen === '' || choices.some(({ value }) => value === chosen) ? options : [[chosen, chosen], ...options]
+}

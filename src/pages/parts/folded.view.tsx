@@ -1,10 +1,10 @@
-// What is made when it is first opened: a page of many of these is there at once.
+// A fold whose inside is made when it is first opened, so that a page of many is drawn at once.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 type Given = {
   summary: ComponentChildren
-  /** Of what is inside, in its place. */
+  /** Makes the inside. */
   children: () => ComponentChildren
   id?: string
   class?: string

@@ -8,17 +8,17 @@ import { Refusal } from './notices.view.tsx'
 
 export type FaultOf = (path: string) => string | null
 
-/** What the service says is wrong with a member. */
+/** Returns the service's complaint about a member, or null. */
 export const faultsIn =
   (problem: Problem | null): FaultOf =>
   (path) =>
     problem?.fields.find((field) => field.path === path)?.rule ?? null
 
 export type FormGiven = {
-  /** What sending it does. */
+  /** The words of the button that sends it. */
   button: string
   isDanger?: boolean
-  /** Whether it can be sent as it is. */
+  /** True if it can be sent as it is. */
   isReady?: boolean
   /** Null where it was done. */
   ask: () => Promise<Problem | null>
@@ -87,7 +87,7 @@ export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
 
 let unsavedParts = 0
 
-/** Whether anything on the page would be lost. */
+/** True if something on the page would be lost. */
 export const isAnythingLost = (): boolean => unsavedParts > 0
 
 /** The browser asks, in its own words, before somebody leaves a page with something unsaved on it. */

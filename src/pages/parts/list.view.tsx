@@ -9,7 +9,7 @@ import { Table, type TableGiven } from './table.view.tsx'
 
 type ListGiven<Row> = {
   listed: Listed<Row>
-  /** Of one row: “key”. */
+  /** The noun for a row: “key”. */
   noun: string
   empty: ComponentChildren
 }

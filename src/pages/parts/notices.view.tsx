@@ -1,4 +1,4 @@
-// What a page says of an answer: that it is on its way, what was refused or failed, and what was done.
+// Notices about an answer: on its way, refused or failed, done.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { inWords, type Problem } from '../api/call.ts'
@@ -9,7 +9,7 @@ import { CopyButton } from './copy.view.tsx'
 
 type Given = { problem: Problem; onRetry?: () => void }
 
-/** What happened, what to do next, and the id to tell the operator. */
+/** Says what happened, what to do next, and the id to tell the operator. */
 export function ProblemNotice({ problem, onRetry }: Given) {
   const { message, requestId, retryAfterSeconds } = problem
   const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
@@ -65,7 +65,7 @@ type AnsweredGiven<T> = {
   asked: Asked<T>
   /** Lines of the skeleton. */
   lines: number
-  /** What people are told in the place of the service's message, by code. */
+  /** Words for people in the place of the service's message, by code. */
   words?: Readonly<Record<string, string>>
   children: (body: T) => ComponentChildren
 }
@@ -77,7 +77,7 @@ export function Answered<T>({ asked: [loaded, again], lines, words = {}, childre
   return <>{children(loaded.body)}</>
 }
 
-/** What was just done takes the focus: the button that did it may be gone. Give it a `key` for each act. */
+/** Takes the focus, because the button that was pressed may be gone. Give it a `key` for each act. */
 export function Done({ children }: { children: ComponentChildren }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => element.current?.focus(), [])

@@ -24,7 +24,7 @@ function Block({ lines }: { lines: readonly string[] }) {
   )
 }
 
-/** Of one line. */
+/** Renders one line. */
 export function inline(text: string): ComponentChildren[] {
   const nodes: ComponentChildren[] = []
   let end = 0

@@ -8,7 +8,7 @@ import { useRef, useState } from 'preact/hooks'
 type Given = {
   label: string
   ask: (onBytes: (received: number) => void) => Promise<Answer<ReceivedFile>>
-  /** What is said once it is saved, and what must be told of the file. */
+  /** Returns what is said of the saved file. */
   tell?: (file: ReceivedFile) => Promise<string>
 }
 
@@ -59,6 +59,6 @@ export function saveFile({ name, content }: ReceivedFile): void {
   link.href = address
   link.download = name
   link.click()
-  // Once the browser has taken it.
+  // The browser has taken it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -1,4 +1,4 @@
-// What this page reads of an OpenAPI 3.1 document.
+// The parts of an OpenAPI 3.1 document that this page reads.
 
 export type Schema = {
   $ref?: string
@@ -115,7 +115,7 @@ export function namesIn(document: ApiDocument, schema: Schema, met: Set<string> 
   return met
 }
 
-/** What stands in its requests and answers. */
+/** The schemas of its requests and answers. */
 export const schemasOf = ({ requestBody, responses, parameters = [] }: Operation): readonly Schema[] => [
   ...[requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)].flatMap((content) =>
     Object.values(content).flatMap(({ schema }) => (schema === undefined ? [] : [schema])),

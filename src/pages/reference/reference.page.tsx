@@ -1,18 +1,16 @@
 // Every operation of the service's own OpenAPI document, to search, to link to and to copy from.
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
-import { useAddress } from '../parts/address.view.tsx'
 import { useAnswer } from '../api/use-answer.ts'
+import { useAddress } from '../parts/address.view.tsx'
 import { Field } from '../parts/field.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
 import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
 import { Prose } from '../parts/prose.view.tsx'
-import { plural } from '../text/format.ts'
-import { operationsOf, type ApiDocument, type Operation } from './api-document.ts'
-import { OperationView } from './operation.view.tsx'
-import { indexOf, matching } from './search.ts'
-import { useNamedOperation } from './use-named-operation.ts'
 import { showInIsland } from '../parts/show.ts'
+import { plural } from '../text/format.ts'
+import { operationsOf, type ApiDocument, type Operation, namesIn, schemasOf } from './api-document.ts'
+import { OperationView } from './operation.view.tsx'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 export function Reference() {
   const [loaded, again] = useAnswer((signal) => call<ApiDocument>('GET', '/v1/openapi.json', { signal }), [])
@@ -159,6 +157,54 @@ function Listed(given: { document: ApiDocument; operation: Operation; isNamed: b
       {() => <OperationView document={document} operation={operation} />}
     </Folded>
   )
+}
+
+/** The operation that the address names (`#operationId`): it is opened and comes into sight. */
+export function useNamedOperation(operations: readonly Operation[]): Operation | null {
+  const [hash, setHash] = useState(location.hash)
+  useLayoutEffect(() => {
+    const update = (): void => setHash(location.hash)
+    addEventListener('hashchange', update)
+    return () => removeEventListener('hashchange', update)
+  }, [])
+  const named = operations.find(({ operationId }) => `#${operationId}` === hash) ?? null
+  useLayoutEffect(() => {
+    // The place of a group or an operation exists only now: the browser looked for it before.
+    if (hash === '') return
+    const place = document.querySelector(`#${CSS.escape(hash.slice(1))}`)
+    place?.scrollIntoView()
+    place?.querySelector('summary')?.focus({ preventScroll: true })
+  }, [hash])
+  return named
+}
+
+export type Indexed = { operation: Operation; words: string }
+
+/** Which operations somebody means: every word of the question stands somewhere in what the operation is called and made of. */
+export const indexOf = (document: ApiDocument, operations: readonly Operation[]): readonly Indexed[] =>
+  operations.map((operation) => ({ operation, words: wordsOf(document, operation).join('\n').toLowerCase() }))
+
+function wordsOf(document: ApiDocument, operation: Operation): readonly string[] {
+  const { method, path, operationId, summary, description = '', tags, parameters = [], responses } = operation
+  const names = new Set<string>()
+  for (const schema of schemasOf(operation)) namesIn(document, schema, names)
+  return [
+    `${method} ${path}`,
+    operationId,
+    summary,
+    description,
+    ...tags,
+    ...parameters.map(({ name }) => name),
+    ...Object.values(responses).map((response) => response.description),
+    ...Object.values(responses).flatMap((response) => response['x-error-codes'] ?? []),
+    ...Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)),
+    ...names,
+  ]
+}
+
+export function matching(indexed: readonly Indexed[], question: string): readonly Operation[] {
+  const wanted = question.toLowerCase().split(/\s+/).filter(Boolean)
+  return indexed.filter(({ words }) => wanted.every((word) => words.includes(word))).map(({ operation }) => operation)
 }
 
 showInIsland(<Reference />)

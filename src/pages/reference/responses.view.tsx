@@ -1,4 +1,4 @@
-// What an operation answers, by status. Of a refusal the codes that a program goes by.
+// The responses of an operation, by status. A refusal shows its error codes.
 import { Command } from '../parts/copy.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
 import { inline, Prose } from '../parts/prose.view.tsx'

@@ -11,7 +11,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 
 type Wanted = 'request' | 'answer'
 
-/** Of a request the members that it must have, and those with an example; of an answer every member. */
+/** A request gets its required members and those with an example; an answer gets every member. */
 export function sampleOf(document: ApiDocument, schema: Schema, wanted: Wanted, depth = 0): unknown {
   const one = resolved(document, schema)
   const inner = (of: Schema): unknown => sampleOf(document, of, wanted, depth + 1)

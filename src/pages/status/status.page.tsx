@@ -1,4 +1,4 @@
-// Whether the service answers, the figures it serves, and the head of its public log, as of when this page asked.
+// The state of the service, its figures, and the head of its public log, at the time when this page asked.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
@@ -7,6 +7,7 @@ import type { PublicTreeHeadSchema } from '../../evidence/bundles/public-log.sch
 import { call, type Answer } from '../api/call.ts'
 import { useAnswer, type Loaded } from '../api/use-answer.ts'
 import { Exact } from '../parts/copy.view.tsx'
+import { Facts } from '../parts/list.view.tsx'
 import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
 import { formatDay, formatMoment, formatNumber, formatRelative, plural } from '../text/format.ts'
 import { showInIsland } from '../parts/show.ts'
@@ -92,16 +93,12 @@ function Figures({ health }: { health: Loaded<Timed<Health>> }) {
   const { at } = health.body
   const age = (date: string): string => `${plural(daysBetween(new Date(date), at), 'day')} old`
   return (
-    <dl class="facts">
-      <dt>Archive date</dt>
-      <dd>
-        {formatDay(dataset.archiveDate)} ({age(dataset.archiveDate)})
-      </dd>
-      <dt>Published</dt>
-      <dd>
-        {formatDay(dataset.publishedOn)} ({age(dataset.publishedOn)})
-      </dd>
-    </dl>
+    <Facts
+      facts={[
+        ['Archive date', `${formatDay(dataset.archiveDate)} (${age(dataset.archiveDate)})`],
+        ['Published', `${formatDay(dataset.publishedOn)} (${age(dataset.publishedOn)})`],
+      ]}
+    />
   )
 }
 
@@ -113,22 +110,19 @@ function Log({ head }: { head: Loaded<Timed<Head>> }) {
   const { body, at } = head.body
   const signed = new Date(body.timestamp)
   return (
-    <dl class="facts">
-      <dt>Head signed</dt>
-      <dd>
-        <time dateTime={body.timestamp}>{formatMoment(signed, false)}</time> ({formatRelative(signed, at)})
-      </dd>
-      <dt>Leaves</dt>
-      <dd>{formatNumber(body.tree_size)}</dd>
-      <dt>Root</dt>
-      <dd>
-        <Exact value={body.root_hash} what="the root" />
-      </dd>
-      <dt>Key</dt>
-      <dd>
-        <Exact value={body.key_id} what="the key’s id" />
-      </dd>
-    </dl>
+    <Facts
+      facts={[
+        [
+          'Head signed',
+          <>
+            <time dateTime={body.timestamp}>{formatMoment(signed, false)}</time> ({formatRelative(signed, at)})
+          </>,
+        ],
+        ['Leaves', formatNumber(body.tree_size)],
+        ['Root', <Exact value={body.root_hash} what="the root" />],
+        ['Key', <Exact value={body.key_id} what="the key’s id" />],
+      ]}
+    />
   )
 }
 

@@ -1,7 +1,7 @@
-// What the API names by an id, as people say it. An id that is not known is shown as it is.
+// Names for people in the place of the API's ids. An unknown id is shown as it is.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 
-/** Where a model processes what it is sent. */
+/** The places where models process text. */
 const PLACES: Readonly<Record<string, string>> = {
   us: 'the United States',
   eu: 'the European Union',
@@ -12,7 +12,7 @@ export const placeName = (region: string): string => PLACES[region] ?? region
 
 export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
-/** What each role may do in an organisation: all that roles.policy.ts says of it. */
+/** The rights of each role in an organisation: all that roles.policy.ts says of it. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   owner: 'Everything, and alone names owners and erases the organisation.',
   admin: 'Everything but that: members, settings, policies, keys, approvals, evidence.',

@@ -1,4 +1,4 @@
-// What is to be checked and with what, and which of it belongs together: nothing that is given is passed over in silence.
+// Reads the document to check and everything given with it. Nothing that is given is ignored in silence.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../evidence/records/kept-keys.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
@@ -13,7 +13,7 @@ import { readPolicy } from '../../evidence/verify/read-policy.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { bytesOf, type Input, type Told } from './told.ts'
 
-/** Where something can be put. */
+/** The inputs of the page. */
 export const PLACES = [
   'document',
   'keys',
@@ -29,7 +29,7 @@ export const PLACES = [
 ] as const
 export type Place = (typeof PLACES)[number]
 
-/** What it is said to be: nothing, so that its members tell; a kind; or a record of the other format. */
+/** The kind that the visitor names; null if its members tell. */
 export type Named = (typeof NAMES)[number] | null
 export const NAMES = [...DOCUMENT_KINDS, ACCEPT_PROFILE] as const
 
@@ -37,7 +37,7 @@ export type Asked = {
   readonly inputs: Readonly<Partial<Record<Place, Input>>>
   readonly told: Told
   readonly named: Named
-  /** Whether a key is asked for at all. */
+  /** False if the visitor checks without a key. */
   readonly hasTrust: boolean
   /** How many witnesses; empty for all. */
   readonly quorum: string
@@ -47,7 +47,7 @@ export type Asked = {
 
 const RECORDS: ReadonlySet<Named> = new Set(['record', 'answer', 'entry'])
 
-/** What can be given beside the document. */
+/** The inputs that the document can be checked with. */
 export function placesBeside({ told, named }: Pick<Asked, 'told' | 'named'>): readonly Place[] {
   if (told.form === 'checkpoint') return ['older', 'growth']
   if (named === ACCEPT_PROFILE) return ['subject']

@@ -13,7 +13,7 @@ export type Progress = { readonly lines: number; readonly share: number }
 export type Checked = {
   readonly report: ReportJson
   readonly isLines: boolean
-  /** What it does not say. */
+  /** The things that the verdict does not say. */
   readonly unchecked: readonly string[]
   readonly tookMs: number
 }

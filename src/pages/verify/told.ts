@@ -54,7 +54,7 @@ function tellWhole(bytes: Uint8Array): Told {
   if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
   const told = tellKind(object, null)
   if ('mixed' in told) return { form: 'mixed' }
-  // What names itself as nothing else passes for a record.
+  // A document without a kind of its own counts as a record.
   const isUnknown = told.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: told.kind }
 }

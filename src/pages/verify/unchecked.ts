@@ -1,4 +1,4 @@
-// What a verdict does not say, so that nobody takes it for more than it is.
+// Says what a verdict does not show, so that nobody takes it for more.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import type { ReportJson } from '../../evidence/verify/report.ts'
 import { placesBeside, type Asked } from './asked.ts'

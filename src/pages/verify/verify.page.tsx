@@ -1,18 +1,17 @@
 // The checker: what to check, which keys to trust, what to check it with, and the verdict.
-import { Button } from '../parts/button.view.tsx'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
+import { Button } from '../parts/button.view.tsx'
 import { Field } from '../parts/field.view.tsx'
+import { showInIsland } from '../parts/show.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
 import { isAged, NAMES, placesBeside, type Named, type Place } from './asked.ts'
 import { check, type Outcome, type Progress } from './check.ts'
-import { CHANGED_TEXT, EXAMPLE_KEY, EXAMPLE_TEXT, isExample } from './example.ts'
-import { InputField } from './input.view.tsx'
+import { InputField, TrustChoice, WhereKeysAre } from './input.view.tsx'
 import { describeTold, nameOfKind, pasted, tell, type Input, type Told } from './told.ts'
-import { TrustChoice, WhereKeysAre } from './trust.view.tsx'
 import { VerdictOf } from './verdict.view.tsx'
-import { showInIsland } from '../parts/show.ts'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import example from './example.json'
 
 const EXAMPLE_NOTE = 'An invented example: nothing in it was ever decided, and everybody can sign with its key.'
 
@@ -280,5 +279,15 @@ function withPlace(inputs: State['inputs'], place: Place, input: Input | undefin
   const { [place]: _, ...others } = inputs
   return input === undefined ? others : { ...others, [place]: input }
 }
+
+/** An evidence bundle to try the page with. Its records, its organisation and its keys are invented, and their seeds are public. */
+export const EXAMPLE_KEY = example.key
+
+export const EXAMPLE_TEXT = JSON.stringify(example.bundle, null, 2)
+
+/** The same, with another outcome written into its record afterwards. */
+export const CHANGED_TEXT = EXAMPLE_TEXT.replace('"outcome": "ALLOWED"', '"outcome": "BLOCKED"')
+
+export const isExample = (text: string | undefined): boolean => text === EXAMPLE_TEXT || text === CHANGED_TEXT
 
 showInIsland(<Verifier />)

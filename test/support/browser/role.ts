@@ -1,4 +1,4 @@
-// The dashboard as somebody with another role sees it. The service is asked as before: what it lets a role do is tested elsewhere.
+// The dashboard as somebody with another role sees it. The service still goes by the person's own role, which other tests cover.
 import type { Page } from 'playwright-core'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 

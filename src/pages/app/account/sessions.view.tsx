@@ -1,4 +1,4 @@
-// Where one is signed in, and ending it there. A session shows its times and how it began, and nothing else.
+// The person's sessions, and ending them. A session shows its times and how it began, and nothing else.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'

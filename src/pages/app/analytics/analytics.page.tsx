@@ -35,7 +35,7 @@ function Analytics() {
 
 type NotCountedGiven = { asked: AskedFor; problem: Problem; onRetry: () => void }
 
-/** What was too much to ask for is no failure: it is said calmly, with a way on. */
+/** Too many rows are no failure: it is said calmly, with a way on. */
 function NotCounted({ asked, problem, onRetry }: NotCountedGiven) {
   const why = whyNotCounted(problem, asked)
   if (why === null) return <Refusal problem={problem} onRetry={onRetry} />

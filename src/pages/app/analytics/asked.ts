@@ -1,4 +1,4 @@
-// What the address asks for: days, what is added up, by what, and which calls alone.
+// The query of analytics, as the address has it: days, buckets, groups and filters.
 
 export const BUCKETS = [
   ['day', 'Day'],
@@ -45,7 +45,7 @@ export const RANGES = [
 export const rangeOf = ({ start, end }: AskedFor, now: number): (typeof RANGES)[number] | undefined =>
   RANGES.find(({ days }) => lastDays(days, now).start === start && lastDays(days, now).end === end)
 
-/** Whether more is asked than one of them shows by itself. */
+/** True if the address narrows the calls further than a range does. */
 export function isNarrowed(asked: AskedFor, now: number): boolean {
   const { bucket, group, model, key, useCase } = asked
   return [group, model, key, useCase].some((one) => one !== '') || rangeOf(asked, now)?.bucket !== bucket
@@ -57,7 +57,7 @@ export const lastDays = (days: number, now: number): { start: string; end: strin
   end: dateOf(now),
 })
 
-/** What is named wrongly there is asked as if it were not; wrong days are the service's to refuse. */
+/** Wrong names count as absent. The service refuses wrong days. */
 export function readAddress(members: URLSearchParams, now: number): AskedFor {
   const of = (name: string): string => members.get(name) ?? ''
   const whole = lastDays(DAYS, now)
@@ -87,7 +87,7 @@ type Refused = { code: string; fields: readonly { path: string; rule: string }[]
 
 export type NotCounted = {
   words: string
-  /** Whether adding up by month makes it few enough. */
+  /** True if adding up by month makes the rows few enough. */
   isLessByMonth: boolean
 }
 

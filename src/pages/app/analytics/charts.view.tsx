@@ -42,7 +42,7 @@ export function groupOf(group: Group, row: Row): string | null {
   }
 }
 
-/** Of a row, in a sentence. */
+/** The noun for a row, in a sentence. */
 const NOUNS = { model: 'model', key: 'key', use_case: 'use case', outcome: 'ending' } as const
 
 export const groupName = (group: Group): string => GROUPS.find(([name]) => name === group)?.[1] ?? ''

@@ -1,4 +1,4 @@
-// What was counted, as charts have it: how calls ended, by day, month, model or key.
+// Counts as charts have them: outcomes by day, month, model or key.
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, STYLES } from '../../charts/marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'

@@ -1,4 +1,4 @@
-// What was counted: the sums, charts of it, and every figure in tables.
+// The counts: sums, charts, and every figure in tables.
 import { Button } from '../../parts/button.view.tsx'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Problem } from '../../api/call.ts'
@@ -18,7 +18,7 @@ import { useState } from 'preact/hooks'
 type Given = {
   found: Found
   keys: readonly Key[]
-  /** Whether something else is being counted by now. */
+  /** True if other calls are being counted by now. */
   isOld: boolean
 }
 

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { useAddress } from '../../parts/address.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
+import { SelectField } from '../../parts/fields.view.tsx'
 import { BUCKETS, GROUPS, isNarrowed, lastDays, RANGES, rangeOf, type AskedFor } from './asked.ts'
 import type { Choices } from './load-analytics.ts'
 
@@ -38,28 +39,33 @@ export function Filters({ asked, choices }: Given) {
         <div class="filters">
           <Day label="From" value={asked.start} onChange={(start) => change({ start })} />
           <Day label="To" value={asked.end} onChange={(end) => change({ end })} />
-          <Choice label="Added up by" value={asked.bucket} of={BUCKETS} onChange={(bucket) => change({ bucket })} />
-          <Choice label="Shown by" value={asked.group} of={GROUPS} onChange={(group) => change({ group })} />
-          <Choice
+          <SelectField
+            label="Added up by"
+            value={asked.bucket}
+            options={BUCKETS}
+            onValue={(bucket) => change({ bucket })}
+          />
+          <SelectField label="Shown by" value={asked.group} options={GROUPS} onValue={(group) => change({ group })} />
+          <SelectField
             label="Model"
             value={asked.model}
-            of={withAll(asked.model, models)}
-            onChange={(model) => change({ model })}
+            options={withAll(asked.model, models)}
+            onValue={(model) => change({ model })}
           />
-          <Choice
+          <SelectField
             label="Key"
             value={asked.key}
-            of={withAll(
+            options={withAll(
               asked.key,
               keys.map(({ id, name }) => [id, name] as const),
             )}
-            onChange={(key) => change({ key })}
+            onValue={(key) => change({ key })}
           />
-          <Choice
+          <SelectField
             label="Use case"
             value={asked.useCase}
-            of={withAll(asked.useCase, useCases)}
-            onChange={(name) => change({ use_case: name })}
+            options={withAll(asked.useCase, useCases)}
+            onValue={(name) => change({ use_case: name })}
           />
         </div>
       </details>
@@ -74,24 +80,6 @@ function withAll(chosen: string, values: readonly (string | Named)[]): readonly 
   const named = values.map((value): Named => (typeof value === 'string' ? [value, value] : value))
   const isThere = chosen === '' || named.some(([value]) => value === chosen)
   return [['', 'All'], ...(isThere ? [] : [[chosen, chosen] as const]), ...named]
-}
-
-type ChoiceGiven = { label: string; value: string; of: readonly Named[]; onChange: (value: string) => void }
-
-function Choice({ label, value, of, onChange }: ChoiceGiven) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {of.map(([one, name]) => (
-            <option key={one} value={one} selected={one === value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
 }
 
 type DayGiven = { label: string; value: string; onChange: (value: string) => void }

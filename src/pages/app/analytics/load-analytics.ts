@@ -1,4 +1,4 @@
-// What analytics asks: the rows of both tables, and what can be chosen in its filters.
+// Asks for the rows of both tables of analytics, and the choices of its filters.
 import type { Key } from '../../../keys/key.schema.ts'
 import { allPages, type Answer } from '../../api/call.ts'
 import { callApi, wholeList } from '../session.ts'
@@ -9,8 +9,6 @@ import type { Costs, Requests } from './counted.ts'
 export type Found = { asked: AskedFor; requests: Requests; costs: Costs }
 
 const PAGE_ROWS = 1000
-
-/** What the page asks: the rows of both tables, and what can be chosen in its filters. */
 export async function loadAnalytics(asked: AskedFor, signal: AbortSignal): Promise<Answer<Found>> {
   const rowsOf = <T extends Requests | Costs>(path: string): Promise<Answer<T>> =>
     allPages((cursor) => callApi<T>('GET', path, { query: { ...queryOf(asked), limit: PAGE_ROWS, cursor }, signal }))

@@ -178,7 +178,7 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
   )
 }
 
-/** What was unusual in the days asked for, with what people state about it. */
+/** Unusual figures of these days, with the statements about them. */
 function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames }: ShownGiven) {
   const seriesName = (series: string): string =>
     series.startsWith('key:') ? `key ${keyNames.get(series.slice(4)) ?? series.slice(4)}` : series.replace(':', ' ')

@@ -31,7 +31,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 export const outcomeTitle = (outcome: Outcome): string =>
   `${OUTCOME_WORDS[outcome].slice(0, 1).toUpperCase()}${OUTCOME_WORDS[outcome].slice(1)}`
 
-/** What each means (docs/bias-detection.md). */
+/** The meaning of each verdict (docs/bias-detection.md). */
 export const VERDICTS: Readonly<Record<Verdict, { look: 'soft' | 'bad' | 'good' | 'warn'; means: string }>> = {
   not_enough_data: { look: 'soft', means: 'There are too few calls to say anything.' },
   disparity: { look: 'bad', means: 'A difference is shown, and it is large. It is a reason to look.' },
@@ -124,7 +124,7 @@ const UNNAMED = '(none)'
 type ComparisonTableGiven = {
   caption: string
   comparisons: readonly Comparison[]
-  /** What a group is called. */
+  /** The name of a group. */
   nameOf?: (group: string) => string
 }
 

@@ -111,7 +111,7 @@ const Decisions = ({ of, nameOf }: { of: ShownWithRecords; nameOf: NameOf }) => 
   </ul>
 )
 
-/** Whether a text at hand is the request that waits. Its hash is made here, and nothing is sent. */
+/** Compares a text with the request that waits. The hash is made here, and nothing is sent. */
 function CompareRequest({ hash }: { hash: string }) {
   const [text, setText] = useState('')
   return (

@@ -54,7 +54,7 @@ export function whyNot(approval: Approval, keys: Keys): string | null {
   return `You have ${own.decision === 'escalate' ? 'passed it on' : 'approved it'}: it waits for somebody else.`
 }
 
-/** Whether the person made the key, or one that made it, and so on. */
+/** True if the person made the key, or a key that made it, and so on. */
 function isOwn(person: string, keyId: string, keys: Keys): boolean {
   const seen = new Set<string>()
   for (let at = keys.get(keyId); at !== undefined && !seen.has(at.id); at = keys.get(at.created_by)) {

@@ -14,7 +14,7 @@ import { callApi } from '../session.ts'
 import { titleOf, whyNot, type Approval, type Decided, type Decision } from './approval-words.tsx'
 
 type Deciding = {
-  /** What can be done about an approval, or why nothing can. */
+  /** The acts for an approval, or why there are none. */
   acts: (approval: Approval) => ComponentChildren
   dialogs: ComponentChildren
   /** The last decision, in words. */

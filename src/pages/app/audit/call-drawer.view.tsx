@@ -151,7 +151,7 @@ const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
     </div>
   )
 
-/** Whether a call is an incident: a person says so by a statement, which the checklist and reports have then. */
+/** A person marks a call as an incident by a statement, which the checklist and reports then have. */
 function Incident({ trace }: { trace: string }) {
   const statements = useStatements()
   const nameOf = useNames()
@@ -171,7 +171,7 @@ function Incident({ trace }: { trace: string }) {
 
 type Content = z.infer<typeof ContentSchema>
 
-/** What was asked and answered in a call, where the organisation keeps that. It is read only when somebody asks to: the ledger says who did. */
+/** The request and the answer, if the organisation keeps them. The ledger says who reads them, so nothing reads them unasked. */
 function KeptContent({ id }: { id: string }) {
   const { ask, body, problem } = useAct(() =>
     callApi<Content>('GET', `/api/compliance/content/${encodeURIComponent(id)}`),
@@ -192,7 +192,7 @@ function KeptContent({ id }: { id: string }) {
   )
 }
 
-/** That nothing was kept is no failure. */
+/** Content that was not kept is no failure. */
 const Absent = ({ problem }: { problem: Problem }) =>
   problem.code === 'not_found' ? (
     <p class="notice" role="status">

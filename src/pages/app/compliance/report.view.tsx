@@ -186,7 +186,7 @@ const valuesText = (values: EvidenceValues): string =>
 
 type Given = { report: ComplianceReport }
 
-/** What a report tells of comparisons, anomalies and the law. */
+/** Comparisons, anomalies and the law. */
 function ReportFindings({ report: { bias, anomalies, law } }: Given) {
   return (
     <>
@@ -244,7 +244,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: 'Cost', isNumber: true, cell: ({ cost_eur }) => formatEuro(cost_eur) },
 ]
 
-/** What a report tells of calls: how they ended and what they cost, by day, model and use case; approvals and retention. */
+/** Calls by day, model and use case, with their outcome and cost; approvals and retention. */
 function ReportUsage({ report: { usage, approvals, retention } }: { report: ComplianceReport }) {
   const points = usage.by_day.map(({ date, requests }) => ({ name: formatDay(date), values: [requests] }))
   return (

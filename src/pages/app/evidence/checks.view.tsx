@@ -12,7 +12,7 @@ import { useMemo } from 'preact/hooks'
 
 type Given = {
   evidence: Evidence
-  /** What the trail says of the same call, if that is shown beside it. */
+  /** The trail's entry of the same call, if that is shown beside it. */
   entry?: AuditTrailEntry | null
 }
 

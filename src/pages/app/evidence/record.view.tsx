@@ -203,7 +203,7 @@ export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
   <span class={`badge ${OUTCOME_LOOKS[outcome]}`}>{outcome}</span>
 )
 
-/** Where a printed page is from: shown on paper alone. @param what the hash is of */
+/** The source of a printed page, shown on paper alone. @param what the hash is of */
 export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (
   <footer class="only-print small">
     <p>

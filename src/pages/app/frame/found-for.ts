@@ -1,10 +1,10 @@
-// What somebody may mean who types a word or an id.
+// Finds the pages that a typed word or id may mean.
 
 export type Found = { name: string; address: string }
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** What an id looks like, the page that shows what it stands for, and what that is. A decision has the id of its record. */
+/** The form of each id, the page that shows it, and its noun. A decision has the id of its record. */
 const IDS = [
   [new RegExp(`^key_${UUID}$`), '/app/keys', 'The key'],
   [new RegExp(`^apr_${UUID}$`), '/app/approvals', 'The approval'],

@@ -1,4 +1,4 @@
-// Who has signed in, for which organisation, how this browser shows times, and signing out.
+// The person, the organisation, how this browser shows times, and signing out.
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../api/call.ts'
 import { signOut } from '../../api/sign-in.ts'

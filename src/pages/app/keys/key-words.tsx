@@ -40,11 +40,11 @@ function statusOf({ status, replaced_by: next }: Key): readonly [look: string, w
   return next === null ? ['good', 'In force'] : ['warn', 'Being replaced']
 }
 
-/** Whether this person may revoke it. */
+/** True if this person may revoke it. */
 export const mayEnd = (key: Key): boolean =>
   hasPermission('keys:all') || (hasPermission('keys:own') && key.created_by === session().user.id)
 
-/** Whether this person may rename it, rotate it, or set its limits. */
+/** True if this person may rename it, rotate it, or set its limits. */
 export const mayChange = (key: Key): boolean =>
   isOfGateway(key) &&
   key.status === 'active' &&

@@ -1,9 +1,24 @@
 // The people of the organisation, those who are invited, and what each role may do.
-import { useState } from 'preact/hooks'
+import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
+import { neededToChangeRole, neededToRemove } from '../../../accounts/members/members.policy.ts'
+import type { MemberSchema, RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
+import { refusalOf } from '../../api/call.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Check } from '../../parts/fields.view.tsx'
+import { DialogForm } from '../../parts/form.view.tsx'
+import { ListTable } from '../../parts/list.view.tsx'
+import { Done } from '../../parts/notices.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { plural } from '../../text/format.ts'
+import { asRole } from '../../text/words.ts'
+import { namesOf } from '../keys/key-words.tsx'
 import { ForRole, openPage } from '../open-page.tsx'
+import { callApi, hasPermission, session, useApiList } from '../session.ts'
 import { Invitations } from './invitations.view.tsx'
-import { People } from './people.view.tsx'
-import { Roles } from './roles.view.tsx'
+import { Roles, RoleChoice } from './roles.view.tsx'
+import { useState } from 'preact/hooks'
+import type { z } from 'zod'
 
 function Members() {
   // The invitations of somebody who is removed, or may no longer make such, end with that.
@@ -17,6 +32,152 @@ function Members() {
       <Roles />
     </>
   )
+}
+
+type Member = z.infer<typeof MemberSchema>
+
+const isSelf = ({ id }: Member): boolean => id === session().user.id
+
+/** The members of the organisation: changing the role of one, removing one. */
+export function People({ onChanged }: { onChanged: () => void }) {
+  const listed = useApiList<Member>('/api/members')
+  const [acting, setActing] = useState<{ on: Member; act: 'change_role' | 'remove' } | null>(null)
+  const [done, setDone] = useState<{ at: number; text: string } | null>(null)
+
+  const end = (text: string): void => {
+    setActing(null)
+    setDone({ at: Date.now(), text })
+    onChanged()
+    listed.again()
+  }
+
+  const columns: readonly Column<Member>[] = [
+    {
+      name: 'Name',
+      cell: (row) => (
+        <>
+          {row.name} {isSelf(row) && <span class="badge soft">you</span>}
+          <div class="under-name">{row.email}</div>
+        </>
+      ),
+    },
+    { name: 'Role', cell: ({ role }) => role },
+    { name: 'Joined', cell: (row) => <Moment at={row.created_at} /> },
+    {
+      name: 'Change',
+      cell: (row) => (
+        <span class="row">
+          {rolesFor(row).length > 0 && (
+            <Button onClick={() => setActing({ on: row, act: 'change_role' })}>
+              Role<span class="only-read"> of {row.name}</span>
+            </Button>
+          )}
+          {mayRemove(row) && (
+            <Button onClick={() => setActing({ on: row, act: 'remove' })}>
+              Remove<span class="only-read"> {row.name}</span>
+            </Button>
+          )}
+          {isSelf(row) && <a href="/app/account">Leave</a>}
+        </span>
+      ),
+    },
+  ]
+
+  return (
+    <section class="stack">
+      <h2>People</h2>
+      {done !== null && (
+        <Done key={done.at}>
+          <p>{done.text}</p>
+        </Done>
+      )}
+      <ListTable
+        listed={listed}
+        noun="member"
+        empty={<p>There is nobody.</p>}
+        caption="Members, the newest accounts first"
+        isCaptionHidden
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
+      {acting?.act === 'change_role' && <ChangeRole member={acting.on} onClose={() => setActing(null)} onDone={end} />}
+      {acting?.act === 'remove' && <RemoveMember member={acting.on} onClose={() => setActing(null)} onDone={end} />}
+    </section>
+  )
+}
+
+/** Roles that this person may give to a member, by the rules that the service decides by. */
+function rolesFor(member: Member): readonly Role[] {
+  const target = { isSelf: isSelf(member), role: member.role }
+  return ROLES.filter((wanted) => {
+    const needed = neededToChangeRole(target, wanted)
+    return wanted !== member.role && needed !== 'nobody' && hasPermission(needed.permission)
+  })
+}
+
+function mayRemove(member: Member): boolean {
+  const needed = neededToRemove({ isSelf: isSelf(member), role: member.role })
+  return !isSelf(member) && needed !== 'nobody' && hasPermission(needed.permission)
+}
+
+type Given = { member: Member; onClose: () => void; onDone: (what: string) => void }
+
+function ChangeRole({ member, onClose, onDone }: Given) {
+  const [role, setRole] = useState<Role | null>(null)
+  const isOwn = isSelf(member)
+  const change = () =>
+    refusalOf(callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { role } }), (changed) => {
+      // The page depends on the role of the person who looks at it.
+      if (isOwn) location.reload()
+      onDone(`${member.name} is ${asRole(changed.role)} now.`)
+    })
+  return (
+    <DialogForm
+      title={isOwn ? 'Change your own role' : `Change the role of ${member.name}`}
+      button="Change the role"
+      isDanger={isOwn}
+      ask={change}
+      onClose={onClose}
+    >
+      <p>
+        {isOwn
+          ? 'You give up being an owner: only another owner can make you one again. The last owner stays.'
+          : `${member.name} is ${asRole(member.role)}. Another role holds from the next request on.`}
+      </p>
+      <RoleChoice roles={rolesFor(member)} chosen={role} onChosen={setRole} />
+    </DialogForm>
+  )
+}
+
+type Removed = z.infer<typeof RemovedMemberSchema>
+
+/** Their keys go on working, or are revoked with them. */
+function RemoveMember({ member: { id, name }, onClose, onDone }: Given) {
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const remove = () =>
+    refusalOf(callApi<Removed>('DELETE', `/api/members/${id}`, { query: { revoke_keys: revokesKeys } }), (removed) =>
+      onDone(`${name} is removed. ${ofKeys(removed)}`),
+    )
+  return (
+    <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
+      <p>
+        They see nothing of the organisation from their next request on, and their approvals of requests that have not
+        run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
+        they made end. They can be invited again.
+      </p>
+      <Check isChecked={revokesKeys} onCheck={setRevokesKeys}>
+        <span>
+          Revoke the keys that they have made, and the keys that those made. They are the organisation’s and go on
+          working otherwise; what is revoked stays revoked.
+        </span>
+      </Check>
+    </DialogForm>
+  )
+}
+
+function ofKeys({ keys, keys_revoked: areRevoked }: Removed): string {
+  if (keys.length === 0) return 'No key that they had made worked.'
+  return `${plural(keys.length, 'key')} of theirs ${areRevoked ? 'revoked' : 'still at work'}: ${namesOf(keys)}.`
 }
 
 await openPage('/app/members', Members)

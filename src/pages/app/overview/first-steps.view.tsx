@@ -1,4 +1,4 @@
-// What to begin with in a new organisation. The list goes when all of it is done, or the organisation is no longer new.
+// First steps in a new organisation. The list goes when all of it is done, or the organisation has a week of calls.
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import { hasFeature, type Feature } from '../../../policies/tier.policy.ts'
 import { hasPermission, inOrganisation, session } from '../session.ts'

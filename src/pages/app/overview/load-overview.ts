@@ -1,4 +1,4 @@
-// What the overview asks, all at once, so that it is there all at once.
+// Asks for all of the overview at once, so that it is drawn at once.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
@@ -20,7 +20,7 @@ export type Overviewed = {
   people: number | null
 }
 
-/** What the overview asks, all at once, so that it is there all at once. */
+/** Asks for all of the overview at once, so that it is drawn at once. */
 export async function loadOverview(signal: AbortSignal): Promise<Answer<Overviewed>> {
   const ask = <T>(path: string, query: Record<string, string | number> = {}): Promise<Answer<T>> =>
     callApi<T>('GET', path, { query, signal })

@@ -44,7 +44,7 @@ const SHOWN = 3
 
 type Given = { waiting: List<ShownApproval>; keys: List<Key> | null }
 
-/** What waits for a person to decide, that which waits longest first. */
+/** Requests that wait for a person, the oldest first. */
 function Waiting({ waiting: { data, has_more: hasMore }, keys }: Given) {
   if (data.length === 0) return null
   const oldest = data.toReversed().slice(0, SHOWN)

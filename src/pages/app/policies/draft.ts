@@ -48,15 +48,15 @@ export type Editing = {
   document: Written
   /** @param value undefined takes the member away */
   set: (path: readonly string[], value: unknown) => void
-  /** What the service says of a member, or of what is in it. */
+  /** The service's complaint about a member, or about something in it. */
   faultOf: (path: readonly string[]) => string | null
 }
 
-/** What the parts of the form share: the document as it is written, how a member of it is changed, and what is wrong with it. */
+/** The parts of the form share the document, the way to change a member, and its faults. */
 export const editingOf = (
   document: Written,
   onDocument: (document: Written) => void,
-  /** What the service says is wrong with it. */
+  /** The service's complaint. */
   fields: readonly { path: string; rule: string }[],
 ): Editing => ({
   document,
@@ -77,7 +77,7 @@ export const valueAt = ({ document }: Editing, path: readonly string[]): unknown
 export const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
-/** Of a JSON Pointer: “budget_guard › day_eur”. */
+/** A JSON Pointer as people read it: “budget_guard › day_eur”. */
 export const wordsOfPath = (path: string): string =>
   path
     .slice(1)

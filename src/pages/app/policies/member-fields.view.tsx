@@ -89,7 +89,7 @@ const EmptyList = ({ onTake }: { onTake: () => void }) => (
   </>
 )
 
-/** What was typed stays as it was typed while it says the same: `1.` on the way to `1.50` is no other number than 1. */
+/** Keeps the text as typed while it means the same: `1.` on the way to `1.50` is the number 1. */
 function useTyped<T>(
   value: T,
   read: (text: string) => unknown,

@@ -21,7 +21,7 @@ function Policies() {
   const [loaded, again] = useApi<Policy>('/api/policies')
   const nameOf = useLoadedNames()
   const keys = useKeys()
-  // Where it is read again in vain, what is written stays.
+  // The draft stays if reading the policy again fails.
   const read = useRef<Policy | null>(null)
   if (loaded.state === 'answered') read.current = loaded.body
   const refusal = loaded.state === 'refused' && <Refusal problem={loaded.problem} onRetry={again} />
@@ -127,7 +127,7 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
               onProblem={setProblem}
               onPut={(policy, sent) => {
                 setInForce(policy)
-                // What was written while it was on its way is not lost.
+                // A draft that changed while the request was on its way is kept.
                 setDraft((now) => (now === sent ? draftOf(policy.document) : now))
                 setSaid(`Version ${policy.version} is in force.`)
                 setReplaced(null)

@@ -23,7 +23,7 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleAsked }) {
   const { id, title, about, start, members } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
-  // Whoever takes a rule away and applies it again has what it said.
+  // A rule that is removed and applied again says the same as before.
   const last = useRef(start)
   if (isOn) last.current = value
   const { type, properties = {} } = SCHEMA[id]

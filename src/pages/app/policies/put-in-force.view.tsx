@@ -77,7 +77,7 @@ export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscar
 
 export type Change = ReturnType<typeof findPolicyChanges>[number]
 
-/** What one policy says otherwise than another, member by member. */
+/** The differences between two policies, member by member. */
 export function Changes({ changes, caption }: { changes: readonly Change[]; caption: string }) {
   return <Table caption={caption} isCaptionHidden columns={COLUMNS} rows={changes} keyOf={({ path }) => path} />
 }

@@ -19,7 +19,7 @@ export type RuleAsked = {
   id: keyof PolicyDocument
   title: string
   about: string
-  /** What it says once it is switched on, before anything is filled in. */
+  /** The value of a rule that is switched on, before anything is filled in. */
   start: unknown
   members: readonly MemberAsked[]
 }

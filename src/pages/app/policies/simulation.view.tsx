@@ -1,4 +1,4 @@
-// What the latest calls would have met under the policy that is written, the ones first that would have gone otherwise.
+// Tries the policy that is written on the latest calls. Calls that would end differently come first.
 import { Button } from '../../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'

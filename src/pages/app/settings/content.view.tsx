@@ -1,4 +1,4 @@
-// Whether prompts and answers are kept, for how long, who may read them, and how all of them are erased.
+// Keeping prompts and answers: for how long, who may read them, and erasing all of them.
 import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'

@@ -148,7 +148,7 @@ function EraseDialog({ isScheduled, onErase, onClose }: DialogGiven) {
   )
 }
 
-/** Whether it waits or runs, and where its signed record will be read, with no sign-in. */
+/** Its state, and the address of its signed record, which needs no sign-in. */
 function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
   const { status, due_at: dueAt, created_at: askedAt } = erasure
   if (status === 'cancelled') {

@@ -1,18 +1,23 @@
 // All data of the organisation that somebody may have, as one file: how far it is, and whether it is whole.
-import { useRef, useState } from 'preact/hooks'
-import { FORMATS, sectionsOf, type Format, type Section as Wanted } from '../../../management/export/sections.policy.ts'
+import {
+  FORMATS,
+  SECTIONS,
+  sectionsOf,
+  type Format,
+  type Section as Wanted,
+} from '../../../management/export/sections.policy.ts'
 import type { Problem } from '../../api/call.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { submitting } from '../../parts/form.view.tsx'
+import { Facts } from '../../parts/list.view.tsx'
 import { Refusal } from '../../parts/notices.view.tsx'
 import { saveFile } from '../../parts/save.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
 import { formatBytes } from '../../text/format.ts'
 import { fetchFile, organisation, session } from '../session.ts'
-import { endingOf, followSections, type Ending } from './export-progress.ts'
 import { Section } from './settings-form.view.tsx'
+import { useRef, useState } from 'preact/hooks'
 
 const HAS: Readonly<Record<Wanted, string>> = {
   account: 'you: address, name, memberships, sessions',
@@ -134,4 +139,45 @@ function Outcome({ done: { name, bytes, ending } }: { done: Done }) {
       <p>{ENDINGS[ending]}</p>
     </div>
   )
+}
+
+/** In JSON a section begins a line with its name; in a table of all sections each row does. */
+const BEGINS = new RegExp(`^(?:"(${SECTIONS.join('|')})":|(${SECTIONS.join('|')}),)`, 'gm')
+
+/** Takes the bytes one part after the other, and says the section that they have come to; null before the first. */
+function followSections(): (part: Uint8Array) => Wanted | null {
+  const decoder = new TextDecoder()
+  let line = ''
+  let section: Wanted | null = null
+  return (part) => {
+    const text = line + decoder.decode(part, { stream: true })
+    const last = [...text.matchAll(BEGINS)].at(-1)
+    const name = last?.[1] ?? last?.[2]
+    section = SECTIONS.find((one) => one === name) ?? section
+    // A name can be cut by the end of a part: the line that it stands in is looked at again, as far as a name can reach.
+    line = text.slice(text.lastIndexOf('\n') + 1).slice(0, LONGEST_BEGINNING)
+    return section
+  }
+}
+
+const LONGEST_BEGINNING = 32
+const END_BYTES = 512
+
+/** `whole`; `incomplete`: it says itself that something is missing; `broken_off`: it has no end. */
+type Ending = 'whole' | 'incomplete' | 'broken_off'
+
+/** @param section null: all of them in one file */
+async function endingOf(file: Blob, format: Format, section: Wanted | null): Promise<Ending> {
+  const end = (await file.slice(-END_BYTES).text()).trimEnd()
+  if (format === 'json') {
+    if (end.endsWith('"complete":true}')) return 'whole'
+    return end.endsWith('"complete":false}') ? 'incomplete' : 'broken_off'
+  }
+  const last = end.slice(end.lastIndexOf('\n') + 1)
+  if (section === null) {
+    if (/^export,.*,complete,true$/.test(last)) return 'whole'
+    return /^export,.*,complete,false$/.test(last) ? 'incomplete' : 'broken_off'
+  }
+  if (/^complete,\d+/.test(last)) return 'whole'
+  return /^incomplete,\d+/.test(last) ? 'incomplete' : 'broken_off'
 }

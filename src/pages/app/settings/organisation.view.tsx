@@ -1,4 +1,4 @@
-// What the organisation is, and how its requests are sent: the sections whose members are not numbers.
+// Two sections of the settings: the organisation, and cache and replays.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
 import { Exact } from '../../parts/copy.view.tsx'
@@ -9,7 +9,7 @@ import { tierName } from '../../text/words.ts'
 import { inOrganisation } from '../session.ts'
 import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
 
-/** Where the platform was asked to keep the organisation's object. */
+/** The regions in which the platform can keep the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
 
 export function OrganisationSection({ state }: SectionGiven) {
@@ -46,7 +46,7 @@ export function OrganisationSection({ state }: SectionGiven) {
   )
 }
 
-/** What is kept so that it need not be asked, or paid for, again. */
+/** Answers and instructions that are kept, so that nobody pays for them again. */
 export function RepeatsSection({ state }: SectionGiven) {
   const { settings } = state
   const [marks, setMarks] = useState(settings.cache_instructions)

@@ -1,4 +1,4 @@
-// What the sections of the settings share: their frame, the form that saves some of them, and the question before what cannot be undone.
+// The frame of a section of the settings, the form that saves some of them, and the question before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
@@ -50,7 +50,7 @@ type Given = SectionGiven & {
   id: SectionId
   /** As the form has it: members that are as before are not sent. */
   wanted: UpdateSettings
-  /** What is asked before it is sent; null: nothing. */
+  /** The question before it is sent, or null. */
   question?: { title: string; text: ComponentChildren } | null
   children: (faultOf: FaultOf) => ComponentChildren
 }
@@ -133,7 +133,7 @@ type NameTypedGiven = {
   title: string
   /** The organisation's. */
   name: string
-  /** What the button says. */
+  /** The words of the button. */
   verb: string
   /** Null: it is done, and the dialog is to go. */
   act: () => Promise<Problem | null>

@@ -45,7 +45,7 @@ function WithSettings() {
       </>
     )
   }
-  // What the forms show begins anew with settings that were loaded again.
+  // The forms start again from settings that were loaded again.
   return <AllSections key={loaded.body.version} answered={loaded.body} reload={again} />
 }
 

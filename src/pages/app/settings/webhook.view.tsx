@@ -1,4 +1,4 @@
-// Where the organisation is told of what happens in it, of what, and the result of each message.
+// The webhook: its address, its events, its secret, and the result of each message.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/webhook'
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-// What people state about one subject: reading it, and, for roles that may, stating it or taking it back.
+// Statements of people about one subject: reading one and, for roles that may, making or removing it.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/statement'
 import type { z } from 'zod'
