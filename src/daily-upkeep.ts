@@ -1,8 +1,7 @@
 // The steps of the daily upkeep: built like the app, from what it is bound to.
-import { EXPIRING_TABLES, ExpiredStore } from './accounts/expired.store.ts'
+import { ExpiredStore, EXPIRING_TABLES, type UpkeepStep } from './accounts/upkeep.ts'
 import { createActDelivery } from './accounts/members/act-delivery.ts'
 import { SessionsStore } from './accounts/people/sessions.store.ts'
-import type { UpkeepStep } from './accounts/upkeep.ts'
 import { createMailer } from './platform/mail.ts'
 import { createErasures } from './management/erasure/erasures.ts'
 import { organisationOpener } from './organisation/client.ts'

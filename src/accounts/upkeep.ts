@@ -1,5 +1,7 @@
-// What is done once a day for all accounts, step by step: one that fails keeps no other from being done.
+// The daily upkeep of all accounts, step by step: a step that fails keeps no other from running. Expired rows of people's tables
+// are deleted, which keeps the tables small.
 import { describeThrown, log } from '../platform/log.ts'
+import { IDLE_MS } from './people/sessions.store.ts'
 
 /** `name`: as it stands in the log, should the step fail. It is tried again the next day. */
 export type UpkeepStep = { name: string; run: (now: number) => Promise<void> }
@@ -21,4 +23,37 @@ export async function runUpkeep(steps: readonly UpkeepStep[], now: number): Prom
     }
   }
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
+}
+
+export const EXPIRING_TABLES = ['sessions', 'mail_links', 'invitations', 'oauth_flows', 'attempts'] as const
+type Table = (typeof EXPIRING_TABLES)[number]
+
+/** So many rows a statement, which the database does in well under the time that a statement may take. */
+const AT_ONCE = 5_000
+
+/** What has expired by `?1`; `?2`: how long ago a session must have been used. */
+const EXPIRED: Readonly<Record<Table, string>> = {
+  sessions: 'expires_at <= ?1 OR seen_at <= ?1 - ?2',
+  mail_links: 'expires_at <= ?1',
+  invitations: 'expires_at <= ?1',
+  oauth_flows: 'expires_at <= ?1',
+  attempts: 'window_ends_at <= ?1',
+}
+
+export class ExpiredStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  async deleteFrom(table: Table, now: number): Promise<void> {
+    const statement = this.#db
+      .prepare(
+        `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${EXPIRED[table]} LIMIT ${AT_ONCE})`,
+      )
+      .bind(...(table === 'sessions' ? [now, IDLE_MS] : [now]))
+    let deleted = AT_ONCE
+    while (deleted >= AT_ONCE) deleted = (await statement.run()).meta.changes
+  }
 }

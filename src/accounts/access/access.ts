@@ -12,8 +12,7 @@ import { AppError } from '../../platform/errors.ts'
 import { holdBody } from '../../platform/form.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
-import { isOwnOrigin } from './origin.policy.ts'
-import { may, rolesWith, type Permission, type Role, type Who } from './roles.policy.ts'
+import { may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
 import { readSessionToken } from './session-cookie.ts'
 
 /** A member of the organisation who has signed in, or a key of it that may manage it. */
@@ -195,4 +194,20 @@ const roleRequired = (who: Who, permission: Permission): AppError => {
     'role_required',
     who === 'key' ? `${needed}, of a person who has signed in: keys may not do it.` : `${needed}; yours is ${who}.`,
   )
+}
+
+/** What the request says about its origin. */
+type Provenance = {
+  /** Where the service is: `https://host`. */
+  ownOrigin: string
+  origin: string | undefined
+  secFetchSite: string | undefined
+}
+
+/**
+ * True if a request that changes something comes from a page of our own: not from a foreign page, a sibling subdomain or a form.
+ * A request with Authorization is not asked, since no browser adds that by itself.
+ */
+export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): boolean {
+  return origin === ownOrigin && (secFetchSite === undefined || secFetchSite === 'same-origin')
 }

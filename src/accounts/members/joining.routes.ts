@@ -8,9 +8,8 @@ import type { Api } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'
 import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
 import type { Session, SessionsStore } from '../people/sessions.store.ts'
-import type { InvitedSignUp } from './invited-sign-up.ts'
 import type { Joined, JoiningService } from './joining.service.ts'
-import { assertAddressed, assertJoined, joinError } from './member-refusals.ts'
+import { assertAddressed, assertJoined, joinError } from './errors.ts'
 import { presentMembership } from './member-wire.ts'
 import { AcceptInvitationSchema, MembershipSchema } from './members.schema.ts'
 
@@ -101,3 +100,15 @@ const missing = (param: 'name' | 'password'): AppError =>
 
 const weakPassword = (rule: string): AppError =>
   new AppError('invalid_request', `password: ${rule}.`, { param: 'password', fields: [{ path: 'password', rule }] })
+
+/** The parts of signing up that accepting an invitation shares with it. */
+export type InvitedSignUp = {
+  /** Counts a try, before anything is hashed. Throws `rate_limit_exceeded`. */
+  assertMayTry(c: AppContext, email: string): Promise<void>
+  /** The rule that the password breaks, in words; null for none. */
+  passwordFault(password: string, whose: { email: string; name: string }): string | null
+  /** A PHC string. */
+  hash(password: string): string
+  /** Remembers this network for the person: failed tries from other networks do not lock it out. */
+  know(c: AppContext, email: string): Promise<void>
+}

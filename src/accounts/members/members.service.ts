@@ -5,9 +5,10 @@ import { type OpenOrganisation, reachBeforeChange } from '../../organisation/cli
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import type { ActDelivery } from './act-delivery.ts'
-import type { Doing } from './doing.ts'
 import type { Member, MembersStore, Standing } from './members.store.ts'
 import { newPendingAct } from './pending-acts.store.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Access } from '../access/access.ts'
 
 /** `overtaken`: somebody changed one of the two at the same time. */
 type Refused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
@@ -67,3 +68,11 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
 }
 
 const standingOf = ({ personId, role }: Member): Standing => ({ id: personId, role })
+
+/** The person who changes members, and the organisation. */
+export type Doing = { organisation: Access['organisation']; by: Standing; requestId: string }
+
+export function doingOf(c: AppContext, { organisation, manager }: Access): Doing {
+  if (manager.kind === 'key') throw new Error('no permission over members is a key’s')
+  return { organisation, by: { id: manager.id, role: manager.role }, requestId: c.get('requestId') }
+}

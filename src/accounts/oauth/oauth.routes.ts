@@ -1,14 +1,16 @@
 // Signing in by an identity provider: which there are, where to send the browser, and what becomes of it when it comes back.
-import { type AppContext, afterAnswer } from '../../platform/context.ts'
+import { afterAnswer, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'
 import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
-import { clearFlowCookie, readFlowState, setFlowCookie } from './flow-cookie.ts'
 import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'
 import type { OAuthService } from './oauth.service.ts'
 import type { SignInError } from './recognition.ts'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { isToken } from '../access/token.ts'
+import { FLOW_MINUTES } from './oauth-flows.store.ts'
 
 const RETRY_SECONDS = 30
 
@@ -124,3 +126,23 @@ const unavailable = (): AppError =>
     'The identity provider does not answer as it should. Try again in a moment, or sign in in another way.',
     { retryAfterSeconds: RETRY_SECONDS },
   )
+
+/**
+ * The cookie binds a sign-in to the browser that began it: it holds the `state` (RFC 6749, section 10.12). SameSite=Lax, since
+ * the provider sends the browser back from another site.
+ */
+const FLOW_COOKIE = 'oauth'
+
+/** Returns null if there is none, or it cannot be a state of ours. */
+function readFlowState(c: AppContext): string | null {
+  const state = getCookie(c, FLOW_COOKIE, 'host')
+  return state !== undefined && isToken(state) ? state : null
+}
+
+function setFlowCookie(c: AppContext, state: string): void {
+  setCookie(c, FLOW_COOKIE, state, { prefix: 'host', httpOnly: true, sameSite: 'Lax', maxAge: FLOW_MINUTES * 60 })
+}
+
+function clearFlowCookie(c: AppContext): void {
+  deleteCookie(c, FLOW_COOKIE, { prefix: 'host', path: '/', secure: true })
+}

@@ -5,7 +5,7 @@ import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { newToken } from '../access/token.ts'
 import type { OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { OpenIdClient } from './openid.client.ts'
-import { isPassing } from './openid-failures.ts'
+import { isPassing } from './openid-fetch.ts'
 import { createRecognition, type Comer, type RecognitionDeps, type SignInError } from './recognition.ts'
 import { returnPath } from './return-path.policy.ts'
 

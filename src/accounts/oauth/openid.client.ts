@@ -2,31 +2,30 @@
 // provider wrote is in one, but for the claims of an id_token that passed every check. No token is kept.
 import {
   allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type AuthorizationServer,
+  calculatePKCECodeChallenge,
+  type Client,
+  type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
-  authorizationCodeGrantRequest,
-  calculatePKCECodeChallenge,
   customFetch,
   discoveryRequest,
   getValidatedIdTokenClaims,
   jwksCache,
+  type JWKSCacheInput,
   processAuthorizationCodeResponse,
   processDiscoveryResponse,
   validateApplicationLevelSignature,
   validateAuthResponse,
-  type AuthorizationServer,
-  type Client,
-  type ClientAuth,
-  type JWKSCacheInput,
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
 import { BoundedMemory } from '../../platform/cache.ts'
-import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
-import { ClaimsSchema, type Claims } from './identity.policy.ts'
+import { type Claims, ClaimsSchema } from './identity.policy.ts'
 import { asTenant, issuerInMetadata, maySignFor } from './entra-tenants.policy.ts'
-import { fetchBounded } from './bounded-fetch.ts'
-import { causeOf, UnusableProvider } from './openid-failures.ts'
+import { causeOf, fetchBounded, UnusableProvider } from './openid-fetch.ts'
 
 const SCOPE = 'openid email profile'
 const METADATA_MS = 60 * MINUTE_MS

@@ -1,5 +1,5 @@
 // Finds or makes the person whom an identity provider vouches for. Who it is, is decided in identity.policy.ts.
-import type { Mailer } from '../../platform/mail.ts'
+import type { Mail, Mailer } from '../../platform/mail.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
@@ -10,8 +10,7 @@ import { newPendingAct, type PendingAct } from '../members/pending-acts.store.ts
 import type { IdentitiesStore, Identity } from '../people/identities.store.ts'
 import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
-import { identityJoinedMail } from './identity-joined-mail.ts'
-import { decideIdentity, nameOf, trustedEmail, type Claims, type IdentityDecision } from './identity.policy.ts'
+import { type Claims, decideIdentity, type IdentityDecision, nameOf, trustedEmail } from './identity.policy.ts'
 
 /** How often it is decided anew where somebody else took the address or the identity meanwhile. */
 const ATTEMPTS = 3
@@ -124,4 +123,24 @@ const identityOf = ({ id: provider }: IdentityProvider, { iss, sub }: Claims, em
   subject: sub,
   provider,
   email,
+})
+
+type Joined = {
+  to: string
+  /** The identity provider, as people know it. */
+  label: string
+  /** Where the service is. */
+  origin: string
+  /** Milliseconds. */
+  at: number
+}
+
+/** The mail that says that an identity provider was added to an account. */
+const identityJoinedMail = ({ to, label, origin, at }: Joined): Mail => ({
+  to,
+  subject: `You can also sign in with ${label} now`,
+  text: `${label} was added to your account at ${origin} as a way to sign in, because ${label} says that this address is yours (${new Date(at).toISOString()}).
+
+If that was you, there is nothing to do. If it was not, somebody else uses your address at ${label} and can sign in again for as long as they do: take it back there, end all sessions here, and tell an owner of your organisation.
+`,
 })

@@ -3,7 +3,6 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { AccessControl } from '../access/access.ts'
 import { readSessionToken } from '../access/session-cookie.ts'
-import { networkOf } from './network.ts'
 import type { Throttle } from './throttle.ts'
 
 /** `presented`: the session's token that the browser has already, if any. `origin`: where mailed links lead. */
@@ -25,3 +24,46 @@ export function callerReader({ access, throttle, publicOrigin }: Deps): ReadCall
 }
 
 export const networkOfCaller = (c: AppContext): string => networkOf(c.req.header('cf-connecting-ip'))
+
+const ELSEWHERE = 'unknown'
+
+/**
+ * The network that a request comes from: /24 of an IPv4 address, /64 of an IPv6 address, which is what one customer has.
+ * @param address as in cf-connecting-ip, which the platform sets and no caller can */
+export function networkOf(address: string | undefined): string {
+  const octets = octetsOf(address ?? '')
+  if (octets !== null) return network4(octets)
+  const groups = groupsOf(address ?? '')
+  if (groups === null) return ELSEWHERE
+  return isMapped(groups) ? network4(groups.slice(6).flatMap((group) => [group >> 8, group & 0xff])) : network6(groups)
+}
+
+const network4 = (octets: readonly number[]): string => `${octets.slice(0, 3).join('.')}.0/24`
+
+const network6 = (groups: readonly number[]): string =>
+  `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+
+function octetsOf(address: string): number[] | null {
+  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return null
+  const octets = address.split('.').map(Number)
+  return octets.every((octet) => octet <= 255) ? octets : null
+}
+
+/** The eight groups of an IPv6 address, which the URL parser checks and writes in its one canonical form (RFC 5952). */
+function groupsOf(address: string): number[] | null {
+  if (!/^[0-9A-Fa-f:.]{2,45}$/.test(address) || !URL.canParse(`http://[${address}]/`)) return null
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1)
+  const [before = '', after] = canonical.split('::')
+  const [head, tail] = [groupsIn(before), groupsIn(after ?? '')]
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
+}
+
+const groupsIn = (text: string): number[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+
+/** `::ffff:a.b.c.d`: an IPv4 address in the form of the other (RFC 4291, 2.5.5.2). */
+const isMapped = (groups: readonly number[]): boolean =>
+  groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff

@@ -8,7 +8,7 @@ import { sessionOperations } from '../access/operations.ts'
 import { clearSessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
 import type { PasswordChanged, PasswordsService } from './passwords.service.ts'
-import { currentRefused, linkUsed, noPassword, unfitPassword } from './sign-in-refusals.ts'
+import { currentRefused, linkUsed, noPassword, unfitPassword } from './errors.ts'
 import {
   ChangePasswordSchema,
   ConfirmResetSchema,

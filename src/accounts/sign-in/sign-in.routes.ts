@@ -8,7 +8,7 @@ import { sessionOperations } from '../access/operations.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { ReadCaller } from './caller.ts'
-import { credentialsRefused } from './sign-in-refusals.ts'
+import { credentialsRefused } from './errors.ts'
 import { LoginSchema, SignedInSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
 

@@ -1,10 +1,9 @@
 // What the daily upkeep deletes, and that a step which fails keeps no other from being done.
+import worker from '../../../src/worker.ts'
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { EXPIRING_TABLES } from '../../../src/accounts/expired.store.ts'
-import { runUpkeep } from '../../../src/accounts/upkeep.ts'
-import worker from '../../../src/worker.ts'
+import { EXPIRING_TABLES, runUpkeep } from '../../../src/accounts/upkeep.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 import { PERSON, rowsOf, startPeople } from './sign-in/people-service.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOwnOrigin } from '../../../../src/accounts/access/origin.policy.ts'
+import { isOwnOrigin } from '../../../../src/accounts/access/access.ts'
 
 const ownOrigin = 'https://countersign.example'
 

@@ -1,4 +1,5 @@
-// Why an identity provider could not be asked, in words of our own and of the standards: for the log, never for a browser.
+// Fetches an answer of an identity provider within limits, and says why one cannot be used: in words of our own and of the standards,
+// for the log and never for a browser.
 import {
   AuthorizationResponseError,
   OperationProcessingError,
@@ -7,7 +8,47 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
-import { AnswerTooLarge, ServerFault } from './bounded-fetch.ts'
+
+const LIMIT_MS = 8_000
+const MOST_BYTES = 512 * 1024
+
+type BoundedRequest = {
+  method: string
+  headers: Record<string, string>
+  body?: URLSearchParams | undefined
+  redirect: 'manual'
+}
+
+class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+}
+
+/** Of a provider that has a fault of its own, or of something before it. */
+class ServerFault extends Error {
+  override readonly name = 'ServerFault'
+}
+
+/** Throws ServerFault for a status from 500 on, AnswerTooLarge, a DOMException named TimeoutError, or what `fetch` throws. */
+export async function fetchBounded(
+  url: string,
+  { method, headers, body, redirect }: BoundedRequest,
+): Promise<Response> {
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const response = await fetch(url, { method, headers, body: body ?? null, redirect, signal })
+  if (response.status >= 500) {
+    await response.body?.cancel()
+    throw new ServerFault()
+  }
+  const answer: ReadableStream<Uint8Array<ArrayBuffer>> | null = response.body
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for await (const chunk of answer ?? []) {
+    size += chunk.byteLength
+    if (size > MOST_BYTES) throw new AnswerTooLarge()
+    chunks.push(chunk)
+  }
+  return new Response(size === 0 ? null : new Blob(chunks), { status: response.status, headers: response.headers })
+}
 
 /** The codes of RFC 6749, 4.1.2.1 and 5.2, and of OpenID Connect Core 1.0, 3.1.2.6. */
 const STANDARD_ERRORS = [
