@@ -2,8 +2,7 @@
 // stores them under the key of the admission. The answer never waits for it. The copies count in the isolate's memory:
 // without room the end of a stream is left out, and without room for the request nothing is kept.
 import type { ChatSettled, KeptContent } from '../../organisation/admit/settle-chat.ts'
-import { packDocument } from '../../organisation/content/content-document.ts'
-import type { ContentPlace } from '../../organisation/content/content-object.ts'
+import { packDocument, type ContentPlace } from '../../organisation/content/content-object.ts'
 import { putContent } from '../../organisation/content/content-objects.store.ts'
 import { deleteObjects } from '../../organisation/journal/sealed-object.ts'
 import { logUnexpected } from '../../platform/log.ts'
