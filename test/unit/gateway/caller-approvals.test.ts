@@ -1,13 +1,12 @@
 // A caller who waits for people: asked again every two seconds and no longer than asked for, until somebody has decided or the
 // caller has left.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createCallerApprovalsService } from '../../../src/gateway/approvals/approvals.service.ts'
+import { callerApprovalRoutes, createCallerApprovalsService } from '../../../src/gateway/approvals.routes.ts'
 import type { ApprovalWithRecords } from '../../../src/organisation/approvals/read-approvals.ts'
 import type { OpenOrganisation } from '../../../src/organisation/client.ts'
 import type { ChatGate } from '../../../src/organisation/admit/chat-gate.ts'
 import { systemPause, type Pause } from '../../../src/platform/clock.ts'
 import { createApi } from '../../../src/platform/route.ts'
-import { callerApprovalRoutes } from '../../../src/gateway/approvals/approvals.routes.ts'
 import { renderError } from '../../../src/platform/render-error.ts'
 import { everyAnswer } from '../../../src/platform/request.middleware.ts'
 import { createExecutionContext } from 'cloudflare:test'

@@ -1,17 +1,58 @@
-// Shows an approval to the key that asked for it. A caller who waits for a decision holds no turn of the organisation's
-// object: the object is asked again every two seconds, as long as the caller stays.
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { bearerKey } from '../../keys/bearer.ts'
-import type { ParsedKey } from '../../keys/key-format.ts'
-import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
-import { approvalNotFound, presentWithRecords, readApprovalId } from '../../organisation/approvals/present-approval.ts'
-import type { ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
-import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
-import { type OpenOrganisation, reachForCall } from '../../organisation/client.ts'
-import { refusalError } from '../../organisation/errors.ts'
-import type { Pause } from '../../platform/clock.ts'
-import type { Pepper } from '../../platform/config.ts'
-import type { AppContext } from '../../platform/context.ts'
+// GET /v1/approvals/{id}: shows an approval to the key that asked for it, and lets it wait for the decision. A waiting caller holds no
+// turn of the organisation's object: the object is asked again every two seconds, as long as the caller stays.
+import { z } from '@hono/zod-openapi'
+import type { Signer } from '../evidence/records/attestation-keys.ts'
+import { bearerKey } from '../keys/bearer.ts'
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { ChatGate } from '../organisation/admit/chat-gate.ts'
+import { approvalNotFound, presentWithRecords, readApprovalId } from '../organisation/approvals/present-approval.ts'
+import type { ApprovalWithRecords } from '../organisation/approvals/read-approvals.ts'
+import { ApprovalWithRecordsSchema, type ShownWithRecords } from '../organisation/approvals/shown-approval.schema.ts'
+import { reachForCall, type OpenOrganisation } from '../organisation/client.ts'
+import { refusalError } from '../organisation/errors.ts'
+import type { Pause } from '../platform/clock.ts'
+import type { Pepper } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { selfAdmittingOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/route.ts'
+import type { Admit } from './admit-unread.ts'
+
+const MOST_WAIT_SECONDS = 50
+
+const QuerySchema = z.object({
+  wait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MOST_WAIT_SECONDS)
+    .default(0)
+    .openapi({ description: 'For so many seconds at most the answer waits while nobody has decided.' }),
+})
+
+export function callerApprovalRoutes(service: CallerApprovalsService, admit: Admit): Api {
+  const { api, add } = selfAdmittingOperations(admit)
+  add(
+    {
+      route: 'GET /v1/approvals/{id}',
+      operationId: 'readOwnApproval',
+      tags: ['Approvals'],
+      summary: 'What became of an approval that this key asked for',
+      description:
+        'Once it is approved, send the very same request again with the header `x-aqta-approval`. Only the key that asked may look and use it.',
+      security: [{ gatewayKey: [] }],
+      query: QuerySchema,
+      answers: { 200: [ApprovalWithRecordsSchema, 'The approval.'] },
+      errors: ['not_found'],
+    },
+    async ({ c, sent }) => {
+      const asked = await service.findApproval(c, c.req.param('id') ?? '')
+      const { wait } = sent.query()
+      c.header('cache-control', 'no-store')
+      return c.json(await service.showDecided(c, asked, wait))
+    },
+  )
+  return api
+}
 
 type Deps = {
   gate: ChatGate
@@ -24,7 +65,7 @@ type Deps = {
 /** An approval as its key was shown it last. */
 type Asked = { key: ParsedKey; found: ApprovalWithRecords }
 
-export type CallerApprovalsService = ReturnType<typeof createCallerApprovalsService>
+type CallerApprovalsService = ReturnType<typeof createCallerApprovalsService>
 
 const ASKED_EVERY_MS = 2000
 

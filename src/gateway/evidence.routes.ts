@@ -1,35 +1,67 @@
-// A record that was given before, given again: a stream that was cut leaves its caller without it. Signed anew from the
-// ledger, which gives the same bytes.
+// GET /v1/attestations/{id}: the record of a decision, at any time, alone or in a bundle that proves it. It is signed again from the
+// ledger, which gives the same bytes: a stream that was cut leaves its caller without a record.
 import { z } from '@hono/zod-openapi'
-import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.schema.ts'
-import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
-import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
-import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
-import { contentOf } from '../../evidence/entry.ts'
-import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
-import { AttestationSchema, KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
-import { encodeBase64url } from '../../evidence/records/base64url.ts'
-import { noSigningKey } from '../../evidence/records/configured-keys.ts'
-import { publishKey } from '../../evidence/records/key-history.ts'
-import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/record.ts'
-import { signRecord } from '../../evidence/records/sign-record.ts'
-import type { InclusionProof } from '../../evidence/tree/proof.ts'
-import { bearerKey } from '../../keys/bearer.ts'
-import type { ParsedKey } from '../../keys/key-format.ts'
-import type { LogAnswer } from '../../organisation/admit/check-call.ts'
-import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
-import { refusalError } from '../../organisation/errors.ts'
-import type { Evidence, EvidenceAnswer } from '../../organisation/journal/log-reader.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { formatUuid } from '../../platform/ids.ts'
-import type { Pepper } from '../../platform/config.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
-import { orNull } from '../../platform/list.schema.ts'
-import { presentAnchor, presentInclusion, signTreeHead } from '../../public-log/log-answers.ts'
-import type { PublicLogService } from '../../public-log/public-log.service.ts'
-import type { KnownTree } from '../../tiles/proofs.ts'
-import { parseAttestationId } from '../../public-log/attestation-positions.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema } from '../evidence/bundles/anchor.schema.ts'
+import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
+import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../evidence/bundles/log.schema.ts'
+import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../evidence/bundles/public-log.schema.ts'
+import { contentOf } from '../evidence/entry.ts'
+import type { AttestationKeys, Signer } from '../evidence/records/attestation-keys.ts'
+import { AttestationSchema, KeyHistorySchema } from '../evidence/records/attestation.schema.ts'
+import { encodeBase64url } from '../evidence/records/base64url.ts'
+import { noSigningKey } from '../evidence/records/configured-keys.ts'
+import { publishKey } from '../evidence/records/key-history.ts'
+import type { AttestationRecord, UnsignedRecord } from '../evidence/records/record.ts'
+import { signRecord } from '../evidence/records/sign-record.ts'
+import type { InclusionProof } from '../evidence/tree/proof.ts'
+import { bearerKey } from '../keys/bearer.ts'
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { ChatGate } from '../organisation/admit/chat-gate.ts'
+import type { LogAnswer } from '../organisation/admit/check-call.ts'
+import { refusalError } from '../organisation/errors.ts'
+import type { Evidence, EvidenceAnswer } from '../organisation/journal/log-reader.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Pepper } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
+import { formatUuid } from '../platform/ids.ts'
+import { orNull } from '../platform/list.schema.ts'
+import { selfAdmittingOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/route.ts'
+import { parseAttestationId } from '../public-log/attestation-positions.ts'
+import { presentAnchor, presentInclusion, signTreeHead } from '../public-log/log-answers.ts'
+import type { PublicLogService } from '../public-log/public-log.service.ts'
+import type { KnownTree } from '../tiles/proofs.ts'
+import type { Admit } from './admit-unread.ts'
+
+export function evidenceRoutes(service: EvidenceService, admit: Admit): Api {
+  const { api, add } = selfAdmittingOperations(admit)
+  add(
+    {
+      route: 'GET /v1/attestations/{id}',
+      operationId: 'readAttestation',
+      tags: ['Attestation'],
+      summary: 'The signed record of a decision about a chat call, again',
+      description:
+        'By its attestation_id or its trace_id, which stand on every answer as headers: also of a stream that was cut. Any ' +
+        'gateway key of the same organisation may ask. With `bundle=true` the record comes with its settlement, its proofs in ' +
+        'both logs, their signed heads and the history of keys: one file, which `countersign-verify` checks without this service.',
+      security: [{ gatewayKey: [] }],
+      params: { id: z.string().openapi({ description: 'An attestation_id or a trace_id.' }) },
+      query: z.object({ bundle: z.enum(['true', 'false']).optional() }),
+      answers: {
+        200: [z.union([AttestationSchema, EvidenceBundleSchema]), 'The record, signed again; or the bundle.'],
+      },
+      errors: ['not_found'],
+    },
+    async ({ c }) => {
+      const evidence = await service.readAttestation(c, c.req.param('id') ?? '')
+      c.header('cache-control', 'no-store')
+      return c.json(evidence)
+    },
+  )
+  return api
+}
 
 type Dependencies = {
   gate: ChatGate
@@ -41,7 +73,7 @@ type Dependencies = {
   clock: Clock
 }
 
-export type EvidenceService = ReturnType<typeof createEvidenceService>
+type EvidenceService = ReturnType<typeof createEvidenceService>
 
 export function createEvidenceService({ gate, peppers, keys, signer, publicLog, clock }: Dependencies) {
   /** @param isBundle whether the anchor of the log is wanted too */

@@ -1,0 +1,123 @@
+// The routes of an organisation's own transparency log. The object answers from disk, and the Worker signs. The same size always has
+// the same root, so no two heads of one size are signed with different roots.
+import { z } from '@hono/zod-openapi'
+import {
+  consistencyMembers,
+  InclusionProofSchema,
+  ofOrganisation,
+  TreeHeadSchema,
+  type InclusionProof,
+  type TreeHead,
+} from '../evidence/bundles/log.schema.ts'
+import type { Signer } from '../evidence/records/attestation-keys.ts'
+import { bearerKey } from '../keys/bearer.ts'
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { ChatGate, LogQuestion } from '../organisation/admit/chat-gate.ts'
+import { refusalError } from '../organisation/errors.ts'
+import type { WantedSize } from '../organisation/journal/log-reader.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Pepper } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
+import { selfAdmittingOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/route.ts'
+import { presentInclusion, signTreeHead } from '../public-log/log-answers.ts'
+import { readTreeSize, wrongSize } from '../public-log/tree-size.ts'
+import type { Admit } from './admit-unread.ts'
+
+const sizeParameter = z.int().min(1)
+
+export function transparencyRoutes(service: TransparencyService, admit: Admit): Api {
+  const { api, add } = selfAdmittingOperations(admit, { tags: ['Transparency'], security: [{ gatewayKey: [] }] })
+  add(
+    {
+      route: 'GET /v1/transparency/sth',
+      operationId: 'readTreeHead',
+      summary: 'The newest signed head of your organisation’s log',
+      description:
+        'Keep the heads you have seen: a consistency proof between two of them shows that the log only grew.',
+      answers: { 200: [TreeHeadSchema, 'Its size and its root, signed.'] },
+    },
+    async ({ c }) => answer(c, await service.readTreeHead(c)),
+  )
+  add(
+    {
+      route: 'GET /v1/transparency/proof/{attestation_id}',
+      operationId: 'proveInclusion',
+      summary: 'Prove that a receipt is in your organisation’s log',
+      query: z.object({
+        tree_size: sizeParameter
+          .optional()
+          .openapi({ description: 'Of the head it is to be proven against; else the newest.' }),
+      }),
+      answers: { 200: [InclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
+      errors: ['not_found'],
+    },
+    async ({ c }) => answer(c, await service.proveInclusion(c, c.req.param('attestation_id') ?? '')),
+  )
+  add(
+    {
+      route: 'GET /v1/transparency/consistency',
+      operationId: 'proveConsistency',
+      summary: 'Prove that your organisation’s log has only grown',
+      query: z.object({
+        old_size: sizeParameter,
+        new_size: sizeParameter.optional().openapi({ description: 'Else the newest.' }),
+      }),
+      answers: { 200: [ConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
+    },
+    async ({ c }) => answer(c, await service.proveConsistency(c)),
+  )
+  return api
+}
+
+function answer(c: AppContext, body: object): Response {
+  c.header('cache-control', 'no-store')
+  return c.json(body)
+}
+
+type Dependencies = { gate: ChatGate; peppers: readonly Pepper[]; signer: Signer | null; clock: Clock }
+
+type TransparencyService = ReturnType<typeof createTransparencyService>
+
+export function createTransparencyService({ gate, peppers, signer, clock }: Dependencies) {
+  async function ask<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<T> {
+    const reply = await gate.readLog(c, key, question)
+    if (reply.outcome !== 'admitted') throw refusalError(reply)
+    return reply.answer
+  }
+
+  return {
+    async readTreeHead(c: AppContext): Promise<TreeHead> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const { size, root } = await ask(c, key, async (object, caller) => object.log.readTreeHead(caller))
+      return signTreeHead(signer, { orgId: key.organisationId, size, root }, clock())
+    },
+
+    async proveInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const size = readWantedSize(c.req.query('tree_size'))
+      const proof = await ask(c, key, async (object, caller) => object.log.proveInclusion(caller, attestationId, size))
+      if (proof.outcome === 'not_found') throw new AppError('not_found', NOT_FOUND, { retryAfterSeconds: 60 })
+      if (proof.outcome === 'wrong_size') throw wrongSize('tree_size')
+      return { ...presentInclusion(key.organisationId, proof), attestation_id: attestationId }
+    },
+
+    async proveConsistency(c: AppContext): Promise<ConsistencyProof> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const sizes = { from: readTreeSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
+      const proof = await ask(c, key, async (object, caller) => object.log.proveConsistency(caller, sizes))
+      if (proof.outcome === 'wrong_size') throw wrongSize('old_size')
+      const { outcome: _, consistency_path, ...between } = proof
+      return { v: 1, org_id: key.organisationId, ...between, consistency_path: [...consistency_path] }
+    },
+  }
+}
+
+const NOT_FOUND = 'Your organisation’s log has no receipt with this attestation_id.'
+
+const readWantedSize = (text: string | undefined): WantedSize => (text === undefined ? null : readTreeSize(text))
+
+const ConsistencyProofSchema = z.strictObject({ ...ofOrganisation, ...consistencyMembers }).openapi('ConsistencyProof')
+
+type ConsistencyProof = z.infer<typeof ConsistencyProofSchema>
