@@ -84,7 +84,7 @@ function NoOrganisation() {
   )
 }
 
-/** Until nothing is on its way, what stands below is not shown, and cannot jump (style/parts.css). */
+/** Until nothing is on its way, what stands below is not shown, and cannot jump (style/rows.css). */
 function openNamedOnceThere(): void {
   const island = document.querySelector('#island')
   const look = (): void => {
