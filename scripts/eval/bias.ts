@@ -1,10 +1,15 @@
 // npm run eval -- bias: how often the statistics of bias detection are wrong, and how often they find what is there, over invented
 // calls whose truth is known. Each figure stands beside the one that the method was designed for.
 import { seededRandom } from '../seeded-random.ts'
-import { alarmThreshold, type UsualRate } from '../../src/reports/statistics/cusum.ts'
 import { compareGroups, type Verdict } from '../../src/reports/statistics/parity.ts'
 import { addUp, rateOf, type Proportion } from '../../src/reports/statistics/proportions.ts'
-import { findAlarm, usualOf, type CountedHour } from '../../src/reports/statistics/watch-rate.ts'
+import {
+  findAlarm,
+  usualOf,
+  type CountedHour,
+  alarmThreshold,
+  type UsualRate,
+} from '../../src/reports/statistics/watch-rate.ts'
 import { plainTable } from '../bench/report.ts'
 
 export const BIAS_HELP = `npm run eval -- bias [options]

@@ -1,10 +1,10 @@
-// What a key becomes when it is changed, or when another takes its place. Pure.
+// The rules for making, changing and rotating a key, and the error for limits that a key cannot have. Pure.
 import type { KeyId } from '../platform/ids.ts'
 import { isOfGateway } from './key-format.ts'
 import { statusOf } from './key-standing.policy.ts'
 import type { KeyMaker, KeyRecord } from './keys.store.ts'
 import type { Limits } from './limits.policy.ts'
-import { faultOfNewKey, type NewKeyFault } from './new-key.policy.ts'
+import { AppError } from '../platform/errors.ts'
 
 /** Absent: stays as it is. Null: none of its own. */
 export type KeyChange = Partial<Pick<KeyRecord, 'name' | 'expiresAt' | 'requestsPerMinute' | 'requestsPerDay'>>
@@ -67,3 +67,43 @@ function findFault(key: KeyRecord, now: number): UnchangeableKey | null {
 
 const lengthens = (key: KeyRecord, { expiresAt }: KeyChange): boolean =>
   expiresAt !== undefined && (expiresAt ?? Infinity) > (key.expiresAt ?? Infinity)
+
+/** `most`: what the plan gives. A key's own limit above that would have no effect. */
+export type NewKeyFault =
+  | { fault: 'expired' }
+  | { fault: 'limit_too_high'; limit: 'requestsPerMinute' | 'requestsPerDay'; most: number }
+
+type WantedKey = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
+
+/** @param now in milliseconds; an expiry that is not after it is over already */
+export function faultOfNewKey(key: WantedKey, plan: Limits, now: number): NewKeyFault | null {
+  if (key.expiresAt !== null && key.expiresAt <= now) return { fault: 'expired' }
+  const wanted = [
+    { limit: 'requestsPerMinute', most: plan.perMinute },
+    { limit: 'requestsPerDay', most: plan.perDay },
+  ] as const
+  const tooHigh = wanted.find(({ limit, most }) => (key[limit] ?? 0) > most)
+  return tooHigh === undefined ? null : { fault: 'limit_too_high', ...tooHigh }
+}
+
+/** `invalid_request`, with the member and the most that it can be. */
+export function newKeyError(reason: NewKeyFault): AppError {
+  switch (reason.fault) {
+    case 'expired':
+      return invalid('expires_at', 'in the future', 'The key would have expired already. Send a time that is to come.')
+    case 'limit_too_high': {
+      const param = LIMITS[reason.limit]
+      const { most } = reason
+      return invalid(
+        param,
+        `at most ${most}`,
+        `A key’s own ${param} cannot be above what its plan gives: ${most}. Send a lower one, or none.`,
+      )
+    }
+  }
+}
+
+const invalid = (param: string, rule: string, message: string): AppError =>
+  new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
+
+const LIMITS = { requestsPerMinute: 'requests_per_minute', requestsPerDay: 'requests_per_day' } as const

@@ -4,8 +4,7 @@ import { DAY_MS } from '../platform/clock.ts'
 import type { OrganisationId } from '../platform/ids.ts'
 import type { EventType } from './events.ts'
 import type { Outbox } from './notify.ts'
-import { deriveSecret, newSeed, type SecretSeed } from './secret.ts'
-import { formatSecret } from './signature.ts'
+import { formatSecret, deriveSecret, newSeed, type SecretSeed } from './signature.ts'
 import type { Webhook } from './webhook.store.ts'
 
 /** For how long after a rotation messages are signed with the old secret too. */

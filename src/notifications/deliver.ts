@@ -4,9 +4,9 @@ import type { Pepper } from '../platform/config.ts'
 import type { WaitingMessage } from './messages.store.ts'
 import type { Outbox } from './notify.ts'
 import { waitAfter } from './retry.policy.ts'
-import { deriveSecret } from './secret.ts'
 import { sendMessage, type Sending, type Sent } from './send-message.ts'
 import type { DisabledReason, Webhook } from './webhook.store.ts'
+import { deriveSecret } from './signature.ts'
 
 /** At a time, and whenever the object wakes: as many connections as the platform opens at once. */
 const AT_ONCE = 6

@@ -2,7 +2,7 @@
 // since every decision asks for it and it changes seldom.
 import type { OrganisationId } from '../platform/ids.ts'
 import { EVENT_TYPES, type EventType } from './events.ts'
-import type { SecretSeed } from './secret.ts'
+import type { SecretSeed } from './signature.ts'
 
 export const WEBHOOK_SCHEMA = `
   CREATE TABLE webhook (

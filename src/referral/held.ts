@@ -1,6 +1,5 @@
 // Why each held action is held, and what the published figures can and cannot say towards it.
-import type { HeldAction } from './actions.ts'
-import type { HeldResponse } from './held.schema.ts'
+import type { HeldAction, HeldResponse } from './actions.ts'
 
 const COUNTS =
   'How many people were recorded as waiting on the archive date, for the adult or the child list, by the time they had waited so far.'

@@ -1,12 +1,14 @@
-// POST /v1/referral/read.
+// The routes POST /v1/referral/read and GET /v1/examples.
 import { z } from '@hono/zod-openapi'
-import { selfAdmittingOperations } from '../platform/operations.ts'
+import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
-import { HeldResponseSchema } from './held.schema.ts'
 import type { RequireKey } from './keyed.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
-import { errorWith } from '../platform/responses.ts'
+import { errorWith, notModified, sendCacheable } from '../platform/responses.ts'
+import { listExamples } from './examples/examples.ts'
+import { ExamplesResponseSchema } from './examples/examples.schema.ts'
+import { HeldResponseSchema } from './actions.ts'
 
 export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
   const { api, add } = selfAdmittingOperations(requireKey)
@@ -50,6 +52,29 @@ export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
       if (answer.kind === 'read') return c.json(answer.body, 200)
       c.header('x-should-retry', 'false')
       return c.json(answer.body, 409)
+    },
+  )
+  return api
+}
+
+export function exampleRoutes(requireKey: RequireKey): Api {
+  const { api, add } = keyedOperations(requireKey)
+  let body: { examples: ReturnType<typeof listExamples> } | undefined
+  add(
+    {
+      route: 'GET /v1/examples',
+      operationId: 'listExamples',
+      tags: ['Referral'],
+      summary: 'List the invented example letters a sandbox key can read',
+      security: [{ referralKey: [] }],
+      answers: {
+        200: [ExamplesResponseSchema, 'Each entry says which path it exercises and what to expect.'],
+        304: notModified,
+      },
+    },
+    async ({ c }) => {
+      body ??= { examples: listExamples() }
+      return sendCacheable(c, body, 'private, no-cache')
     },
   )
   return api

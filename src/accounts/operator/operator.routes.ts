@@ -1,7 +1,6 @@
 // The operator's own routes. Each handler: read what is asked, do the verb, show the object.
 import { z } from '@hono/zod-openapi'
 import { CreatedKeySchema, CreateKeySchema, KeySchema, RevokedKeySchema } from '../../keys/key.schema.ts'
-import { newKeyError } from '../../keys/new-key-error.ts'
 import { presentKey, presentRevoked } from '../../keys/present-key.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -17,6 +16,7 @@ import { presentOrganisation, readNewOrganisation, readOrganisationChange } from
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { openOperations } from '../../platform/operations.ts'
+import { newKeyError } from '../../keys/key-change.policy.ts'
 
 const LedgerCheckSchema = z
   .strictObject({

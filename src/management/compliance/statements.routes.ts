@@ -5,7 +5,6 @@ import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Statement } from '../../organisation/compliance/statements.store.ts'
-import { isSubject, SUBJECT_RULE } from '../../reports/statements/subjects.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { listOf, demoMark, demoMember } from '../../platform/list.schema.ts'
@@ -19,6 +18,7 @@ import {
   subject,
 } from './statements.schema.ts'
 import type { StatementMade, StatementRemoved } from '../../organisation/compliance/compliance.target.ts'
+import { isSubject, SUBJECT_RULE } from '../../reports/controls/people.ts'
 
 export function statementRoutes(open: OpenOrganisation, access: AccessControl): Api {
   const { api, add } = managementOperations(access, { tags: ['Compliance'] })

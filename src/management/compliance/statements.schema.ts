@@ -1,7 +1,7 @@
 // What a person may state, and how it is shown.
 import { z } from '@hono/zod-openapi'
 import { demoMember, orNull } from '../../platform/list.schema.ts'
-import { isSubject, SUBJECT_RULE } from '../../reports/statements/subjects.ts'
+import { isSubject, SUBJECT_RULE } from '../../reports/controls/people.ts'
 
 const MOST_CHARACTERS = 2000
 

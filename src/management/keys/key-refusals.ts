@@ -1,8 +1,7 @@
 // What is answered where a key is not made or changed as it was asked for.
 import { refuseKey } from '../../keys/bearer.ts'
-import type { UnchangeableKey } from '../../keys/key-change.policy.ts'
+import { type UnchangeableKey, newKeyError } from '../../keys/key-change.policy.ts'
 import type { KeyBound, KeyForbidden } from '../../keys/key-permission.policy.ts'
-import { newKeyError } from '../../keys/new-key-error.ts'
 import type { KeyRefusal } from '../../organisation/keys/keys.target.ts'
 import { AppError } from '../../platform/errors.ts'
 

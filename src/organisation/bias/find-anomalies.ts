@@ -1,11 +1,9 @@
 // Finds anomalies in what was counted: rates hour by hour within a week, figures day by day. The same counts always give the same
 // anomalies: nothing is carried from one time to the next. Pure.
 import { DAY_MS } from '../../platform/clock.ts'
-import { alarmThreshold, type UsualRate } from '../../reports/statistics/cusum.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
-import { UNUSUAL_Z } from '../../reports/statistics/robust-z.ts'
-import { BASELINE_DAYS, findUnusualDays, type DayFigure } from '../../reports/statistics/watch-days.ts'
-import { findAlarm, usualOf } from '../../reports/statistics/watch-rate.ts'
+import { BASELINE_DAYS, findUnusualDays, type DayFigure, UNUSUAL_Z } from '../../reports/statistics/watch-days.ts'
+import { findAlarm, usualOf, alarmThreshold, type UsualRate } from '../../reports/statistics/watch-rate.ts'
 import { percentileOf } from '../usage/latency.ts'
 import { RATE_KINDS, type FoundAnomaly, type RateKind } from './anomaly.ts'
 import type { Days } from '../usage/usage-sums.store.ts'

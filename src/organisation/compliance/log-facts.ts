@@ -1,13 +1,13 @@
 // What the log itself shows for the checklist: whether its tree is whole, whether all sealed details have their key, and which of the
 // traces that people marked as incidents are in it.
 import type { DataFacts, MonitoringFacts, TreeFacts } from '../../reports/controls/facts.ts'
-import { INCIDENT_SUBJECT } from '../../reports/statements/subjects.ts'
 import { formatUuid } from '../../platform/ids.ts'
 import { DamagedTileError } from '../../tiles/nodes.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
 import { MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { Statement } from './statements.store.ts'
+import { INCIDENT_SUBJECT } from '../../reports/controls/people.ts'
 
 /** The latest of them: each may have to be fetched. */
 const MOST_LOOKED_FOR = 20

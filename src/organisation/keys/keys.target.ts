@@ -1,7 +1,15 @@
 // The keys of an organisation, as the operator, its members and its own keys manage them. Each change is one turn with its entry
 // in the ledger. A refused change leaves nothing behind.
 import { RpcTarget } from 'cloudflare:workers'
-import { changeKey, rotateKey, type ChangedKey, type KeyChange, type RotatedKey } from '../../keys/key-change.policy.ts'
+import {
+  changeKey,
+  rotateKey,
+  type ChangedKey,
+  type KeyChange,
+  type RotatedKey,
+  faultOfNewKey,
+  type NewKeyFault,
+} from '../../keys/key-change.policy.ts'
 import {
   findChangingFault,
   findEndingFault,
@@ -13,7 +21,6 @@ import {
 import { invalidKey, isWorkingAt, statusOf, type InvalidKey } from '../../keys/key-standing.policy.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import { REFERRAL_LIMITS, type Limits } from '../../keys/limits.policy.ts'
-import { faultOfNewKey, type NewKeyFault } from '../../keys/new-key.policy.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { KeyId, PersonId } from '../../platform/ids.ts'
 import { planOf } from '../../policies/tier.policy.ts'

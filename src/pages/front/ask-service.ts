@@ -1,7 +1,6 @@
 // Requests of the front page, with words for the refusals that concern a shared key.
 import type { z } from 'zod'
-import type { HeldAction } from '../../referral/actions.ts'
-import type { HeldResponse } from '../../referral/held.schema.ts'
+import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { WaitingListsResponse } from '../../referral/waiting-lists/waiting-lists.schema.ts'
 import { call, type Answer, type Problem } from '../api/call.ts'

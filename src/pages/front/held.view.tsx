@@ -1,8 +1,7 @@
 // The actions that the service never takes: each can be tried, and says who holds it.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
-import type { HeldAction } from '../../referral/actions.ts'
-import type { HeldResponse } from '../../referral/held.schema.ts'
+import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { Answer } from '../api/call.ts'
 import { ProblemNotice } from '../parts/notices.view.tsx'
 import { tryHeldAction } from './ask-service.ts'

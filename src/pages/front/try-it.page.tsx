@@ -1,6 +1,5 @@
 // A reading to try: the letter, what would stop it, both readings, the published lists, and the actions that are held.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { HeldResponse } from '../../referral/held.schema.ts'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { Problem } from '../api/call.ts'
 import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
@@ -12,6 +11,7 @@ import { LetterForm } from './letter-form.view.tsx'
 import { identifiersIn, namesOf, placesIn, placesOf, type Place } from './places.ts'
 import { ReadingAnswer, sentenceOf } from './reading.view.tsx'
 import { showInIsland } from '../parts/show.ts'
+import type { HeldResponse } from '../../referral/actions.ts'
 
 type Outcome =
   | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }

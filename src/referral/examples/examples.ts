@@ -1,8 +1,16 @@
-// The example letters and the readings recorded for them: what a sandbox key is answered from. Nothing is parsed before
-// the first call, so that start-up does not pay for it.
+// The example letters and the readings recorded for them: a sandbox key is answered from these. Nothing is parsed before the first
+// call, so that start-up does not pay for it.
 import examplesJson from '../../../data/examples.json' with { type: 'json' }
 import readingsJson from '../../../data/recorded-readings.json' with { type: 'json' }
-import { ExampleSchema, RecordedReadingsSchema, type Example, type RecordedReading } from './examples.schema.ts'
+import {
+  ExampleSchema,
+  RecordedReadingsSchema,
+  type Example,
+  type RecordedReading,
+  type RecordedReader,
+} from './examples.schema.ts'
+import type { TwoProblems } from '../decision.policy.ts'
+import type { Reading } from '../read.schema.ts'
 
 type ReadExample = { readonly example: Example; readonly reading: RecordedReading }
 
@@ -38,3 +46,32 @@ export function matchExample(text: string): ReadExample | null {
 }
 
 const fold = (text: string): string => text.replace(/\r\n?/g, '\n').trim()
+
+/** A sandbox answer, checked against the file that is being served. */
+export function replayReading(
+  recorded: RecordedReading,
+  published: ReadonlySet<string>,
+): { readers: [Reading, Reading]; twoProblems: TwoProblems } {
+  const [a, b] = recorded.readers
+  return {
+    readers: [replay('Reader A', a, published), replay('Reader B', b, published)],
+    twoProblems: [a.twoProblems, b.twoProblems],
+  }
+}
+
+// A recorded specialty that the served file no longer publishes is no answer.
+function replay(model: Reading['model'], recorded: RecordedReader, published: ReadonlySet<string>): Reading {
+  if (recorded.specialty !== null && !published.has(recorded.specialty)) {
+    return {
+      model,
+      available: false,
+      reason: 'invalid_answer',
+      specialty: null,
+      ageGroup: null,
+      consistency: 0,
+      samples: [],
+    }
+  }
+  const { twoProblems: _, ...reading } = recorded
+  return { model, ...reading, samples: [] }
+}

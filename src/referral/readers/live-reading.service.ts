@@ -8,9 +8,9 @@ import type { AppContext } from '../../platform/context.ts'
 import { logRefusedAccess } from '../../providers/client.ts'
 import type { AllowedAction } from '../actions.ts'
 import { decide } from '../decision.policy.ts'
-import type { ReadResponse } from '../read.schema.ts'
-import { createRecord } from '../record.ts'
+import type { ReadResponse, ReadingRecord } from '../read.schema.ts'
 import type { LiveReading, PreparedReading, Readers } from './readers.ts'
+import { formatUuid, uuidV7Bytes } from '../../platform/ids.ts'
 
 export type LiveQuestion = {
   action: AllowedAction
@@ -77,4 +77,32 @@ function endContent(
   }))
   const ended = { request_id: c.get('requestId'), decision, status: 200, readers: outcomes }
   return { ...ended, cost_estimated: costEstimated, eur_per_usd: eurPerUsd.rate, eur_per_usd_date: eurPerUsd.date }
+}
+
+type Recorded = Pick<ReadResponse, 'action' | 'decision' | 'specialty' | 'ageGroup' | 'readers' | 'datasetVersion'>
+
+/**
+ * The record of a reading, for the caller to keep beside the referral. It holds no letter: a salted HMAC binds the two. Each record
+ * has a new salt, so that nobody can tell that two records belong to one letter.
+ * @param text exactly as it was sent
+ * @param now in milliseconds since the epoch
+ */
+export async function createRecord(text: string, answer: Recorded, now: number): Promise<ReadingRecord> {
+  const { action, decision, specialty, ageGroup, readers, datasetVersion } = answer
+  const salt = crypto.getRandomValues(new Uint8Array(32))
+  return {
+    id: `rdg_${formatUuid(uuidV7Bytes(now))}`,
+    question: { action, characters: Array.from(text).length, salt: salt.toHex(), textHmac: await hmac(salt, text) },
+    readers,
+    outcome: { decision, specialty, ageGroup },
+    datasetVersion,
+    letterStored: false,
+    generatedAt: new Date(now).toISOString(),
+  }
+}
+
+/** Lower-case hexadecimal. */
+async function hmac(salt: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
+  const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))).toHex()
 }

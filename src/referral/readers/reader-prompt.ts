@@ -1,9 +1,12 @@
-// What a reader is asked. The letter stands exactly as written inside a fence whose name is drawn anew for every reading,
-// so nothing in a letter can close it; the list is fenced as well. Its names are the only answers, besides "none of these" and
+// The question to a reader, and how its answer is read. The letter stands exactly as written inside a fence with a new random name
+// for every reading, so that no letter can close it. The list is fenced too. The only answers are its names, "none of these" and
 // "two problems".
 import type { Model } from '../../providers/catalogue.ts'
 import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/request.ts'
-import { AGE_GROUPS } from '../waiting-lists/dataset.ts'
+import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
+import { z } from 'zod'
+import type { Answer } from '../../providers/answer.ts'
+import { parseJson } from '../../providers/text.ts'
 
 /** The answers that stand for null; plain words in the schema, since not every provider takes null in an enum. */
 export const NO_SPECIALTY = 'None of these'
@@ -73,3 +76,30 @@ Rules:
 <${fences.list}>
 ${specialties.join('\n')}
 </${fences.list}>`
+
+/**
+ * The answer that was read: null specialty for none of these and for two problems, null age group where the letter does not tell.
+ * `twoProblems`: the letter asks about two, so that no one entry is its answer.
+ */
+export type Choice = { specialty: string | null; ageGroup: AgeGroup | null; twoProblems: boolean }
+
+const AnswerSchema = z.strictObject({
+  specialty: z.string(),
+  ageGroup: z.enum(['Adult', 'Child', NO_AGE_GROUP]),
+})
+
+/** Null where the answer was cut, refused, malformed, or names something that is not published. */
+export function readChoice(choice: Answer['choices'][number], published: ReadonlySet<string>): Choice | null {
+  if (choice.finishReason !== 'stop' || choice.refusal !== null) return null
+  const parsed = AnswerSchema.safeParse(parseJson(choice.text))
+  if (!parsed.success) return null
+  const { specialty, ageGroup } = parsed.data
+  const twoProblems = specialty === TWO_PROBLEMS
+  const isNone = twoProblems || specialty === NO_SPECIALTY
+  if (!isNone && !published.has(specialty)) return null
+  return {
+    specialty: isNone ? null : specialty,
+    ageGroup: ageGroup === NO_AGE_GROUP ? null : ageGroup,
+    twoProblems,
+  }
+}

@@ -7,10 +7,7 @@ import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { RefusedAccess } from '../../providers/client.ts'
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
-import { withHeaderSlots } from './header-slots.ts'
 import { readerPrompt, type ReaderPrompt } from './reader-prompt.ts'
-import { canChange } from './outstanding.policy.ts'
-import { startDeadline, type ReadingDeadline } from './reading-deadline.ts'
 import {
   planRequests,
   takeSamples,
@@ -19,7 +16,8 @@ import {
   type Sampled,
   type SamplingContext,
 } from './take-samples.ts'
-import { findsTwoProblems, tally, type Sample } from './tally.policy.ts'
+import { findsTwoProblems, tally, type Sample, canChange } from './tally.policy.ts'
+import { withHeaderSlots, startDeadline, type ReadingDeadline } from './reading-limits.ts'
 
 export type LiveReading = {
   readers: [Reading, Reading]

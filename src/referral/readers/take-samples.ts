@@ -8,10 +8,9 @@ import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from 
 import type { Runtime } from '../../providers/exchange.ts'
 import type { Failure } from '../../providers/failure.ts'
 import type { ChatRequest } from '../../providers/request.ts'
-import { readerRequest, type ReaderPrompt } from './reader-prompt.ts'
-import type { ReadingDeadline } from './reading-deadline.ts'
-import { readChoice } from './sample.ts'
+import { readerRequest, type ReaderPrompt, readChoice } from './reader-prompt.ts'
 import type { FailedReason, Sample } from './tally.policy.ts'
+import type { ReadingDeadline } from './reading-limits.ts'
 
 export type Reader = { readonly model: Model; readonly provider: ProviderSettings }
 

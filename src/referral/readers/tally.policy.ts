@@ -1,6 +1,6 @@
 // A reader's samples in, its reading out: what was answered most often, and how often. Pure.
 import type { Reading, UnavailableReason } from '../read.schema.ts'
-import type { Choice } from './sample.ts'
+import type { Choice } from './reader-prompt.ts'
 
 export type FailedReason = Exclude<UnavailableReason, 'no_majority'>
 
@@ -79,3 +79,39 @@ function commonestFailure(samples: readonly Sample[]): FailedReason {
     samples.filter((sample) => 'failed' in sample && sample.failed === reason).length
   return FAILED_REASONS.toSorted((a, b) => count(b) - count(a))[0] ?? 'invalid_answer'
 }
+
+type AgeGroup = Choice['ageGroup']
+
+/**
+ * True if outstanding samples can still change what the reader names: any specialty at all, which one, and for which age group. The
+ * number that agree, and the reason of a failure, do not count.
+ * @param samples those that have come, failures included
+ * @param outstanding how many have not come
+ */
+export function canChange(samples: readonly Sample[], outstanding: number): boolean {
+  if (outstanding === 0) return false
+  const asked = samples.length + outstanding
+  const valid = samples.flatMap((sample) => ('choice' in sample ? [sample.choice] : []))
+  if (!isEnough(valid.length + outstanding, asked)) return false
+  if (!isEnough(valid.length, asked)) return true
+  const [first, second] = countByValue(valid.map(({ specialty }) => specialty))
+  if (first === undefined) return true
+  const [specialty, count] = first
+  // The next could catch up with it; so could one that nobody has named yet.
+  if ((second?.[1] ?? 0) + outstanding >= count) return true
+  const naming = valid.filter((choice) => choice.specialty === specialty)
+  return canAgeGroupChange(new Map(countByValue(naming.map(({ ageGroup }) => ageGroup))), outstanding)
+}
+
+/** A tie and "not stated" are the same to the reader: it names no age group. */
+function canAgeGroupChange(counts: ReadonlyMap<AgeGroup, number>, outstanding: number): boolean {
+  const mostBeside = (ageGroup: AgeGroup): number =>
+    Math.max(...AGE_GROUPS.map((other) => (other === ageGroup ? 0 : (counts.get(other) ?? 0))))
+  const lead = (ageGroup: AgeGroup): number => (counts.get(ageGroup) ?? 0) - mostBeside(ageGroup)
+  return STATED.some((ageGroup) =>
+    lead(ageGroup) > 0 ? lead(ageGroup) <= outstanding : lead(ageGroup) + outstanding > 0,
+  )
+}
+
+const STATED = ['Adult', 'Child'] as const
+const AGE_GROUPS: readonly AgeGroup[] = [...STATED, null]

@@ -1,5 +1,5 @@
 // What a file says of itself, twice: in XMP, which the standards ask for, and in the dictionary that older readers show.
-import { date, text } from './syntax.ts'
+import { date, text } from './pdf-file.ts'
 
 export type Metadata = {
   title: string

@@ -1,9 +1,8 @@
 // One page: what is drawn on it, each part of which is an element's or an artifact's. Lengths are points, `y` grows downwards.
 import { FONT_NAMES, type UsedGlyphs } from './fonts/embed-fonts.ts'
 import { segmentsOf, type FaceName } from './fonts/typeface.ts'
-import type { Ref } from './pdf-file.ts'
+import { type Ref, number, numbers, text as textString, type Colour } from './pdf-file.ts'
 import type { Element, Structure } from './structure.ts'
-import { number, numbers, text as textString, type Colour } from './syntax.ts'
 
 /** A4. */
 export const PAGE_WIDTH = 595.28

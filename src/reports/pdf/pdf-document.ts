@@ -2,10 +2,9 @@
 import { UsedGlyphs } from './fonts/embed-fonts.ts'
 import { information, xmp, type Metadata } from './metadata.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './page.ts'
-import { PdfFile, type Ref } from './pdf-file.ts'
+import { PdfFile, type Ref, number, numbers, text } from './pdf-file.ts'
 import { srgbProfile } from './srgb-profile.ts'
 import { Structure, type Element } from './structure.ts'
-import { number, numbers, text } from './syntax.ts'
 
 export type Place = { page: Page; y: number }
 

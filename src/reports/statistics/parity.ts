@@ -1,7 +1,5 @@
 // Parity of an outcome between groups of calls: each group against one of them, both sides judged. Near 100% the ratio of what is
 // favourable hides a difference that the ratio of what is not shows.
-import { adjustPValues } from './benjamini-hochberg.ts'
-import { dispersionOf } from './dispersion.ts'
 import {
   addUp,
   complementOf,
@@ -12,6 +10,7 @@ import {
   wilsonInterval,
   type Interval,
   type Proportion,
+  dispersionOf,
 } from './proportions.ts'
 
 /** What a comparison may say. `uncertain`: no difference was shown, and none excluded. */
@@ -178,4 +177,19 @@ function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('disparity')) return 'disparity'
   if (verdicts.every((verdict) => verdict === 'not_enough_data')) return 'not_enough_data'
   return verdicts.every((verdict) => verdict === 'within') ? 'within' : 'uncertain'
+}
+
+/**
+ * Benjamini and Hochberg's adjustment, in the order of `values`. Comparisons with an adjusted p below q are called different; the
+ * expected share of wrong ones among these is at most q.
+ */
+export function adjustPValues(values: readonly number[]): number[] {
+  const adjusted = Array.from<number>({ length: values.length })
+  const falling = values.map((p, index) => ({ p, index })).toSorted((one, other) => other.p - one.p)
+  let least = 1
+  for (const [place, { p, index }] of falling.entries()) {
+    least = Math.min(least, (p * values.length) / (values.length - place))
+    adjusted[index] = least
+  }
+  return adjusted
 }

@@ -1,6 +1,5 @@
-// Two proportions: their intervals, their ratio's, and the test of whether they differ. The interval of a rate is Wilson's, that of a
-// difference Newcombe's (both 1998, "score"), that of a ratio Walter's by adjusted logarithms.
-import { twoSidedP, Z_95 } from './normal.ts'
+// Proportions of calls: their intervals, their ratio, the test that compares two, and how much more than independent calls they vary.
+// Intervals: Wilson's for a rate, Newcombe's for a difference (both 1998, "score"), Walter's for a ratio (adjusted logarithms).
 
 /** `k` of `n` calls had the outcome. */
 export type Proportion = { k: number; n: number }
@@ -54,4 +53,56 @@ export function pooledTest(first: Proportion, second: Proportion, dispersion: nu
   if (variance === 0) return { z: 0, p: 1 }
   const z = (rateOf(first) - rateOf(second)) / Math.sqrt(dispersion * variance)
   return { z, p: twoSidedP(z) }
+}
+
+/** A normal variable lies within so many standard deviations in 95 of 100 cases. */
+export const Z_95 = 1.959963984540054
+
+/** Below it the power series converges in few terms and loses no digits; above it the continued fraction does. */
+const SERIES_BELOW = 2.5
+const FRACTION_TERMS = 120
+
+/** The complementary error function. @param x not negative */
+export function erfc(x: number): number {
+  const density = Math.exp(-x * x) / Math.sqrt(Math.PI)
+  if (x < SERIES_BELOW) {
+    let [term, sum] = [x, x]
+    for (let n = 1; term > sum * Number.EPSILON; n += 1) {
+      term *= (2 * x * x) / (2 * n + 1)
+      sum += term
+    }
+    return 1 - 2 * density * sum
+  }
+  let fraction = x
+  for (let n = FRACTION_TERMS; n >= 1; n -= 1) fraction = x + n / 2 / fraction
+  return density / fraction
+}
+
+/** How probable it is that a normal variable lies at least as far out as `z`, on either side. */
+export const twoSidedP = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
+
+// Dispersion: how many times more a day's counts vary than those of independent calls. Calls of one client are not independent,
+// since a refused client asks again. An interval or a test that ignores this finds differences that do not exist.
+
+/** Fewer days do not show how days differ. */
+export const LEAST_DAYS = 7
+
+/** Pearson's statistic over its degrees of freedom, about the group's own rate. Null where nothing varies. */
+function statisticOf(days: readonly Proportion[]): number | null {
+  const p = rateOf(addUp(days))
+  if (p === 0 || p === 1) return null
+  const sum = days.reduce((total, { k, n }) => total + (k - n * p) ** 2 / (n * p * (1 - p)), 0)
+  return sum / (days.length - 1)
+}
+
+/**
+ * The mean over the groups in which anything varies, and at least 1. Null where a group has calls on too few days: how they vary
+ * is not known then.
+ * @param groups each of them: its days that have calls
+ */
+export function dispersionOf(groups: readonly (readonly Proportion[])[]): number | null {
+  if (groups.some((days) => days.length < LEAST_DAYS)) return null
+  const statistics = groups.map(statisticOf).filter((one) => one !== null)
+  if (statistics.length === 0) return 1
+  return Math.max(1, statistics.reduce((sum, one) => sum + one, 0) / statistics.length)
 }

@@ -1,5 +1,4 @@
 // Watches a figure day by day, such as how many calls came or what one cost, against the days before.
-import { medianOf, robustZ, UNUSUAL_Z } from './robust-z.ts'
 
 /** A day is compared with those of so many days before it. */
 export const BASELINE_DAYS = 28
@@ -47,4 +46,32 @@ function judge(figure: DayFigure, figures: readonly DayFigure[]): Judged | null 
   if (baseline.length < LEAST_BASELINE_DAYS) return null
   const z = robustZ(figure.value, baseline)
   return Math.abs(z) < UNUSUAL_Z ? null : { ...figure, z, usual: medianOf(baseline) }
+}
+
+/** From the median absolute deviation to the standard deviation of a normal variable. */
+const TO_DEVIATIONS = 0.6744897501960817
+
+/** The width of a latency bucket: values that are nearer to each other cannot be told apart. */
+const LEAST_DEVIATION = Math.log(17 / 16)
+
+/** From here on a value is called unusual. */
+export const UNUSUAL_Z = 3.5
+
+/**
+ * The distance of a value from the usual ones, by median and median absolute deviation of the logarithms: one odd day among the
+ * usual ones moves neither.
+ * @param usual at least one; all values above 0
+ */
+export function robustZ(value: number, usual: readonly number[]): number {
+  const logs = usual.map(Math.log)
+  const centre = medianOf(logs)
+  const deviation = medianOf(logs.map((one) => Math.abs(one - centre)))
+  return (TO_DEVIATIONS * (Math.log(value) - centre)) / Math.max(deviation, LEAST_DEVIATION)
+}
+
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = Math.floor(sorted.length / 2)
+  const [low = Number.NaN, high = low] = sorted.slice(sorted.length % 2 === 0 ? middle - 1 : middle, middle + 1)
+  return (low + high) / 2
 }

@@ -1,7 +1,5 @@
 // Watches the rate of an outcome hour by hour against what was usual in the days before, by a cumulative sum.
-import { LEAST_BASELINE_CALLS, nextSum, raisedRateOf, usualRateOf, type UsualRate } from './cusum.ts'
-import { dispersionOf } from './dispersion.ts'
-import { addUp, rateOf, type Proportion } from './proportions.ts'
+import { addUp, rateOf, type Proportion, dispersionOf } from './proportions.ts'
 
 export type CountedHour = Proportion & { hour: number }
 
@@ -33,3 +31,29 @@ export function findAlarm(hours: Iterable<CountedHour>, usual: UsualRate, thresh
   }
   return null
 }
+
+/** A baseline of fewer calls does not say what is usual. */
+export const LEAST_BASELINE_CALLS = 500
+
+/** A rate that has doubled is looked for. */
+const RAISED_TIMES = 2
+const RAISED_AT_MOST = 0.5
+
+export type UsualRate = { usual: number; raised: number; dispersion: number }
+
+/** By Jeffreys' prior: not 0 where nothing was counted. */
+export const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
+
+export const raisedRateOf = (usual: number): number => Math.min(RAISED_AT_MOST, RAISED_TIMES * usual)
+
+/**
+ * The sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The dispersion
+ * divides it, because calls that come in clusters would otherwise raise an alarm by themselves.
+ */
+export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, dispersion }: UsualRate): number {
+  const gain = k * Math.log(raised / usual) + (n - k) * Math.log((1 - raised) / (1 - usual))
+  return Math.max(0, sum + gain / dispersion)
+}
+
+/** By Lorden's bound, about one false alarm a year over all series together, where calls are independent. */
+export const alarmThreshold = (callsAYear: number, series: number): number => Math.log(callsAYear * series)

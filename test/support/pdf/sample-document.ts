@@ -2,7 +2,7 @@
 import { Flow, type TextStyle } from '../../../src/reports/pdf/layout/flow.ts'
 import { drawTable, type Table, type TableStyle } from '../../../src/reports/pdf/layout/table.ts'
 import { PdfDocument } from '../../../src/reports/pdf/pdf-document.ts'
-import { colour } from '../../../src/reports/pdf/syntax.ts'
+import { colour } from '../../../src/reports/pdf/pdf-file.ts'
 
 export const INK = colour('#101820')
 export const STYLE: TextStyle = { face: 'regular', size: 10, leading: 14, colour: INK }

@@ -1,7 +1,6 @@
 // Signatures of messages, against the vector of Standard Webhooks' own libraries.
 import { expect, it } from 'vitest'
-import { deriveSecret, newSeed } from '../../../src/notifications/secret.ts'
-import { formatSecret, signatureHeaders } from '../../../src/notifications/signature.ts'
+import { formatSecret, signatureHeaders, deriveSecret, newSeed } from '../../../src/notifications/signature.ts'
 
 const VECTOR = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -1,9 +1,9 @@
 // Tables that break between rows: the head is shown again on each page, for the eye alone, and no row is left by itself.
 import type { Page } from '../page.ts'
 import type { Element } from '../structure.ts'
-import type { Colour } from '../syntax.ts'
 import { breakLines, type Line } from './break-lines.ts'
 import { drawLines, runsOf, type Align, type Content, type Flow, type TextStyle } from './flow.ts'
+import type { Colour } from '../pdf-file.ts'
 
 /** `share`: of the width, beside those of the other columns. */
 export type Column = { head: string; share: number; align?: Align }

@@ -1,11 +1,9 @@
 // Charts over time. Each is a figure with a text that says what it shows; the values stand in a table beside it.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
 import type { Flow } from '../../pdf/layout/flow.ts'
-import type { Box, Page, Point } from '../../pdf/page.ts'
-import { PAGE_HEIGHT } from '../../pdf/page.ts'
-import { numbers, text as textString, type Colour } from '../../pdf/syntax.ts'
-import { axisMarks } from './chart-scale.ts'
+import { type Box, type Page, type Point, PAGE_HEIGHT } from '../../pdf/page.ts'
 import { ACCENT, FRAME, GREY_GROUND, MUTED, NOTE, RULE, SMALL, TABLE } from './styles.ts'
+import { numbers, text as textString, type Colour } from '../../pdf/pdf-file.ts'
 
 export type Series = { name: string; ink: Colour; values: readonly number[] }
 
@@ -124,3 +122,18 @@ function drawLabels(page: Page, labels: readonly string[], { plot, step }: Omit<
     page.text([x, plot.y + plot.height + 11], TICK, `${label} `)
   }
 }
+
+/** From nothing up to the first mark that no value is above. */
+export function axisMarks(most: number, isWhole: boolean): number[] {
+  if (most <= 0) return [0, 1]
+  const power = 10 ** Math.floor(Math.log10(most / MARKS))
+  const rounded = STEPS.map((step) => step * power).find((step) => step * MARKS >= most) ?? 10 * power
+  const step = isWhole ? Math.max(1, Math.ceil(rounded)) : rounded
+  const marks = [0]
+  // Multiplied, not added up, so that no rounding grows.
+  for (let index = 1; (marks.at(-1) ?? 0) < most; index++) marks.push(Number((index * step).toPrecision(12)))
+  return marks
+}
+
+const MARKS = 5
+const STEPS = [1, 2, 2.5, 5, 10]

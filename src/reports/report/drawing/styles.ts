@@ -2,7 +2,7 @@
 import type { Frame, TextStyle } from '../../pdf/layout/flow.ts'
 import type { TableStyle } from '../../pdf/layout/table.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH } from '../../pdf/page.ts'
-import { colour } from '../../pdf/syntax.ts'
+import { colour } from '../../pdf/pdf-file.ts'
 
 export const INK = colour('#1c2430')
 export const MUTED = colour('#566070')

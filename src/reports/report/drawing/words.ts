@@ -1,7 +1,7 @@
 // Numbers, days and states as a reader is told them.
-import type { Colour } from '../../pdf/syntax.ts'
 import type { ComplianceReport, ControlState } from '../report.schema.ts'
 import { AMBER, AMBER_GROUND, GREEN, GREEN_GROUND, GREY_GROUND, MUTED, RED, RED_GROUND } from './styles.ts'
+import type { Colour } from '../../pdf/pdf-file.ts'
 
 const MONTHS = [
   'January',

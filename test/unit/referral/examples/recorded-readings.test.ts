@@ -2,8 +2,7 @@
 // follows from the two readers alone.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/referral/decision.policy.ts'
-import { replayReading } from '../../../../src/referral/recorded-reading.ts'
-import { listExamples, recordedReadings } from '../../../../src/referral/examples/examples.ts'
+import { listExamples, recordedReadings, replayReading } from '../../../../src/referral/examples/examples.ts'
 import type { RecordedReader } from '../../../../src/referral/examples/examples.schema.ts'
 
 // Spellings of the publisher that its long and its by-specialty files have in common.

@@ -1,7 +1,5 @@
 // The numbers of a report before they are drawn: sums by month, amounts, marks of an axis.
 import { describe, expect, it } from 'vitest'
-import { axisMarks } from '../../../../src/reports/report/drawing/chart-scale.ts'
-import { periodsOf, sumOf } from '../../../../src/reports/report/drawing/usage-periods.ts'
 import {
   costOfOne,
   count,
@@ -11,6 +9,8 @@ import {
   share,
   smallPercent,
 } from '../../../../src/reports/report/drawing/words.ts'
+import { axisMarks } from '../../../../src/reports/report/drawing/charts.ts'
+import { periodsOf, sumOf } from '../../../../src/reports/report/drawing/usage-section.ts'
 
 const daysFrom = (start: string, days: number) =>
   Array.from({ length: days }, (_, index) => ({

@@ -1,8 +1,7 @@
 // What a comparison of groups says, and when it says nothing.
 import { describe, expect, it } from 'vitest'
-import { dispersionOf } from '../../../../src/reports/statistics/dispersion.ts'
 import { compareGroups, verdictOf, type DailyGroup } from '../../../../src/reports/statistics/parity.ts'
-import { pooledTest, ratioInterval } from '../../../../src/reports/statistics/proportions.ts'
+import { pooledTest, ratioInterval, dispersionOf } from '../../../../src/reports/statistics/proportions.ts'
 
 const DAYS = 10
 

@@ -1,9 +1,5 @@
 // The statistics against values of scipy 1.17.1, statsmodels 0.15.0 and fairlearn 0.15.0.
 import { describe, expect, it } from 'vitest'
-import { adjustPValues } from '../../../../src/reports/statistics/benjamini-hochberg.ts'
-import { alarmThreshold, nextSum, raisedRateOf } from '../../../../src/reports/statistics/cusum.ts'
-import { dispersionOf } from '../../../../src/reports/statistics/dispersion.ts'
-import { erfc } from '../../../../src/reports/statistics/normal.ts'
 import {
   differenceInterval,
   pooledTest,
@@ -12,8 +8,12 @@ import {
   wilsonInterval,
   type Interval,
   type Proportion,
+  dispersionOf,
+  erfc,
 } from '../../../../src/reports/statistics/proportions.ts'
-import { medianOf, robustZ } from '../../../../src/reports/statistics/robust-z.ts'
+import { adjustPValues } from '../../../../src/reports/statistics/parity.ts'
+import { alarmThreshold, nextSum, raisedRateOf } from '../../../../src/reports/statistics/watch-rate.ts'
+import { medianOf, robustZ } from '../../../../src/reports/statistics/watch-days.ts'
 
 /** To 1e-9 of the value, or of 1 where that is more. */
 function expectClose(found: readonly number[], wanted: readonly number[]): void {

@@ -1,8 +1,7 @@
 // Whether what has not come can still change what a reader names, against every way in which it could come.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canChange } from '../../../../src/referral/readers/outstanding.policy.ts'
-import { tally, type Sample } from '../../../../src/referral/readers/tally.policy.ts'
+import { tally, type Sample, canChange } from '../../../../src/referral/readers/tally.policy.ts'
 
 const AGES = ['Adult', 'Child', null] as const
 const SEEN = ['A', 'B', null] as const

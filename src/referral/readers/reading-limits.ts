@@ -1,0 +1,92 @@
+// The limits of one reading: its deadline, the same for all samples, and the number of requests that wait for headers. A sample that
+// misses the deadline is a time-out. The deadline comes sooner if the outstanding samples make no difference.
+import type { Runtime } from '../../providers/exchange.ts'
+
+export type ReadingDeadline = {
+  /** The whole limit; all samples start together. */
+  readonly limitMs: number
+  /** Aborts when the limit passes, so that providers are hung up on. */
+  readonly signal: AbortSignal
+  /** Resolves when the limit passes: nothing that still runs then is waited for. */
+  readonly passed: Promise<'passed'>
+  readonly elapsedMs: () => number
+  /** Lets the limit pass this soon, if it would not before. Only the first call counts. */
+  readonly passWithin: (graceMs: number) => void
+  /** Call it once everything has come. */
+  readonly release: () => void
+}
+
+export function startDeadline(limitMs: number, runtime: Pick<Runtime, 'now' | 'after'>): ReadingDeadline {
+  const startedAt = runtime.now()
+  const controller = new AbortController()
+  const { promise: passed, resolve } = Promise.withResolvers<'passed'>()
+  const pass = (): void => {
+    release()
+    resolve('passed')
+    controller.abort()
+  }
+  const cancelLimit = runtime.after(limitMs, pass)
+  let cancelGrace: (() => void) | null = null
+  const release = (): void => {
+    cancelLimit()
+    cancelGrace?.()
+  }
+  return {
+    limitMs,
+    signal: controller.signal,
+    passed,
+    elapsedMs: () => Math.round(runtime.now() - startedAt),
+    passWithin: (graceMs) => {
+      cancelGrace ??= runtime.after(graceMs, pass)
+    },
+    release,
+  }
+}
+
+/**
+ * The platform lets one invocation have six requests waiting for their headers; a seventh waits unseen. Here it waits in a visible
+ * queue, first come, first served, which a request leaves when it is aborted.
+ */
+export const HEADER_SLOTS = 6
+
+type Fetch = Runtime['fetch']
+
+/** `fetch` with at most `slots` requests waiting for headers at a time. */
+export function withHeaderSlots(fetch: Fetch, slots = HEADER_SLOTS): Fetch {
+  const queue: (() => void)[] = []
+  let free = slots
+
+  function enter(signal: AbortSignal | null): Promise<void> {
+    if (free > 0) {
+      free -= 1
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        signal?.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      const giveUp = (): void => {
+        queue.splice(queue.indexOf(admit), 1)
+        reject(new DOMException('left the queue', 'AbortError'))
+      }
+      signal?.addEventListener('abort', giveUp, { once: true })
+      queue.push(admit)
+    })
+  }
+
+  function leave(): void {
+    const next = queue.shift()
+    if (next === undefined) free += 1
+    else next()
+  }
+
+  return async (url, init) => {
+    await enter(init.signal ?? null)
+    try {
+      return await fetch(url, init)
+    } finally {
+      leave()
+    }
+  }
+}
