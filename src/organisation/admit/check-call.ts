@@ -86,8 +86,8 @@ const WITHOUT_MODEL = {
   models: { quota: false, scope: 'chat' },
   /** A look at the organisation's log, which shows hashes alone. */
   log: { quota: false, scope: null },
-  /** A call of the management routes, which check the key's scopes. */
-  management: { quota: false, scope: null },
+  /** A call of the management routes. SECURITY: nothing behind it looks at the key's scopes again. */
+  management: { quota: false, scope: 'manage' },
 } as const satisfies Record<string, Needs>
 
 export type CallWithoutModel = keyof typeof WITHOUT_MODEL
