@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/attestation-keys.ts'
-import { keyIdOf } from '../src/evidence/records/key-id.ts'
+import { keyIdOf } from '../src/evidence/records/ed25519.ts'
 import {
   activateKey,
   CHANGE_REFUSALS,
@@ -18,7 +18,7 @@ import {
   type KeyHistory,
 } from '../src/evidence/records/key-history.ts'
 import { mintKey } from '../src/evidence/records/signing-key.ts'
-import { decodeBase64 } from '../src/evidence/checkpoint/base64.ts'
+import { decodeBase64 } from '../src/evidence/records/base64.ts'
 import { formatVkey, noteKey, noteKeyNamed } from '../src/evidence/checkpoint/note-key.ts'
 import { defaultOrigin, ML_DSA_SETTINGS, mlDsaPublicKey } from '../src/public-log/log-config.ts'
 import { openKeyPlace, type KeyPlace, type PublicSetting } from './attestation-key/key-place.ts'

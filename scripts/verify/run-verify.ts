@@ -1,13 +1,12 @@
 // Runs countersign-verify, apart from the process in which it runs.
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { encodeBase64url } from '../../src/evidence/records/base64url.ts'
+import { encodeBase64url } from '../../src/evidence/records/base64.ts'
 import { verifyEd25519 } from '../../src/evidence/records/ed25519.ts'
-import type { Cryptography } from '../../src/evidence/verify/cryptography.ts'
+import { type Cryptography, MisuseError, type Against } from '../../src/evidence/verify/against.ts'
 import { beginSha256, sha256 } from '../../src/platform/sha256.ts'
 import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/evidence/records/kept-keys.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json.ts'
 import type { Trust } from '../../src/evidence/records/verify-record.ts'
-import { MisuseError, type Against } from '../../src/evidence/verify/against.ts'
 import {
   checkCheckpoint,
   checkStamped,

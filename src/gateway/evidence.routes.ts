@@ -1,18 +1,22 @@
 // GET /v1/attestations/{id}: the record of a decision, at any time, alone or in a bundle that proves it. It is signed again from the
 // ledger, which gives the same bytes: a stream that was cut leaves its caller without a record.
 import { z } from '@hono/zod-openapi'
-import { ANCHOR_DESCRIPTION, AnchorSchema } from '../evidence/bundles/anchor.schema.ts'
+import {
+  ANCHOR_DESCRIPTION,
+  AnchorSchema,
+  InclusionProofSchema,
+  SettlementProofSchema,
+  TreeHeadSchema,
+  PublicInclusionProofSchema,
+  PublicTreeHeadSchema,
+} from '../evidence/bundles/log.schema.ts'
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
-import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../evidence/bundles/log.schema.ts'
-import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../evidence/bundles/public-log.schema.ts'
 import { contentOf } from '../evidence/entry.ts'
-import type { AttestationKeys, Signer } from '../evidence/records/attestation-keys.ts'
+import { type AttestationKeys, type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import { AttestationSchema, KeyHistorySchema } from '../evidence/records/attestation.schema.ts'
-import { encodeBase64url } from '../evidence/records/base64url.ts'
-import { noSigningKey } from '../evidence/records/configured-keys.ts'
+import { encodeBase64url } from '../evidence/records/base64.ts'
 import { publishKey } from '../evidence/records/key-history.ts'
-import type { AttestationRecord, UnsignedRecord } from '../evidence/records/record.ts'
-import { signRecord } from '../evidence/records/sign-record.ts'
+import { type AttestationRecord, type UnsignedRecord, signRecord } from '../evidence/records/record.ts'
 import type { InclusionProof } from '../evidence/tree/proof.ts'
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'

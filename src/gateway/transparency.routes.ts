@@ -22,7 +22,7 @@ import { AppError } from '../platform/errors.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
 import { presentInclusion, signTreeHead } from '../public-log/log-answers.ts'
-import { readTreeSize, wrongSize } from '../public-log/tree-size.ts'
+import { readTreeSize, wrongSize } from '../public-log/public-log.service.ts'
 import type { Admit } from './admit-unread.ts'
 
 const sizeParameter = z.int().min(1)

@@ -2,7 +2,7 @@
 // whoever checks the file, and an export of an hour is not to fail for a part that the next one has again.
 import type { Access } from '../accounts/access/access.ts'
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
-import type { Anchor } from '../evidence/bundles/anchor.schema.ts'
+import type { Anchor } from '../evidence/bundles/log.schema.ts'
 import { presentAnchor } from '../public-log/log-answers.ts'
 import type { KnownTree } from '../tiles/proofs.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'

@@ -3,10 +3,10 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { readUpTo } from '../platform/bytes.ts'
 import { TimeLimitError, withinTime } from '../platform/clock.ts'
-import { encodeBase64 } from '../evidence/checkpoint/base64.ts'
+import { encodeBase64 } from '../evidence/records/base64.ts'
 import { parseSize } from '../evidence/checkpoint/checkpoint.ts'
 import { isOfKey, type NoteKey } from '../evidence/checkpoint/note-key.ts'
-import { verifyNote } from '../evidence/checkpoint/sign-note.ts'
+import { verifyNote } from '../evidence/checkpoint/note-signature.ts'
 import { formatSignatureLine, parseNote } from '../evidence/checkpoint/signed-note.ts'
 
 export type Witness = {

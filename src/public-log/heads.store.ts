@@ -1,6 +1,6 @@
 // The public log's newest signed head: one row, which is signed again or grows. The database itself refuses one of a smaller
 // tree, of an earlier time, with another root for the same size, and one that covers leaves which are not there.
-import { keyIdOf } from '../evidence/records/key-id.ts'
+import { keyIdOf } from '../evidence/records/ed25519.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 
 export const HEAD_SCHEMA = `

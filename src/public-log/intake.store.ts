@@ -2,7 +2,6 @@
 import { parseId } from '../platform/ids.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
-import type { HandedReceipt, ReceiptBatch, Taken } from './receipt-batch.ts'
 
 export const SOURCES_SCHEMA = `
   CREATE TABLE sources (
@@ -61,3 +60,22 @@ function takenReceipt({ position, attestationId, leafHash }: HandedReceipt): Tak
   if (leafHash.length !== HASH_BYTES) throw new RangeError('a leaf is a hash of 32 bytes')
   return { attestationId: id, leafHash, origin: position }
 }
+
+export type HandedReceipt = {
+  /** The position of the leaf in its ledger; for an anchor the size of that ledger's log. */
+  position: number
+  attestationId: string
+  leafHash: Uint8Array
+}
+
+export type ReceiptBatch = {
+  /** The object it comes from, by its own opaque id; for anchors with `/anchors` behind it. */
+  source: string
+  /** The position of the source's receipt before the first of these; -1 for none. */
+  after: number
+  /** In order. */
+  receipts: HandedReceipt[]
+}
+
+/** The position of the last of the source's receipts that the log has; below `after` it wants those in between first. */
+export type Taken = { takenTo: number }

@@ -1,14 +1,12 @@
 // How heads, proofs and anchors of an organisation's log are answered.
-import type { Signer } from '../evidence/records/attestation-keys.ts'
-import { noSigningKey } from '../evidence/records/configured-keys.ts'
+import { type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../evidence/records/signing-key.ts'
 import { signOrganisationHead } from '../evidence/records/tree-head.ts'
 import { anchorLeaf, type ProvenAnchor } from '../evidence/bundles/anchor.ts'
-import type { Anchor } from '../evidence/bundles/anchor.schema.ts'
+import type { Anchor, TreeHead } from '../evidence/bundles/log.schema.ts'
 import type { KnownTree } from '../tiles/proofs.ts'
 import type { InclusionProof } from '../evidence/tree/proof.ts'
 import type { PublicEvidence } from './public-log.service.ts'
-import type { TreeHead } from '../evidence/bundles/log.schema.ts'
 
 /** Throws `service_unavailable` where no key signs. */
 export async function keyThatSigns(signer: Signer | null, now: number): Promise<SigningKey> {

@@ -1,30 +1,26 @@
 // The one object that writes the public log, of which every organisation's receipts are the leaves, and anchors of its log. It takes
 // them in, and serves what it has by its own alarm; readers do not come here.
 import { DurableObject } from 'cloudflare:workers'
-import { createSigner, type Signer } from '../evidence/records/attestation-keys.ts'
-import { configuredKeys } from '../evidence/records/configured-keys.ts'
+import { createSigner, type Signer, configuredKeys } from '../evidence/records/attestation-keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readConfig } from '../platform/config.ts'
 import { describeThrown, log, type LogLine } from '../platform/log.ts'
-import { migrateObject } from '../platform/object-migrations.ts'
+import { migrateObject, type MigrationStep } from '../platform/object-migrations.ts'
 import { configuredLog, type LogConfig } from './log-config.ts'
 import type { TilesChecked, WantedTiles } from '../tiles/check-tiles.ts'
 import { OtherTileError } from '../tiles/tile-files.store.ts'
-import { BatchesStore } from './batches.store.ts'
-import { checkPublicTiles } from './check-public-tiles.ts'
-import { CosignedStore } from './cosigned.store.ts'
+import { BatchesStore, BATCHES_SCHEMA } from './batches.store.ts'
+import { checkPublicTiles, restoreEdge } from './public-tiles.ts'
+import { CosignedStore, COSIGNED_SCHEMA, PROGRESS_SCHEMA, ProgressStore } from './progress.store.ts'
 import { PublicLogFiles } from './files.store.ts'
-import { FRESH_MS } from './head-state.ts'
-import { HeadsStore } from './heads.store.ts'
-import { IntakeStore } from './intake.store.ts'
+import { FRESH_MS, MOST_NEW_LEAVES } from './sign-next-head.ts'
+import { HeadsStore, HEAD_SCHEMA } from './heads.store.ts'
+import { IntakeStore, type ReceiptBatch, type Taken, SOURCES_SCHEMA } from './intake.store.ts'
 import { openPublicIndex } from './public-index.ts'
-import { PUBLIC_LOG_MIGRATIONS } from './public-log-migrations.ts'
 import { publish, tiledLogOf, type Published } from './publish.ts'
-import type { ReceiptBatch, Taken } from './receipt-batch.ts'
-import { restoreEdge } from './restore-edge.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
-import { MOST_NEW_LEAVES } from './sign-next-head.ts'
 import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
+import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 
 /** How long the first new leaf waits for others to come under one head, which has files of its own. */
 const GATHER_MS = 5000
@@ -36,6 +32,16 @@ const LONGEST_WAIT_MS = 30_000
 
 /** What keeps no head back is done again after that. */
 const AFTERWARDS_RETRY_MS = 10_000
+
+const TABLES = [TILE_LEVELS_SCHEMA, PROGRESS_SCHEMA, BATCHES_SCHEMA, SOURCES_SCHEMA, HEAD_SCHEMA, COSIGNED_SCHEMA]
+
+function createTables(sql: SqlStorage): void {
+  for (const schema of TABLES) sql.exec(schema)
+  new ProgressStore(sql).begin()
+}
+
+/** Steps run in order, once each. */
+const PUBLIC_LOG_MIGRATIONS: readonly MigrationStep[] = [createTables]
 
 export class PublicLog extends DurableObject {
   readonly #intake: IntakeStore

@@ -8,7 +8,7 @@ import {
   PublicInclusionProofSchema,
   PublicTimestampSchema,
   PublicTreeHeadSchema,
-} from '../evidence/bundles/public-log.schema.ts'
+} from '../evidence/bundles/log.schema.ts'
 import type { PublicLogService } from './public-log.service.ts'
 
 const sizeParameter = z.int().min(1)

@@ -1,18 +1,17 @@
 // The public log over HTTP: heads and proofs made from what is served, so that no reader waits for the object that writes the log.
 // A caller's id and sizes are checked before the index or a tile is asked for.
-import { noSigningKey } from '../evidence/records/configured-keys.ts'
+import { noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { log, logUnexpected } from '../platform/log.ts'
 import type { LogConfig } from './log-config.ts'
-import { DamagedTileError } from '../tiles/nodes.ts'
+import { DamagedTileError } from '../tiles/tiled-log.ts'
 import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../tiles/proofs.ts'
 import type { InclusionProof } from '../evidence/tree/proof.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../evidence/tree/tiles.ts'
-import { readTreeSize, wrongSize } from './tree-size.ts'
 import { parseAttestationId, type AttestationPositions } from './attestation-positions.ts'
-import type { PublicConsistencyProof } from '../evidence/bundles/public-log.schema.ts'
+import type { PublicConsistencyProof } from '../evidence/bundles/log.schema.ts'
 import type { ServedLog } from './served-log.ts'
 import { isHour } from './timestamp-checkpoint.ts'
 
@@ -176,3 +175,16 @@ const noHour = (): AppError =>
 
 const noTimestamp = (): AppError =>
   new AppError('not_found', 'No checkpoint of this hour has a timestamp, or the hour is not over and has none yet.')
+
+/** 0, which no proof is about, where it is no size at all. */
+export const readTreeSize = (text: string | undefined): number =>
+  /^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0
+
+export const wrongSize = (param: 'tree_size' | 'old_size'): AppError =>
+  new AppError('invalid_request', WRONG_SIZE[param], { param, fields: [{ path: param, rule: 'a size of the log' }] })
+
+const WRONG_SIZE = {
+  tree_size: 'tree_size is a whole number: a size at which the log had this receipt, at most that of its newest head.',
+  old_size:
+    'old_size is a whole number from 1 to new_size, and new_size at most the size of the newest head, which it is if left out.',
+}

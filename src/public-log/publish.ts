@@ -3,9 +3,8 @@
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/clock.ts'
-import { readNodes, tileAtHand } from '../tiles/nodes.ts'
+import { readNodes, tileAtHand, type TiledLog } from '../tiles/tiled-log.ts'
 import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
-import type { TiledLog } from '../tiles/tiled-log.ts'
 import { isFull, tilesBetween, widthAt } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle.ts'
 import { BatchesStore } from './batches.store.ts'
@@ -14,8 +13,9 @@ import { fillIndex, type Filled } from './fill-index.ts'
 import { HeadsStore } from './heads.store.ts'
 import { ProgressStore } from './progress.store.ts'
 import type { PublicIndex } from './public-index.ts'
-import { putAwayTiles, type PutAway } from './put-away.ts'
 import { signNextHead } from './sign-next-head.ts'
+import { storeTiles } from '../tiles/store-tiles.ts'
+import { OtherTileError } from '../tiles/tile-files.store.ts'
 
 export type PublicLogParts = {
   storage: Pick<DurableObjectStorage, 'sql' | 'sync' | 'transactionSync'>
@@ -92,4 +92,29 @@ async function putTiles(log: PublicLogParts, from: number, to: number): Promise<
 async function deletePartialTiles({ files }: PublicLogParts, from: number, to: number): Promise<void> {
   const filled = tilesBetween(from, to).filter((tile) => isFull(tile) && widthAt(tile, from) > 0)
   await Promise.all(filled.map((tile) => files.deletePartialTiles(tile)))
+}
+
+/** `more`: tiles wait for the next time. Else why a bucket does not take them: `tile_differs` where another is in the place of one. */
+export type PutAway = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
+
+type Left = {
+  batches: BatchesStore
+  /** Of the served head. */
+  size: number
+  /** The index has all leaves before this one. */
+  indexedTo: number
+}
+
+export async function putAwayTiles(log: TiledLog, { batches, size, indexedTo }: Left): Promise<PutAway> {
+  const outcome = await tryStoreTiles(log, size)
+  batches.deleteBefore(Math.min(log.levels.tiledLeaves(), indexedTo))
+  return outcome
+}
+
+async function tryStoreTiles(log: TiledLog, size: number): Promise<PutAway> {
+  try {
+    return (await storeTiles(log, size)) ? 'more' : 'done'
+  } catch (thrown) {
+    return thrown instanceof OtherTileError ? 'tile_differs' : 'tiles_not_stored'
+  }
 }

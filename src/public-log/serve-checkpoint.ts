@@ -7,13 +7,13 @@ import { askWitnesses, type Asking, type WitnessAnswer } from './ask-witnesses.t
 import { formatCheckpoint, parseCheckpoint } from '../evidence/checkpoint/checkpoint.ts'
 import { createLogSigner, type LogConfig } from './log-config.ts'
 import { isOfKey, noteKeyNamed } from '../evidence/checkpoint/note-key.ts'
-import { signNote } from '../evidence/checkpoint/sign-note.ts'
+import { signNote } from '../evidence/checkpoint/note-signature.ts'
 import { parseNote } from '../evidence/checkpoint/signed-note.ts'
 import { proveConsistencyAt } from '../tiles/proofs.ts'
 import type { TiledLog } from '../tiles/tiled-log.ts'
-import type { CosignedStore } from './cosigned.store.ts'
+import type { CosignedStore } from './progress.store.ts'
 import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
-import { FRESH_MS } from './head-state.ts'
+import { FRESH_MS } from './sign-next-head.ts'
 
 type Parts = {
   log: LogConfig

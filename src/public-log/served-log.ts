@@ -9,8 +9,8 @@ import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '..
 import type { LogConfig } from './log-config.ts'
 import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
 import { isByCurrentKey } from './serve-checkpoint.ts'
-import { stateOfHead } from './head-state.ts'
-import { DamagedTileError, nameOf, readerOf } from '../tiles/nodes.ts'
+import { stateOfHead } from './sign-next-head.ts'
+import { DamagedTileError, nameOf, readerOf } from '../tiles/tiled-log.ts'
 import {
   isFull,
   prefixOf,

@@ -5,7 +5,6 @@ import { signPublicHead, type PublicHead } from '../evidence/records/tree-head.t
 import type { Clock } from '../platform/clock.ts'
 import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
 import { BatchesStore } from './batches.store.ts'
-import { stateOfHead } from './head-state.ts'
 import { HeadsStore } from './heads.store.ts'
 
 type Signing = {
@@ -44,3 +43,15 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
 }
 
 const nextFrontier = (sql: SqlStorage, size: number) => new BatchesStore(sql).nextFrontier(size, size + MOST_NEW_LEAVES)
+
+/** With what caches add, a head that is asked for is never a minute old. */
+export const FRESH_MS = 45_000
+
+/** `due`: to be signed again, and good until it is. `untrusted`: its key is retired, revoked or not published. */
+export type HeadState = 'fresh' | 'due' | 'untrusted'
+
+/** `now` in milliseconds since the epoch. A time to come, as after a clock that was ahead, is fresh. */
+export function stateOfHead({ public_key: key, timestamp }: PublicHead, signer: Signer | null, now: number): HeadState {
+  if (signer === null || !signer.isActive(key)) return 'untrusted'
+  return signer.nameAt(now) === key && now - Date.parse(timestamp) < FRESH_MS ? 'fresh' : 'due'
+}

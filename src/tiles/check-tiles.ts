@@ -1,10 +1,9 @@
 // Compares what the buckets have of a log's full tiles with the log's tree, some tiles at a time and from the highest level down,
 // and puts a tile where it is missing or damaged. INVARIANT: only bytes that hash to what the tree says are ever put.
 import { rootAt, type Coordinate } from '../evidence/tree/merkle.ts'
-import { DamagedTileError, isTileOf, readNodes, tileAtHand, tileRoots } from './nodes.ts'
+import { DamagedTileError, isTileOf, readNodes, tileAtHand, tileRoots, type TiledLog } from './tiled-log.ts'
 import type { KnownTree } from './proofs.ts'
 import type { TileCopy } from './tile-files.store.ts'
-import type { TiledLog } from './tiled-log.ts'
 import {
   fullTilesAt,
   HASH_BYTES,

@@ -15,7 +15,7 @@ import {
   type ConsistencyProof,
   type InclusionProof,
 } from '../evidence/tree/proof.ts'
-import { DamagedTileError, readNodes } from './nodes.ts'
+import { DamagedTileError, readNodes, type TiledLog } from './tiled-log.ts'
 import {
   JoinedSubtrees,
   largestSubtrees,
@@ -23,7 +23,6 @@ import {
   rootOfRange,
   type TreeRange,
 } from '../evidence/tree/range-proof.ts'
-import type { TiledLog } from './tiled-log.ts'
 import { isSameBytes } from '../platform/bytes.ts'
 import { sha256 } from '../platform/sha256.ts'
 

@@ -1,7 +1,7 @@
 // The published keys, on a developer's machine and where keys are configured, and what a deployment without them does.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PublishedKey } from '../../src/evidence/records/key-history.ts'
-import { keyIdOf } from '../../src/evidence/records/key-id.ts'
+import { keyIdOf } from '../../src/evidence/records/ed25519.ts'
 import { seedSettingOf } from '../../src/evidence/records/attestation-keys.ts'
 import { publicKeyOf } from '../../src/evidence/records/signing-key.ts'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'

@@ -11,7 +11,7 @@ import { readDevVars } from '../../scripts/local/dev-vars.ts'
 import { readAuthorities } from '../../scripts/verify/certificate.ts'
 import { checkToken } from '../../scripts/verify/timestamp-token.ts'
 import { hourOf } from '../../src/public-log/timestamp-checkpoint.ts'
-import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamped-checkpoint.ts'
+import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import {
   descendantsOf,

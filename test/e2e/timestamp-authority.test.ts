@@ -5,10 +5,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { listen, type Listening } from '../../scripts/http-server.ts'
 import { makeAuthority, startAuthority, type Authority } from '../../scripts/local/servers/timestamp-authority.ts'
 import { makeAnswer, makeToken, readQuery, type TokenOptions } from '../../scripts/local/servers/timestamp-token.ts'
-import { CheckpointTimestamps, hourOf, isHour } from '../../src/public-log/timestamp-checkpoint.ts'
-import { askAuthority, type AskingAuthority } from '../../src/public-log/ask-authority.ts'
-import { parseTimestampToken } from '../../src/evidence/timestamp/timestamp-token.ts'
-import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamped-checkpoint.ts'
+import {
+  CheckpointTimestamps,
+  hourOf,
+  isHour,
+  askAuthority,
+  type AskingAuthority,
+} from '../../src/public-log/timestamp-checkpoint.ts'
+import { parseTimestampToken, parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const IMPRINT = createHash('sha256').update('a note').digest()

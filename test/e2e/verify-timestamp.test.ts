@@ -19,7 +19,7 @@ import { checkToken, verifyTimestamp } from '../../scripts/verify/timestamp-toke
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
 import { checkStamped, stampedCheckpoint } from '../../src/evidence/verify/check-checkpoint.ts'
 import { Report } from '../../src/evidence/verify/report.ts'
-import { formatTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamped-checkpoint.ts'
+import { formatTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
 import go from '../fixtures/checkpoints/go.json'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 

@@ -14,11 +14,10 @@ import { startWitness, type RunningWitness } from '../../scripts/local/servers/w
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { formatAddCheckpoint } from '../../src/public-log/ask-witnesses.ts'
 import { askWitnesses, type Asking, type Witness } from '../../src/public-log/ask-witnesses.ts'
-import { decodeBase64 } from '../../src/evidence/checkpoint/base64.ts'
+import { decodeBase64 } from '../../src/evidence/records/base64.ts'
 import { formatCheckpoint } from '../../src/evidence/checkpoint/checkpoint.ts'
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
-import { ed25519Signer } from '../../src/evidence/checkpoint/note-signature.ts'
-import { signNote } from '../../src/evidence/checkpoint/sign-note.ts'
+import { ed25519Signer, signNote } from '../../src/evidence/checkpoint/note-signature.ts'
 import { verifyCheckpoint } from '../../src/evidence/checkpoint/witness-policy.ts'
 import go from '../fixtures/checkpoints/go.json'
 

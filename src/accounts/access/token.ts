@@ -1,5 +1,5 @@
 // Tokens that are a secret by themselves: of sessions, of mailed links.
-import { encodeBase64url } from '../../evidence/records/base64url.ts'
+import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 const TOKEN_BYTES = 32

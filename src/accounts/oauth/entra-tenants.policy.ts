@@ -2,7 +2,7 @@
 // the issuer of its own tenant. What is read here of a token is read to be checked, never believed. Pure.
 import type { AuthorizationServer } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
-import { decodeBase64url } from '../../evidence/records/base64url.ts'
+import { decodeBase64url } from '../../evidence/records/base64.ts'
 import { readJson } from '../../platform/json-object.ts'
 
 const PLACEHOLDER = '{tenantid}'

@@ -3,13 +3,13 @@
 // SECURITY: whoever hands a bundle over made all of it, its list of keys included. Nothing in it is trusted, and every part
 // must fit the record: what is true of another record or another log proves nothing about this one.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { decodeBase64url } from '../records/base64url.ts'
+import { decodeBase64url } from '../records/base64.ts'
 import { canonicalBytes } from '../records/canonical-json.ts'
 import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../records/kept-keys.ts'
-import { keyIdOf } from '../records/key-id.ts'
+import { keyIdOf } from '../records/ed25519.ts'
 import { areNumbersCanonical, wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
-import { RECORD_FAULTS } from '../records/record-fault.ts'
+import { RECORD_FAULTS } from '../records/record.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
 import { verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { ENTRY_TAGS } from '../entry-tags.ts'

@@ -1,12 +1,11 @@
 // Heads and proofs of logs as they are answered, as ATTESTATION-v1 names their members: those that any log's have, and an
 // organisation's.
 import { z } from '@hono/zod-openapi'
+import { ANCHOR_FORMAT } from './anchor.ts'
 
 const size = z.int().min(0)
-const hash = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .openapi({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' })
+const hexHash = z.string().regex(/^[0-9a-f]{64}$/)
+const hash = hexHash.openapi({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' })
 
 /** @param signed what the signature is over, and what the timestamp says */
 export const headMembers = (signed: { bytes: string; timestamp: string }) => ({
@@ -60,3 +59,62 @@ export const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id:
 
 export type TreeHead = z.infer<typeof TreeHeadSchema>
 export type InclusionProof = z.infer<typeof InclusionProofSchema>
+
+const log = { v: z.literal(1), log: z.literal('public') }
+
+export const PublicTreeHeadSchema = z
+  .strictObject({
+    ...log,
+    ...headMembers({
+      bytes: 'the text `aqta-sth-public-v1|SIZE|`, the 32 bytes of the root and the text `|TIMESTAMP`',
+      timestamp: 'When it was signed, again at least every minute while somebody asks.',
+    }),
+  })
+  .openapi('PublicTreeHead')
+
+export const PublicInclusionProofSchema = z.strictObject(inclusionMembers).openapi('PublicInclusionProof')
+
+export const PublicConsistencyProofSchema = z
+  .strictObject({ ...log, ...consistencyMembers })
+  .openapi('PublicConsistencyProof')
+
+export const PublicTimestampSchema = z
+  .strictObject({
+    checkpoint: z.string().openapi({ description: 'The whole note, as it was served.' }),
+    timestamp_token: z.base64().openapi({
+      description:
+        'A time-stamp token (DER) over the SHA-256 of the checkpoint’s UTF-8, with its signer’s certificate.',
+    }),
+  })
+  .openapi('PublicTimestamp')
+
+export type PublicConsistencyProof = z.infer<typeof PublicConsistencyProofSchema>
+
+const AnchorDocumentSchema = z.strictObject({
+  v: z.literal(ANCHOR_FORMAT),
+  anchor_id: z
+    .uuid({ version: 'v4' })
+    .openapi({ description: 'By which the public log proves the leaf, as any other.' }),
+  log_id: hexHash.openapi({ description: 'Of the organisation’s log: the same in all its anchors.' }),
+  tree_size: z.int().min(1).openapi({ description: 'How many leaves of the organisation’s log are anchored.' }),
+  root_hash: hexHash,
+  timestamp: z.iso.datetime().openapi({ description: 'When the anchor was made.' }),
+  salt: hexHash.openapi({ description: '32 random bytes, so that the leaf alone tells nobody the size.' }),
+})
+
+export const AnchorSchema = z
+  .strictObject({
+    document: AnchorDocumentSchema.openapi({
+      description: 'Its leaf in the public log is SHA-256 of a zero byte, a byte 0xc0 and its canonical JSON.',
+    }),
+    public_log: z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema }),
+    consistency: z
+      .strictObject(consistencyMembers)
+      .openapi({ description: 'That the log whose head stands beside it continues the tree that is anchored.' }),
+  })
+  .openapi('LogAnchor')
+
+export type Anchor = z.infer<typeof AnchorSchema>
+
+export const ANCHOR_DESCRIPTION =
+  'The newest anchor of the organisation’s log in the public log: the log is anchored up to its tree_size. Null until there is one, at the latest 71 minutes after the log’s first entry.'

@@ -1,6 +1,6 @@
 // The text of a checkpoint (c2sp.org/tlog-checkpoint): which log, how many leaves, and the root over them.
 import { emptyRoot } from '../tree/merkle-hash.ts'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 export type Checkpoint = {
   /** Whose tree it is: the log’s URL without scheme. */

@@ -1,8 +1,7 @@
 // The keys that sign notes: their names, their ids, and the text in which a verifier's key is handed on (c2sp.org/signed-note).
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { decodeBase64url } from '../records/base64url.ts'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64url, decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 /**
  * What a signature is made over, with the byte that stands for it. `ed25519`: the note’s text. `cosignature`: a checkpoint and a

@@ -4,7 +4,8 @@ import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../records/ed25519.ts'
 import type { SigningKey } from '../records/signing-key.ts'
 import { parseCheckpoint } from './checkpoint.ts'
-import { noteKey, noteKeyNamed, type NoteKey } from './note-key.ts'
+import { noteKey, noteKeyNamed, type NoteKey, isOfKey } from './note-key.ts'
+import { formatNote, type Note } from './signed-note.ts'
 
 /** Signs the text of a note. `seconds`: the time, since the epoch, which only some types sign. */
 export type NoteSigner = {
@@ -102,4 +103,29 @@ function readTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null
   const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
   return Number.isSafeInteger(seconds) ? seconds : null
+}
+
+/** @param at milliseconds since the epoch */
+export async function signNote(text: string, signers: readonly NoteSigner[], at: number): Promise<string> {
+  const seconds = Math.floor(at / 1000)
+  const signatures = await Promise.all(
+    signers.map(async ({ key: { name, keyId }, sign }) => ({ name, keyId, signature: await sign(text, seconds) })),
+  )
+  return formatNote({ text, signatures })
+}
+
+/**
+ * The signatures of the keys that are known; several of one key where it signed several times. Null where a line of a known
+ * key is not its signature: that spoils the note. Lines of other keys are not looked at.
+ */
+export function verifyNote({ text, signatures }: Note, keys: readonly NoteKey[]): Verified[] | null {
+  const verified: Verified[] = []
+  for (const line of signatures) {
+    const key = keys.find((known) => isOfKey(line, known))
+    if (key === undefined) continue
+    const found = verifySignature(key, text, line.signature)
+    if (found === null) return null
+    verified.push(found)
+  }
+  return verified
 }

@@ -1,7 +1,7 @@
 // Signed notes (c2sp.org/signed-note): a text, an empty line, and lines of signatures. Strict: whatever bytes it is given, two
 // readers see one text, or none.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 import { isKeyName } from './note-key.ts'
 
 export type SignatureLine = {

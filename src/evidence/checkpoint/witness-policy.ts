@@ -1,9 +1,8 @@
 // Whether a checkpoint is to be believed: signed by its log, and cosigned by as many witnesses as the reader asks for.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts'
-import { isOfKey, noteKey, type NoteKey } from './note-key.ts'
-import { verifySignature, type Verified } from './note-signature.ts'
-import { verifyNote } from './sign-note.ts'
+import { isOfKey, noteKey, type NoteKey, parseVkey } from './note-key.ts'
+import { verifySignature, type Verified, verifyNote } from './note-signature.ts'
 import { NOTE_FAULTS, parseNote, type Note } from './signed-note.ts'
 
 export type WitnessPolicy = {
@@ -95,4 +94,29 @@ function newestOfEach(cosignatures: readonly Verified[]): Cosigned[] {
     newest.set(key.name, Math.max(seconds ?? 0, newest.get(key.name) ?? 0))
   }
   return [...newest].map(([name, seconds]) => ({ name, seconds }))
+}
+
+type Given = {
+  log: readonly string[]
+  witnesses: readonly string[]
+  /** Null for all of them. */
+  quorum: number | null
+}
+
+/** A sentence where it is no policy. */
+export function readPolicy({ log, witnesses, quorum }: Given): WitnessPolicy | string {
+  const [logKeys, known] = [readKeys(log), readKeys(witnesses)]
+  if (logKeys === null || known === null) return 'A vkey is NAME+ID+KEY, as its owner publishes it.'
+  const policy = {
+    log: logKeys,
+    witnesses: known,
+    quorum: quorum ?? new Set(known.map(({ name }) => name)).size,
+  }
+  const fault = findPolicyFault(policy)
+  return fault === null ? policy : POLICY_FAULTS[fault]
+}
+
+function readKeys(texts: readonly string[]) {
+  const keys = texts.map(parseVkey).filter((key) => key !== null)
+  return keys.length === texts.length ? keys : null
 }

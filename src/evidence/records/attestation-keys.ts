@@ -3,9 +3,12 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { keyIdOf } from './key-id.ts'
+import { keyIdOf } from './ed25519.ts'
 import { parseKeyHistory, signingKeyAt, type HistoricKey, type KeyHistory } from './key-history.ts'
 import { importSigningKey, mintKey, publicKeyOf, type SigningKey } from './signing-key.ts'
+import { ConfigError, type Config } from '../../platform/config.ts'
+import { AppError } from '../../platform/errors.ts'
+import { log } from '../../platform/log.ts'
 
 export type AttestationKeys = {
   readonly history: KeyHistory
@@ -115,3 +118,20 @@ export function createSigner(keys: AttestationKeys): Signer {
     isActive: (publicKey) => history.some((key) => key.public_key === publicKey && key.status === 'active'),
   }
 }
+
+/** Null where there is no history of keys. The log names each setting that is missing or wrong. */
+export function configuredKeys(
+  env: object,
+  { environment, signingPepper }: Pick<Config, 'environment' | 'signingPepper'>,
+): AttestationKeys | null {
+  if (environment === 'local' && !('ATTESTATION_KEYS' in env)) return throwAwayKeys(signingPepper.bytes)
+  const { keys, wrong } = readAttestationKeys({ ...env })
+  if (wrong.length > 0) log({ level: 'error', event: 'misconfigured', settings: new ConfigError(wrong).message })
+  return keys
+}
+
+/** What is answered where a key that signs would be needed and there is none. */
+export const noSigningKey = (): AppError =>
+  new AppError('service_unavailable', 'Decisions cannot be signed at this address yet. Tell the operator.', {
+    headers: { 'x-should-retry': 'false' },
+  })

@@ -1,4 +1,6 @@
 // Canonical JSON as RFC 8785 has it: what is signed and hashed. Whatever JSON cannot say exactly is refused.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
@@ -55,3 +57,6 @@ function canonicalObject(object: object): string {
 
 /** By UTF-16 code units, as `<` compares. */
 const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
+
+/** SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError where there is no such JSON. */
+export const requestHash = (body: unknown): string => bytesToHex(sha256(canonicalBytes(body)))

@@ -1,7 +1,8 @@
 // Ed25519 (RFC 8032) verification that gives the same answer in a browser, in Node and in workerd.
 import { hashes, Point, verify } from '@noble/ed25519'
-import { sha512 } from '@noble/hashes/sha2.js'
-import { concatBytes } from '@noble/hashes/utils.js'
+import { sha512, sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, bytesToHex } from '@noble/hashes/utils.js'
+import { decodeBase64url, encodeBase64url } from './base64.ts'
 
 hashes.sha512 = sha512
 
@@ -27,4 +28,17 @@ function holdsWithoutCofactor(signature: Uint8Array, message: Uint8Array, public
 
 function littleEndian(bytes: Uint8Array): bigint {
   return bytes.reduceRight((number, byte) => number * 256n + BigInt(byte), 0n)
+}
+
+/** SECURITY: one spelling only, of the four that decode to the same 32 bytes. With others, one key could stand in a list twice. */
+export function isPublicKey(value: unknown): value is string {
+  const bytes = typeof value === 'string' ? decodeBase64url(value) : null
+  return bytes?.length === PUBLIC_KEY_BYTES && encodeBase64url(bytes) === value
+}
+
+/** `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError for no base64url. */
+export function keyIdOf(publicKey: string): string {
+  const bytes = decodeBase64url(publicKey)
+  if (bytes === null) throw new TypeError('not base64url')
+  return `aqta-att-${bytesToHex(sha256(bytes)).slice(0, 16)}`
 }

@@ -1,11 +1,10 @@
 // The record of an erasure, `erasure-1`: the service's word that of an organisation nothing is left but hashes. It says what
 // was found when everything was looked for again, and no person's id.
-import { encodeBase64url } from './base64url.ts'
+import { encodeBase64url } from './base64.ts'
 import type { KeyFault } from './kept-keys.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
-import type { RecordFault } from './record-fault.ts'
-import { signedBytes } from './record.ts'
+import { type RecordFault, signedBytes } from './record.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'

@@ -1,11 +1,10 @@
 // Documents that the service signs as a whole when it hands them out: a medical receipt, the last line of an export. So members
 // that no record has are its word too, and whoever hands the document on can change none of them.
-import { encodeBase64url } from './base64url.ts'
+import { encodeBase64url } from './base64.ts'
 import type { KeyFault } from './kept-keys.ts'
 import { areNumbersCanonical } from './number-text.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
-import { signedBytes } from './record.ts'
-import type { RecordFault } from './record-fault.ts'
+import { signedBytes, type RecordFault } from './record.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'

@@ -1,7 +1,7 @@
 // A list of keys as /v1/attestation/keys answers it and a verifier kept it: which keys are trusted, and for what time.
 // SECURITY: whoever can change the list decides what verifies, so whatever two readers could understand differently in it
 // is refused, and nothing in it is guessed.
-import { isPublicKey, keyIdOf } from './key-id.ts'
+import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'
 

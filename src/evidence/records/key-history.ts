@@ -1,7 +1,7 @@
 // The history of signing keys, which is public, and what may be done to it. Pure. A key is published before it signs; a
 // retired or revoked one stays in the history for ever, since records name it for ever.
 import { z } from 'zod'
-import { isPublicKey, keyIdOf } from './key-id.ts'
+import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { readJsonObject } from './read-json.ts'
 
 const TimeSchema = z.iso.datetime({ precision: 0 })

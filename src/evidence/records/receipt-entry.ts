@@ -2,10 +2,9 @@
 // log can be written before the record is signed.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from './canonical-json.ts'
-import { findMemberFault } from './check-members.ts'
+import { findMemberFault, signedBytes, type UnsignedRecord } from './record.ts'
 import { readJsonObject } from './read-json.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
-import { signedBytes, type UnsignedRecord } from './record.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 
 /** First byte of a receipt's entry. Other kinds start at 0x80; of them only anchors enter the public log. */

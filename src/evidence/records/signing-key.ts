@@ -1,7 +1,7 @@
 // A key that signs: 32 secret bytes (the seed) become the runtime's own Ed25519 key, which never gives them back.
 import { getPublicKey } from '@noble/ed25519'
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { encodeBase64url } from './base64url.ts'
+import { encodeBase64url } from './base64.ts'
 import './ed25519.ts'
 
 /** What PKCS #8 writes before an Ed25519 seed (RFC 8410, section 7): the only form in which a seed is imported. */

@@ -1,10 +1,9 @@
 // Signed heads of the transparency log: how many leaves there are, and the root over them. An organisation's log and the
 // public log sign different texts, so that a head of one can never pass for a head of the other.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { encodeBase64url } from './base64url.ts'
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
+import { encodeBase64url } from './base64.ts'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
 import { findKeyFault, type KeyFault } from './kept-keys.ts'
-import { keyIdOf } from './key-id.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { secondsOf } from './rfc3339.ts'

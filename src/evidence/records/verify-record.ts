@@ -1,11 +1,9 @@
 // Judges a record by the rules of ATTESTATION-v1, in the format's order. Whatever it is given, it answers.
-import { decodeBase64url, encodeBase64url } from './base64url.ts'
-import { findMemberFault } from './check-members.ts'
+import { decodeBase64url, encodeBase64url } from './base64.ts'
+import { findMemberFault, signedBytes, type RecordFault } from './record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
 import { findKeyFault, type KeptKey, type KeptKeys, type KeyFault } from './kept-keys.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
-import { signedBytes } from './record.ts'
-import type { RecordFault } from './record-fault.ts'
 import { secondsOf } from './rfc3339.ts'
 
 /**

@@ -2,6 +2,8 @@
 // not verified: who has signed it is for whoever trusts an authority.
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { derTime, derValues, DerError, DerReader, readWhole, TAG, type DerValue } from './der.ts'
+import { isJsonObject } from '../../platform/json-object.ts'
+import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 export const OBJECT_ID = {
   signedData: '2a864886f70d010702',
@@ -166,4 +168,22 @@ function readAttributes(content: Uint8Array): Map<string, DerValue[]> {
 
 function expect(read: string, wanted: string): void {
   if (read !== wanted) throw new DerError('something else')
+}
+
+export type TimestampedCheckpoint = {
+  /** The whole note: the token is over the SHA-256 of its UTF-8. */
+  readonly checkpoint: string
+  /** DER. */
+  readonly token: Uint8Array
+}
+
+export const formatTimestampedCheckpoint = ({ checkpoint, token }: TimestampedCheckpoint): string =>
+  JSON.stringify({ checkpoint, timestamp_token: encodeBase64(token) })
+
+/** Null for anything else, and for anything beside the two. */
+export function parseTimestampedCheckpoint(json: unknown): TimestampedCheckpoint | null {
+  if (!isJsonObject(json) || Object.keys(json).length !== 2) return null
+  const { checkpoint, timestamp_token: encoded } = json
+  const token = typeof encoded === 'string' ? decodeBase64(encoded) : null
+  return typeof checkpoint === 'string' && token !== null ? { checkpoint, token } : null
 }

@@ -2,9 +2,13 @@
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
-import { portableCryptography, type Cryptography } from './cryptography.ts'
 import type { DocumentKind } from './document-kind.ts'
 import type { Freshness } from './freshness.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { verifyEd25519 } from '../records/ed25519.ts'
+import type { Hashing } from '../../platform/sha256.ts'
+import type { Sha256 } from '../tree/merkle-hash.ts'
 
 /** Formats that are no part of ATTESTATION-v1 itself. Nothing in a document names its own. */
 export const PROFILES = [ACCEPT_PROFILE] as const
@@ -29,6 +33,25 @@ export type Against = {
   freshness: Freshness | null
   /** What many records are checked with. */
   cryptography: Cryptography
+}
+
+export type Cryptography = {
+  readonly sha256: Sha256
+  readonly beginSha256: () => Hashing
+  readonly verifyEd25519: typeof verifyEd25519
+}
+
+/** Runs wherever JavaScript does. */
+export const portableCryptography: Cryptography = { sha256, beginSha256, verifyEd25519 }
+
+function beginSha256(): Hashing {
+  const hash = sha256.create()
+  return {
+    update(data) {
+      hash.update(typeof data === 'string' ? utf8ToBytes(data) : data)
+    },
+    digestHex: () => bytesToHex(hash.digest()),
+  }
 }
 
 export const AGAINST_NOTHING: Against = {

@@ -3,7 +3,7 @@
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
 import { KEY_FAULTS } from '../records/kept-keys.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { RECORD_FAULTS } from '../records/record-fault.ts'
+import { RECORD_FAULTS } from '../records/record.ts'
 import { secondsOf } from '../records/rfc3339.ts'
 import { verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'

@@ -7,8 +7,12 @@ import { readJsonObject } from '../records/read-json.ts'
 import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
 import { parseNote } from '../checkpoint/signed-note.ts'
 import type { NoteKey } from '../checkpoint/note-key.ts'
-import { OBJECT_ID, parseTimestampToken } from '../timestamp/timestamp-token.ts'
-import { parseTimestampedCheckpoint, type TimestampedCheckpoint } from '../timestamp/timestamped-checkpoint.ts'
+import {
+  OBJECT_ID,
+  parseTimestampToken,
+  parseTimestampedCheckpoint,
+  type TimestampedCheckpoint,
+} from '../timestamp/timestamp-token.ts'
 import {
   CHECKPOINT_FAULTS,
   verifyCheckpoint,

@@ -1,17 +1,15 @@
 // Finds out what a document is and checks it, together with what was given to check it against.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import { type JsonObject, isJsonObject } from '../../platform/json-object.ts'
 import { MisuseError, type Against } from './against.ts'
-import { checkAcceptance } from './check-acceptance.ts'
+import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
 import { checkEvidence, checkHistory } from './check-bundle.ts'
-import { checkErasure } from './check-erasure.ts'
 import { checkHead } from './check-head.ts'
 import { checkConsistency, checkInclusion } from './check-proof.ts'
 import { checkReceipt, isReceipt } from './check-receipt.ts'
-import { checkRecord } from './check-record.ts'
 import { tellKind, type DocumentKind } from './document-kind.ts'
 import { failed, type Finding } from './finding.ts'
-import { unwrapAnswer, unwrapEntry, UNWRAP_FAULTS, type Unwrapped } from './unwrap.ts'
+import { canonicalJson } from '../records/canonical-json.ts'
 
 export function checkDocument(document: JsonObject, against: Against): Finding[] {
   if (against.profile !== null) return checkAcceptance(document, against)
@@ -73,4 +71,54 @@ function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, fre
   const hasHead = kind === 'head' || ((kind === 'inclusion' || kind === 'consistency') && heads.length > 0)
   if (freshness !== null && !hasHead) throw new MisuseError('age_of_no_head')
   if (heads.length > 0 && !isProof) throw new MisuseError('head_of_no_proof')
+}
+
+export const UNWRAP_FAULTS = {
+  not_an_answer: 'It is no answer of the gateway: neither a chat.completion with aqta nor error and aqta alone.',
+  not_an_entry: 'It is no line of an export: id, a text, and attestation, a record, and nothing else.',
+  no_record: 'It has no record in it.',
+  record_of_another_call: 'The record in it is about another call, or another outcome.',
+} as const
+
+export type UnwrapFault = keyof typeof UNWRAP_FAULTS
+
+export type Unwrapped = { record: JsonObject } | { fault: UnwrapFault }
+
+/** An answer to a chat call: whole, or the body of an error. */
+export function unwrapAnswer(answer: JsonObject): Unwrapped {
+  const { aqta, error } = answer
+  const isCompletion = answer['object'] === 'chat.completion' && error === undefined
+  if (!isJsonObject(aqta) || !(isCompletion || isErrorBody(answer, aqta))) return { fault: 'not_an_answer' }
+  const { attestation: record } = aqta
+  if (!isJsonObject(record)) return { fault: 'no_record' }
+  const { trace_id: traceId = record['trace_id'], status = statusOf(record['outcome']) } = aqta
+  const isItsOwn = traceId === record['trace_id'] && status === statusOf(record['outcome'])
+  return isItsOwn ? { record } : { fault: 'record_of_another_call' }
+}
+
+/** `aqta` stands beside the error and in it, since some clients keep only the one and some only the other. */
+function isErrorBody(body: JsonObject, aqta: JsonObject): boolean {
+  const { error } = body
+  if (!isJsonObject(error) || Object.keys(body).length !== 2) return false
+  return error['aqta'] === undefined || isSameJson(error['aqta'], aqta)
+}
+
+function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return canonicalJson(one) === canonicalJson(other)
+  } catch {
+    return false
+  }
+}
+
+function statusOf(outcome: unknown): string | null {
+  if (outcome === 'ALLOWED' || outcome === 'PASSED') return 'passed'
+  return outcome === 'BLOCKED' || outcome === 'SUPPRESSED' ? outcome.toLowerCase() : null
+}
+
+export function unwrapEntry(entry: JsonObject): Unwrapped {
+  const { id, attestation: record } = entry
+  if (typeof id !== 'string' || Object.keys(entry).length !== 2) return { fault: 'not_an_entry' }
+  if (!isJsonObject(record)) return { fault: 'no_record' }
+  return id === record['attestation_id'] ? { record } : { fault: 'record_of_another_call' }
 }

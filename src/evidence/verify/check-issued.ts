@@ -2,7 +2,7 @@
 import { ACCEPT_FAULTS } from '../records/accept-record.ts'
 import { findIssuedFault, ISSUED_FAULTS } from '../records/issued-document.ts'
 import { KEY_FAULTS, type KeptKeys } from '../records/kept-keys.ts'
-import { RECORD_FAULTS } from '../records/record-fault.ts'
+import { RECORD_FAULTS } from '../records/record.ts'
 import { findTimeFault, findTrustFault, type PinnedTrust } from '../records/verify-record.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 

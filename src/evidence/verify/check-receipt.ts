@@ -9,8 +9,7 @@ import { pinnedTrustOf, type Against } from './against.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssued, judgeKeyByList } from './check-issued.ts'
-import { isMarkedAs } from './demo-mark.ts'
-import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { isMarkedAs, failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 export const isReceipt = (document: JsonObject): boolean => document['object'] === 'medical_receipt'
 

@@ -1,13 +1,14 @@
 // Checks a record: who signed it and when, which request it is about, and whether it is in a log.
 import { KEY_FAULTS } from '../records/kept-keys.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
-import { RECORD_FAULTS } from '../records/record-fault.ts'
-import { requestHash } from '../records/request-hash.ts'
+import { RECORD_FAULTS } from '../records/record.ts'
+import { requestHash } from '../records/canonical-json.ts'
 import { verifyRecord } from '../records/verify-record.ts'
 import { pinnedTrustOf, trustOf, type Against } from './against.ts'
 import { checkInclusion } from './check-proof.ts'
-import { demoNote } from './demo-mark.ts'
-import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { demoNote, failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
+import { ERASURE_FAULTS, findErasureFault } from '../records/erasure-record.ts'
 
 export function checkRecord(record: JsonObject, against: Against): Finding[] {
   const inclusion = against.proof === null ? [] : checkLogged(record, against.proof, against)
@@ -42,4 +43,34 @@ function checkRequest(record: JsonObject, request: JsonObject): Finding {
     // No canonical JSON, so no record can be about it.
   }
   return failed('request', subject, 'request_mismatch', 'The record is about another request.')
+}
+
+export function checkAcceptance(record: JsonObject, against: Against): Finding[] {
+  const finding = judgeAcceptance(record, against)
+  return against.subject === null ? [finding] : [finding, ...checkSubject(record, against.subject, against)]
+}
+
+function judgeAcceptance(record: JsonObject, against: Against): Finding {
+  const id = plain(record['acceptance_id'])
+  const fault = findAcceptFault(record, pinnedTrustOf(against))
+  if (fault !== null)
+    return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
+  const described = ['decision', 'reviewer_ref', 'timestamp'].map((name) => plain(record[name])).join('  ')
+  return found('acceptance', `${id}  ${described}`, { key_source: 'pinned' })
+}
+
+/** The subject is a record of its own, and must be valid as any is. */
+function checkSubject(record: JsonObject, subject: JsonObject, against: Against): Finding[] {
+  const id = plain(record['subject_id'])
+  const finding = isAbout(record, subject)
+    ? found('subject', id)
+    : failed('subject', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
+  return [finding, ...checkRecord(subject, against)]
+}
+
+export function checkErasure(record: JsonObject, against: Against): Finding {
+  const subject = ['erasure_id', 'org_id', 'completed_at'].map((name) => plain(record[name])).join('  ')
+  const fault = findErasureFault(record, pinnedTrustOf(against))
+  if (fault === null) return found('erasure', subject, { key_source: 'pinned' })
+  return failed('erasure', subject, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ERASURE_FAULTS }[fault])
 }

@@ -1,6 +1,8 @@
 // What was found about one thing: a record, the request it is about, a proof, a head, a part of a bundle.
 import type { KeySource } from '../records/verify-record.ts'
 import type { EvidencePart } from '../bundles/evidence-bundle.ts'
+import { isDemoOrganisation } from '../../platform/ids.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 
 export type Finding = {
   kind:
@@ -63,3 +65,11 @@ export function plain(value: unknown): string {
   const shown = text.replaceAll(/[^\x20-\x7e]/g, '?')
   return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown
 }
+
+/** @param organisationId as it is signed, if it is an id at all */
+export const isMarkedAs = ({ demo }: JsonObject, organisationId: unknown): boolean =>
+  demo === (typeof organisationId === 'string' && isDemoOrganisation(organisationId) ? true : undefined)
+
+/** What a reader is told beside what was found; nothing of any other organisation. */
+export const demoNote = (organisationId: unknown): string =>
+  typeof organisationId === 'string' && isDemoOrganisation(organisationId) ? '  of invented data' : ''

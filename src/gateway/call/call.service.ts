@@ -1,7 +1,7 @@
 // One call in either wire format: reads the request, asks the organisation, asks the provider, answers and settles. No provider gets a
 // request before the decision about it is in the organisation's ledger.
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { signRecord } from '../../evidence/records/sign-record.ts'
+import { signRecord } from '../../evidence/records/record.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'

@@ -1,7 +1,6 @@
 // Reads a chat call: its body, as far as there is memory for it, its headers, and everything that is needed to run it. A fault is
 // returned and not thrown, because the call is counted first.
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { noSigningKey } from '../../evidence/records/configured-keys.ts'
+import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Clock } from '../../platform/clock.ts'

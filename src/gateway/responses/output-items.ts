@@ -1,6 +1,6 @@
 // The items of an answer's output, as OpenAI's Responses have them.
 import { z } from 'zod'
-import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64url.ts'
+import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { Citation } from '../../providers/answer.ts'
 import { parseJson } from '../../providers/text.ts'

@@ -1,7 +1,6 @@
 // Requests that wait for a person, as people of the organisation see and decide them.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { noSigningKey } from '../../evidence/records/configured-keys.ts'
+import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
 import type { AnyApproval } from '../../organisation/approvals/read-approvals.ts'
 import type { ApprovalDecided, Decision } from '../../organisation/approvals/approvals.target.ts'
 import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'

@@ -1,8 +1,7 @@
 // What is asked of an export of audit entries, and its lines.
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
-import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.schema.ts'
-import { TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
 import { demoMember, orNull } from '../../platform/list.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'

@@ -2,7 +2,7 @@
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
-import type { Anchor } from '../../evidence/bundles/anchor.schema.ts'
+import type { Anchor } from '../../evidence/bundles/log.schema.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import { keyThatSigns, signTreeHead } from '../../public-log/log-answers.ts'
 import type { PublicLogService } from '../../public-log/public-log.service.ts'

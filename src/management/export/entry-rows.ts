@@ -1,7 +1,7 @@
 // The ledger as an export has it: every entry that is kept, and the records of decisions, signed.
 import { z } from 'zod'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { encodeBase64url } from '../../evidence/records/base64url.ts'
+import { encodeBase64url } from '../../evidence/records/base64.ts'
 import type { ExportedEntry } from '../../organisation/export/export.target.ts'
 import { RawJson, type Row } from './row.ts'
 import type { Format } from './sections.policy.ts'

@@ -1,9 +1,8 @@
 // Between medical receipts as the organisation's object has them and their form on the wire, signed where they have records.
 import { signAcceptance } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { encodeBase64url } from '../../evidence/records/base64url.ts'
-import { signRecord } from '../../evidence/records/sign-record.ts'
-import type { Outcome } from '../../evidence/records/record.ts'
+import { encodeBase64url } from '../../evidence/records/base64.ts'
+import { signRecord, type Outcome } from '../../evidence/records/record.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { presentInclusion } from '../../public-log/log-answers.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'

@@ -1,9 +1,15 @@
 // Medical receipts as they are sent.
 import { z } from '@hono/zod-openapi'
 import { AcceptRecordSchema, AttestationSchema, issuedMembers } from '../../evidence/records/attestation.schema.ts'
-import { ANCHOR_DESCRIPTION, AnchorSchema } from '../../evidence/bundles/anchor.schema.ts'
-import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
-import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../evidence/bundles/public-log.schema.ts'
+import {
+  ANCHOR_DESCRIPTION,
+  AnchorSchema,
+  InclusionProofSchema,
+  SettlementProofSchema,
+  TreeHeadSchema,
+  PublicInclusionProofSchema,
+  PublicTreeHeadSchema,
+} from '../../evidence/bundles/log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
 import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
 import { useCaseName } from '../../policies/document/rule.ts'

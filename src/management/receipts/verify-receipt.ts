@@ -1,11 +1,10 @@
 // What the service itself finds of a medical receipt, check by check. Pure. It is the issuer's word: whoever wants another's checks
 // with the command.
 import { KEY_FAULTS } from '../../evidence/records/kept-keys.ts'
-import { RECORD_FAULTS } from '../../evidence/records/record-fault.ts'
-import { requestHash } from '../../evidence/records/request-hash.ts'
+import { RECORD_FAULTS } from '../../evidence/records/record.ts'
+import { requestHash, canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { verifyHead } from '../../evidence/records/tree-head.ts'
 import { verifyRecord, type PinnedTrust } from '../../evidence/records/verify-record.ts'
-import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { findHeadFault, leafOf, LOGGED_FAULTS } from '../../evidence/bundles/logged-record.ts'
 import { checkApproval } from '../../evidence/verify/check-approval.ts'
 import { NOT_PROVEN } from '../../evidence/verify/finding.ts'

@@ -1,7 +1,7 @@
 // Between approvals as the organisation's object has them and their form on the wire, signed where they have records.
 import { signAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { signRecord } from '../../evidence/records/sign-record.ts'
+import { signRecord } from '../../evidence/records/record.ts'
 import { AppError } from '../../platform/errors.ts'
 import { formatUuid, parseId, type ApprovalId } from '../../platform/ids.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'

@@ -2,9 +2,8 @@
 // traces that people marked as incidents are in it.
 import type { DataFacts, MonitoringFacts, TreeFacts } from '../../reports/controls/facts.ts'
 import { formatUuid } from '../../platform/ids.ts'
-import { DamagedTileError } from '../../tiles/nodes.ts'
+import { DamagedTileError, MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
-import { MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { Statement } from './statements.store.ts'
 import { INCIDENT_SUBJECT } from '../../reports/controls/people.ts'

@@ -1,8 +1,7 @@
 // Erases an organisation, step by step, in its object's alarm. Each step may be cut off anywhere and is then done again; what
 // is signed in the end is what was found when all was looked for again, never what some step has counted.
-import { createSigner } from '../../evidence/records/attestation-keys.ts'
+import { createSigner, configuredKeys } from '../../evidence/records/attestation-keys.ts'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
-import { configuredKeys } from '../../evidence/records/configured-keys.ts'
 import {
   ERASED_CLASSES,
   signErasure,

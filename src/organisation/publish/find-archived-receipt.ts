@@ -1,7 +1,6 @@
 // Receipts that have left the organisation's database, found by the public log's index. It says where in the log of its source a
 // receipt is, and not whose log that is: so the leaf must stand there in this log as it stands in the public one.
-import type { TiledLog } from '../../tiles/tiled-log.ts'
-import { readNodes } from '../../tiles/nodes.ts'
+import { type TiledLog, readNodes } from '../../tiles/tiled-log.ts'
 import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../../evidence/tree/tiles.ts'
 import type { PublicLogFiles } from '../../public-log/files.store.ts'
 import type { PublicIndex } from '../../public-log/public-index.ts'

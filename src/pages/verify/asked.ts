@@ -9,7 +9,7 @@ import type { CheckpointAgainst } from '../../evidence/verify/check-checkpoint.t
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
-import { readPolicy } from '../../evidence/verify/read-policy.ts'
+import { readPolicy } from '../../evidence/checkpoint/witness-policy.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { bytesOf, type Input, type Told } from './told.ts'
 

@@ -1,7 +1,7 @@
 // What becomes of proofs when R2 gives other bytes than were put there: no wrong one is answered, whichever byte it is.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HandedReceipt } from '../../../src/public-log/receipt-batch.ts'
+import type { HandedReceipt } from '../../../src/public-log/intake.store.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 import { grow, inLog, publishAll } from './opened-log.ts'
 

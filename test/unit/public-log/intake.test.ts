@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PublicLogFiles } from '../../../src/public-log/files.store.ts'
 import { openPublicIndex } from '../../../src/public-log/public-index.ts'
 import { openPublicLog } from '../../../src/public-log/public-log-stub.ts'
-import type { HandedReceipt } from '../../../src/public-log/receipt-batch.ts'
+import type { HandedReceipt } from '../../../src/public-log/intake.store.ts'
 import { parseId } from '../../../src/platform/ids.ts'
 import { append, evict, grow, inLog, leafHashes, receiptsAt, storedHead } from './opened-log.ts'
 

@@ -1,7 +1,6 @@
 // The service, unchanged, with a door for a year of invented calls and a clock that can be set. Only `npm start -- --demo` runs it, on
 // this machine; src/worker.ts is what is deployed.
-import { createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
-import { configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
+import { createSigner, configuredKeys } from '../../../../src/evidence/records/attestation-keys.ts'
 import { endOver } from '../../../../src/organisation/approvals/steps.ts'
 import { settleInterruptedAndTell } from '../../../../src/organisation/admit/budget-alerts.ts'
 import { writeHourCounts } from '../../../../src/organisation/admit/hour-counts.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json-object.ts'
-import { requestHash } from '../../../../src/evidence/records/request-hash.ts'
+import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import type { Target } from '../../../../scripts/operator/client.ts'
 
 /**

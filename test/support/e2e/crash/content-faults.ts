@@ -3,7 +3,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { z } from 'zod'
-import { requestHash } from '../../../../src/evidence/records/request-hash.ts'
+import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import {
   placeOfContent,
   unpackContent,

@@ -1,10 +1,9 @@
 // Books of an organisation that never was, made by the service's own pure code, and what was seen of it from outside: the
 // two agree. Tests make them disagree.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { requestHash } from '../../../../src/evidence/records/request-hash.ts'
+import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
-import { describeDecision, type Outcome } from '../../../../src/evidence/records/record.ts'
-import { signRecord } from '../../../../src/evidence/records/sign-record.ts'
+import { describeDecision, type Outcome, signRecord } from '../../../../src/evidence/records/record.ts'
 import { importSigningKey, type SigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { signOrganisationHead } from '../../../../src/evidence/records/tree-head.ts'
 import { encodeEntry, leafHash } from '../../../../src/evidence/entry.ts'

@@ -1,7 +1,7 @@
 // What is asked of an identity provider, and what of its answers is believed: metadata, keys, tenants, sizes and times.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createOpenIdClient, type SignInBounds } from '../../../../src/accounts/oauth/openid.client.ts'
-import { encodeBase64url } from '../../../../src/evidence/records/base64url.ts'
+import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import type { EmailTrust } from '../../../../src/platform/sign-in-config.ts'
 
 const ENTRA = 'https://login.example'

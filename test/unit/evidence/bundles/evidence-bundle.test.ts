@@ -1,8 +1,8 @@
 // An evidence bundle is believed as a whole: each part under a trusted key, each about the record, nothing beside.
 import { describe, expect, it } from 'vitest'
-import { encodeBase64url } from '../../../../src/evidence/records/base64url.ts'
+import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { readKeptKeys, type KeptKeys } from '../../../../src/evidence/records/kept-keys.ts'
-import { keyIdOf } from '../../../../src/evidence/records/key-id.ts'
+import { keyIdOf } from '../../../../src/evidence/records/ed25519.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'

@@ -1,11 +1,10 @@
 // ML-DSA-44 signatures of checkpoints: known answers of another implementation, and what is none.
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { decodeBase64, encodeBase64 } from '../../../../src/evidence/checkpoint/base64.ts'
+import { decodeBase64, encodeBase64 } from '../../../../src/evidence/records/base64.ts'
 import { formatCheckpoint } from '../../../../src/evidence/checkpoint/checkpoint.ts'
 import { formatVkey, parseVkey } from '../../../../src/evidence/checkpoint/note-key.ts'
-import { mlDsaSigner } from '../../../../src/evidence/checkpoint/note-signature.ts'
-import { signNote } from '../../../../src/evidence/checkpoint/sign-note.ts'
+import { mlDsaSigner, signNote } from '../../../../src/evidence/checkpoint/note-signature.ts'
 import { verifyCheckpoint } from '../../../../src/evidence/checkpoint/witness-policy.ts'
 import python from '../../../fixtures/checkpoints/ml-dsa-44.json'
 import { AT, checkpointOf, logSigner, ORIGIN, signedBytes } from './made-checkpoint.ts'

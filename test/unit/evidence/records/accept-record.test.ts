@@ -8,7 +8,7 @@ import {
   type UnsignedAcceptRecord,
 } from '../../../../src/evidence/records/accept-record.ts'
 import { canonicalBytes } from '../../../../src/evidence/records/canonical-json.ts'
-import { encodeBase64url } from '../../../../src/evidence/records/base64url.ts'
+import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { readKeptKeys } from '../../../../src/evidence/records/kept-keys.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { verifyRecord, type PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'

@@ -1,8 +1,7 @@
 // RFC 8032, section 7.1: the test vectors of Ed25519, through the key that signs and the verifier that checks it.
 import { describe, expect, it } from 'vitest'
-import { decodeBase64url, encodeBase64url } from '../../../../src/evidence/records/base64url.ts'
-import { verifyEd25519 } from '../../../../src/evidence/records/ed25519.ts'
-import { keyIdOf } from '../../../../src/evidence/records/key-id.ts'
+import { decodeBase64url, encodeBase64url } from '../../../../src/evidence/records/base64.ts'
+import { verifyEd25519, keyIdOf } from '../../../../src/evidence/records/ed25519.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import vectors from '../../../fixtures/attestation/rfc8032.json'
 

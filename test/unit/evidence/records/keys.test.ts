@@ -19,7 +19,7 @@ import {
   type Change,
   type KeyHistory,
 } from '../../../../src/evidence/records/key-history.ts'
-import { keyIdOf } from '../../../../src/evidence/records/key-id.ts'
+import { keyIdOf } from '../../../../src/evidence/records/ed25519.ts'
 import { mintKey, publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 5)

@@ -1,11 +1,9 @@
 // From a decision to a signed record, to its entry in the log and back.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalBytes, canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
+import { canonicalBytes, canonicalJson, requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import { readReceiptEntry, receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
-import { describeDecision, signedBytes, type Decision } from '../../../../src/evidence/records/record.ts'
-import { requestHash } from '../../../../src/evidence/records/request-hash.ts'
-import { signRecord } from '../../../../src/evidence/records/sign-record.ts'
+import { describeDecision, signedBytes, type Decision, signRecord } from '../../../../src/evidence/records/record.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { hashRequest } from '../../../../src/gateway/call/request-hash.ts'

@@ -1,6 +1,6 @@
 // Heads of the transparency log: signed over the texts of the format, and refused when anything about them is off.
 import { describe, expect, it } from 'vitest'
-import { decodeBase64url } from '../../../../src/evidence/records/base64url.ts'
+import { decodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import {
   signOrganisationHead,

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { proveRangeAt } from '../../../../src/tiles/proofs.ts'
-import { DamagedTileError } from '../../../../src/tiles/nodes.ts'
+import { DamagedTileError } from '../../../../src/tiles/tiled-log.ts'
 import {
   JoinedSubtrees,
   outsideSubtrees,

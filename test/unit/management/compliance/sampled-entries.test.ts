@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DamagedTileError } from '../../../../src/tiles/nodes.ts'
+import { DamagedTileError } from '../../../../src/tiles/tiled-log.ts'
 import { unlessDamaged } from '../../../../src/organisation/compliance/log-facts.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { openParts, storeTiles } from '../../organisation/journal/archived-ledger.ts'

@@ -1,7 +1,7 @@
 // What is found of a medical receipt of which one part is another than it was: each part has a check that fails by it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { requestHash } from '../../../../src/evidence/records/request-hash.ts'
-import { signRecord } from '../../../../src/evidence/records/sign-record.ts'
+import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
+import { signRecord } from '../../../../src/evidence/records/record.ts'
 import type { MedicalReceiptWithProofs } from '../../../../src/management/receipts/receipts.schema.ts'
 import { verifyReceipt, type Sent } from '../../../../src/management/receipts/verify-receipt.ts'
 import { makeAcceptance } from '../../../fixtures/evidence/invented-acceptance.ts'

@@ -1,6 +1,6 @@
 // The export of medical receipts: told in the ledger before and after, whole only with its last line, each receipt proven.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { decodeBase64url } from '../../../../src/evidence/records/base64url.ts'
+import { decodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { findIssuedFault } from '../../../../src/evidence/records/issued-document.ts'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { verifyHead } from '../../../../src/evidence/records/tree-head.ts'

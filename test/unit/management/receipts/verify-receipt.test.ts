@@ -2,9 +2,8 @@
 // pass, fail or not available, and why.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seedSettingOf } from '../../../../src/evidence/records/attestation-keys.ts'
-import { signRecord } from '../../../../src/evidence/records/sign-record.ts'
+import { signRecord, type UnsignedRecord } from '../../../../src/evidence/records/record.ts'
 import { importSigningKey, publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
-import type { UnsignedRecord } from '../../../../src/evidence/records/record.ts'
 import { openParts } from '../../organisation/journal/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { runInDurableObject } from 'cloudflare:test'

@@ -9,7 +9,7 @@ import { EntriesStore } from '../../../../src/organisation/journal/entries.store
 import { TileFiles } from '../../../../src/tiles/tile-files.store.ts'
 import { TileLevelsStore } from '../../../../src/tiles/tile-levels.store.ts'
 import { openPublicLog } from '../../../../src/public-log/public-log-stub.ts'
-import type { ReceiptBatch, Taken } from '../../../../src/public-log/receipt-batch.ts'
+import type { ReceiptBatch, Taken } from '../../../../src/public-log/intake.store.ts'
 import { verifyConsistency } from '../../../../src/evidence/tree/proof.ts'
 import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'

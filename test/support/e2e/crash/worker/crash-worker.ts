@@ -2,7 +2,7 @@
 // step was reached. At an armed one the process is killed from outside, the object aborted, or its storage fails.
 import type { RpcTarget } from 'cloudflare:workers'
 import type { IndexEntry } from '../../../../../src/public-log/batches.store.ts'
-import type { ReceiptBatch } from '../../../../../src/public-log/receipt-batch.ts'
+import type { ReceiptBatch } from '../../../../../src/public-log/intake.store.ts'
 import { ApprovalsTarget } from '../../../../../src/organisation/approvals/approvals.target.ts'
 import type { AdmitRequest } from '../../../../../src/organisation/admit/admit.ts'
 import { ErasureRun } from '../../../../../src/organisation/erasure/erasure-run.ts'

@@ -1,11 +1,30 @@
-// Puts the incomplete tiles under the served head into R2 again where they are not what they should be. They are in no second
-// bucket, and no proof of the newest leaves can be made without them; but what they are made of is still in the database.
-import { readNodes, tileAtHand } from '../tiles/nodes.ts'
+// Compares the public log's tiles with the head that is signed and the one that is served, and restores them.
+import { checkTiles, type TilesChecked, type WantedTiles } from '../tiles/check-tiles.ts'
+import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
+import { HeadsStore } from './heads.store.ts'
+import { ProgressStore } from './progress.store.ts'
+import { isContradicted, tiledLogOf, type PublicLogParts } from './publish.ts'
+import { readNodes, tileAtHand } from '../tiles/tiled-log.ts'
 import { unfilledTiles } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle.ts'
-import { HeadsStore } from './heads.store.ts'
-import { tiledLogOf, type PublicLogParts } from './publish.ts'
 import { isSameBytes } from '../platform/bytes.ts'
+
+/** Rejects as checkTiles does. */
+export async function checkPublicTiles(
+  parts: Pick<PublicLogParts, 'storage' | 'files'>,
+  wanted: WantedTiles,
+): Promise<TilesChecked> {
+  const seen = await parts.files.readHead()
+  const { sql } = parts.storage
+  const head = new HeadsStore(sql).newest()
+  if (seen !== null && (await isContradicted(parts, seen.head, head))) return { outcome: 'contradicted' }
+  const known =
+    head === null
+      ? { size: 0, root: rootOf(EMPTY_FRONTIER) }
+      : { size: head.tree_size, root: Uint8Array.fromHex(head.root_hash) }
+  const isServed = new ProgressStore(sql).read().served === known.size
+  return checkTiles({ ...wanted, log: tiledLogOf(parts), known, isServed })
+}
 
 /** Belongs where nothing is published meanwhile. Says how many were put. Rejects where R2 does. */
 export async function restoreEdge(log: Pick<PublicLogParts, 'storage' | 'files'>): Promise<number> {

@@ -1,7 +1,7 @@
 // Our base64url against plain base64, byte by byte.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeBase64url, encodeBase64url } from '../../../../src/evidence/records/base64url.ts'
+import { decodeBase64url, encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
