@@ -1,4 +1,4 @@
-// The key in a request's headers. One page of the specification spells the header `Authorisation`: both are read.
+// Reads the key from a request's headers. One page of the specification spells the header `Authorisation`, so both are read.
 import { AppError } from '../platform/errors.ts'
 import type { AppContext } from '../platform/context.ts'
 import type { Pepper } from '../platform/config.ts'
@@ -21,7 +21,7 @@ const HOW_TO_GET_ONE: Record<KeyedService, string> = {
     'organisation make them (POST /api/keys), and the operator issues them.',
 }
 
-/** `absent`: none, or one that nobody issued. All others carry a right tag, so they were issued here. */
+/** `absent`: no key, or one that nobody issued. All others carry a valid tag, so they were issued here. */
 type WrongKey = 'absent' | 'other_service' | BadKey
 
 const WHAT_IS_WRONG: Record<Exclude<WrongKey, 'absent'>, string> = {
@@ -49,10 +49,10 @@ export function bearerKey(c: AppContext, service: KeyedService, peppers: readonl
   return key
 }
 
-/** Whether the caller meant to use a key, good or not. */
+/** Returns true if the caller meant to use a key, valid or not. */
 export const hasAuthorization = (c: AppContext): boolean =>
   c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
 
-/** null for another scheme, such as the Basic that a proxy adds: then the other spelling may have the key. */
+/** Returns null for another scheme, such as the Basic that a proxy adds. Then the other spelling may have the key. */
 const bearerToken = (header: string | undefined): string | null =>
   /^Bearer +([\w-]{20,200})$/i.exec(header ?? '')?.[1] ?? null

@@ -6,14 +6,14 @@ import type { KeyMaker, KeyRecord } from './keys.store.ts'
 import type { Limits } from './limits.policy.ts'
 import { AppError } from '../platform/errors.ts'
 
-/** Absent: stays as it is. Null: none of its own. */
+/** An absent member stays as it is. Null removes the key's own limit. */
 export type KeyChange = Partial<Pick<KeyRecord, 'name' | 'expiresAt' | 'requestsPerMinute' | 'requestsPerDay'>>
 
 /** `over`: it was revoked or has expired. `rotated`: another key has replaced it. */
 export type UnchangeableKey =
   | { outcome: 'over'; status: 'revoked' | 'expired' }
   | { outcome: 'rotated'; replacedBy: KeyId }
-  /** A key of the referral service. */
+  /** The key belongs to the referral service. */
   | { outcome: 'issued_by_operator' }
 
 export type ChangedKey =
@@ -23,25 +23,22 @@ export type ChangedKey =
 
 export type RotatedKey = { outcome: 'rotated_now'; old: KeyRecord; successor: KeyRecord } | UnchangeableKey
 
-/** What is new about the key that takes another's place. */
+/** The members in which a rotated key differs from its predecessor. */
 export type Successor = Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
 
-/** A key whose overlap is running ends when that ends, or sooner. */
+/** A key in its overlap keeps its end, or gets an earlier one. */
 export function changeKey(key: KeyRecord, change: KeyChange, plan: Limits, now: number): ChangedKey {
   const fault = findFault(key, now)
   if (fault !== null) return fault
   const { replacedBy } = key
   if (replacedBy !== null && lengthens(key, change)) return { outcome: 'rotated', replacedBy }
-  // A limit that the key has already may stay, even if its plan gives less by now.
+  // A limit that the key already has may stay, even if its plan now gives less.
   const wanted = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null, ...change }
   const reason = faultOfNewKey(wanted, plan, now)
   return reason === null ? { outcome: 'changed', key: { ...key, ...change } } : { outcome: 'invalid', reason }
 }
 
-/**
- * The new key has the old one's scopes, limits and end; the old one works for `overlapMs` more, and no longer than it would
- * have.
- */
+/** The new key has the old one's scopes, limits and end. The old one works for `overlapMs` more, but never beyond its own end. */
 export function rotateKey(
   old: KeyRecord,
   successor: Successor,
@@ -68,14 +65,14 @@ function findFault(key: KeyRecord, now: number): UnchangeableKey | null {
 const lengthens = (key: KeyRecord, { expiresAt }: KeyChange): boolean =>
   expiresAt !== undefined && (expiresAt ?? Infinity) > (key.expiresAt ?? Infinity)
 
-/** `most`: what the plan gives. A key's own limit above that would have no effect. */
+/** `most`: the plan's limit. A key's own limit above it would have no effect. */
 export type NewKeyFault =
   | { fault: 'expired' }
   | { fault: 'limit_too_high'; limit: 'requestsPerMinute' | 'requestsPerDay'; most: number }
 
 type WantedKey = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
 
-/** @param now in milliseconds; an expiry that is not after it is over already */
+/** @param now in milliseconds; an expiry must be later */
 export function faultOfNewKey(key: WantedKey, plan: Limits, now: number): NewKeyFault | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return { fault: 'expired' }
   const wanted = [
@@ -86,7 +83,7 @@ export function faultOfNewKey(key: WantedKey, plan: Limits, now: number): NewKey
   return tooHigh === undefined ? null : { fault: 'limit_too_high', ...tooHigh }
 }
 
-/** `invalid_request`, with the member and the most that it can be. */
+/** Returns `invalid_request`, with the member and its maximum. */
 export function newKeyError(reason: NewKeyFault): AppError {
   switch (reason.fault) {
     case 'expired':

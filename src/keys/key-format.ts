@@ -1,6 +1,6 @@
-// The text of an API key: prefix, pepper version, jurisdiction, organisation, key id, secret, tag; after the prefix every
-// part is base62 of a fixed length. The ids lead to the right object without a look-up; the tag (HMAC-SHA-256 of all
-// before it, cut to 64 bits) lets a made-up key be refused without touching storage.
+// The text of an API key: prefix, pepper version, jurisdiction, organisation, key id, secret, tag. After the prefix every part is
+// base62 of a fixed length. The ids lead to the right object without a look-up. The tag is an HMAC-SHA-256 of all before it, cut
+// to 64 bits. It lets the Worker refuse a made-up key without touching storage.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { decodeBase62, encodeBase62, randomBase62 } from '../platform/bytes.ts'
 import type { Pepper } from '../platform/config.ts'
@@ -10,7 +10,7 @@ import { sha256 } from '../platform/sha256.ts'
 export const KEY_PREFIXES = ['vk_test_', 'vk_live_', 'aqta_', 'sk-aqta-'] as const
 export type KeyPrefix = (typeof KEY_PREFIXES)[number]
 
-/** The others are the referral service's. */
+/** The other prefixes belong to the referral service. */
 export const GATEWAY_PREFIXES = ['aqta_', 'sk-aqta-'] as const satisfies KeyPrefix[]
 
 export const isOfGateway = (prefix: KeyPrefix): boolean => GATEWAY_PREFIXES.some((one) => one === prefix)
@@ -39,7 +39,7 @@ export type ParsedKey = {
   jurisdiction: Jurisdiction
   organisationId: OrganisationId
   keyId: KeyId
-  /** SHA-256 of the secret: what the organisation's object compares with. */
+  /** SHA-256 of the secret, which the organisation's object compares. */
   secretHash: Uint8Array
 }
 
@@ -70,7 +70,7 @@ export function mintKey({ prefix, pepper, jurisdiction, organisationId: orgId, k
   return { key, secretHash: sha256(secret), lastFour: key.slice(-4) }
 }
 
-/** What a genuine key says, or null. Pure computation: no storage is touched for a key that nobody issued. */
+/** Returns the parts of a genuine key, or null. It touches no storage, so a made-up key costs little. */
 export function parseKey(text: string, peppers: readonly Pepper[]): ParsedKey | null {
   const prefix = KEY_PREFIXES.find((candidate) => text.startsWith(candidate))
   if (prefix === undefined || text.length !== prefix.length + BODY_LENGTH) return null

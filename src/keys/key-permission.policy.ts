@@ -1,10 +1,10 @@
-// Which keys of an organisation somebody may make or change, once it is known that they may manage keys at all. Pure.
+// Decides which keys a person or key may make or change, given that they may manage keys at all. Pure.
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import type { KeyChange } from './key-change.policy.ts'
 import type { KeyScope } from './key.schema.ts'
 import type { KeyRecord } from './keys.store.ts'
 
-/** The limits of a key beside its scopes; null: it has none of its own. */
+/** The limits of a key beside its scopes; null for no limit of its own. */
 type Bounds = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
 export type KeyBound = keyof Bounds
 
@@ -14,7 +14,7 @@ export type KeyManager =
   | ({ kind: 'key'; id: KeyId; scopes: readonly KeyScope[] } & Bounds)
 
 export type KeyForbidden =
-  /** The person was removed, or has another role since they were let in. */
+  /** The person was removed or has another role since the request was checked. */
   | { why: 'right_lost' }
   | { why: 'of_another_maker' }
   | { why: 'manage_needs_role' }
@@ -27,7 +27,7 @@ export type KeyForbidden =
 type Made = Pick<KeyRecord, 'scopes'> & Bounds
 type Judged = Made & Pick<KeyRecord, 'createdBy'>
 
-/** A key can make only keys with no more scopes, calls or time than its own, and none that can make keys. */
+/** A key can only make keys with no more scopes, calls or time than its own. It cannot make keys with `manage`. */
 export function findMakingFault(manager: KeyManager, made: Made): KeyForbidden | null {
   if (made.scopes.includes('manage')) return findManageFault(manager)
   if (manager.kind === 'person') return null
@@ -35,7 +35,7 @@ export function findMakingFault(manager: KeyManager, made: Made): KeyForbidden |
   return scope === undefined ? findBeyond(manager, made) : { why: 'scope_missing', scope }
 }
 
-/** Revoking a key needs less than changing one: whoever has seen it leak need not sign in again first. */
+/** Revoking needs less than changing, so that nobody must sign in again before revoking a leaked key. */
 export function findEndingFault(
   manager: KeyManager,
   key: Pick<KeyRecord, 'scopes' | 'createdBy'>,
@@ -44,7 +44,7 @@ export function findEndingFault(
   return manager.reach === 'own' && key.createdBy !== manager.id ? { why: 'of_another_maker' } : null
 }
 
-/** A key may keep or lower the limits it has, whatever the requesting key has. */
+/** A key may keep or lower the limits it has, whatever limits the requesting key has. */
 export function findChangingFault(manager: KeyManager, key: Judged, change: KeyChange): KeyForbidden | null {
   const fault = findEndingFault(manager, key)
   if (fault !== null) return fault
@@ -52,7 +52,7 @@ export function findChangingFault(manager: KeyManager, key: Judged, change: KeyC
   return manager.kind === 'key' ? findBeyond(manager, change, key) : null
 }
 
-/** Rotating gives whoever requests it the secret of the new key. */
+/** Rotating reveals the secret of the new key to the requester. */
 export function findRotatingFault(manager: KeyManager, key: Judged): KeyForbidden | null {
   return findEndingFault(manager, key) ?? findMakingFault(manager, key)
 }
@@ -65,7 +65,7 @@ function findManageFault(manager: KeyManager): KeyForbidden | null {
 
 const BOUNDS: readonly KeyBound[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
 
-/** @param before what may be kept in any case */
+/** @param before limits that may stay in any case */
 function findBeyond(own: Bounds, wanted: Partial<Bounds>, before?: Bounds): KeyForbidden | null {
   for (const bound of BOUNDS) {
     const most = own[bound]

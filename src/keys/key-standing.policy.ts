@@ -1,14 +1,14 @@
-// Whether a key that names itself is in force, and why not. Pure.
+// Checks a presented key: its secret, and whether it is revoked or expired. Pure.
 import { timingSafeEqual } from 'node:crypto'
 import type { KeyStatus } from './key.schema.ts'
 import type { KeyRecord } from './keys.store.ts'
 
-/** `unknown`: there is no such key here, or this is not its secret. */
+/** `unknown`: no such key exists here, or the secret is wrong. */
 export type BadKey = 'unknown' | 'revoked' | 'expired'
 
 export type InvalidKey = { outcome: 'invalid_api_key'; why: BadKey }
 
-/** What became of a key is told only to whoever holds its secret. */
+/** The status of a key is revealed only to a caller with its secret. */
 export function judgeKey(
   key: KeyRecord | null,
   secretHash: Uint8Array,
@@ -20,7 +20,7 @@ export function judgeKey(
   return status === 'active' ? { outcome: 'good', key } : invalidKey(status)
 }
 
-/** A key is active until the very millisecond of its end. */
+/** A key is active until the millisecond of its end. */
 export function statusOf({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number): KeyStatus {
   if (revokedAt !== null) return 'revoked'
   return expiresAt === null || expiresAt > now ? 'active' : 'expired'

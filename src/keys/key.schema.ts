@@ -1,4 +1,4 @@
-// What a key may do and how it is shown once it exists: never its secret again.
+// The scopes and statuses of a key, and its wire shapes. The secret is shown once, when the key is created.
 import { z } from '@hono/zod-openapi'
 import { nameUpTo } from '../platform/list.schema.ts'
 import { KEY_PREFIXES } from './key-format.ts'

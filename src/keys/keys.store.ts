@@ -1,5 +1,5 @@
-// The records of an organisation's keys in its own database. Only the SHA-256 of a secret is kept. Those in use are held in
-// memory too, since every call needs one and few calls change any.
+// The records of an organisation's keys in its own database. Only the SHA-256 of a secret is stored. Used keys are cached in
+// memory, because every call needs one and few calls change any.
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import type { KeyPrefix } from './key-format.ts'
 import { KEY_SCOPES, type KeyScope } from './key.schema.ts'
@@ -24,7 +24,7 @@ export const KEYS_SCHEMA = `
   CREATE INDEX keys_by_maker ON keys (created_by);
 `
 
-/** Who made a key, and so knows its secret. */
+/** The creator of a key, who therefore knows its secret. */
 export type KeyMaker = 'operator' | PersonId | KeyId
 
 export type KeyRecord = {
@@ -40,9 +40,9 @@ export type KeyRecord = {
   readonly expiresAt: number | null
   readonly revokedAt: number | null
   readonly createdBy: KeyMaker
-  /** The last call that counted; null before the first. */
+  /** The last call that counted against a limit; null before the first. */
   readonly lastUsedAt: number | null
-  /** The key that was made in its place. */
+  /** The key that replaced this one. */
   readonly replacedBy: KeyId | null
 }
 
@@ -68,7 +68,7 @@ type KeyRow = {
 
 const COLUMNS = `id, prefix, name, secret_hash, last_four, scopes, requests_per_minute, requests_per_day, created_at,
   expires_at, revoked_at, created_by, last_used_at, replaced_by`
-/** With the time as `?1`. */
+/** Takes the time as `?1`. */
 const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)'
 
 const MOST_HELD = 1_000
@@ -107,8 +107,8 @@ export class KeysStore {
   }
 
   /**
-   * The keys that a person or key made before a time, and those that these made, all the way down: newest first, those that
-   * are over included. `UNION` visits each key once, so that not even keys that made one another would keep it going.
+   * The keys that a person or key made before a time, and the keys that these made, at any depth. Newest first, ended keys
+   * included. `UNION` visits each key once, so that even keys that made one another do not loop.
    */
   listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {
     return this.#sql
@@ -151,7 +151,7 @@ export class KeysStore {
     )
   }
 
-  /** What of a key can change but its last use and its end. */
+  /** Writes the members that can change, except the last use and the revocation. */
   updateKey({ id, name, requestsPerMinute, requestsPerDay, expiresAt, replacedBy }: KeyRecord): void {
     this.#held.delete(id)
     this.#sql.exec(
@@ -166,19 +166,19 @@ export class KeysStore {
     )
   }
 
-  /** Of a key that has lain idle: until then the organisation's state knows it. */
+  /** Used for an idle key; before that, the organisation's state knows the time. */
   writeLastUse(id: string, at: number): void {
     this.#held.delete(id)
     this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id)
   }
 
-  /** Keeps the first revocation's time. */
+  /** Keeps the time of the first revocation. */
   revokeKey(id: string, now: number): void {
     this.#held.delete(id)
     this.#sql.exec('UPDATE keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?', now, id)
   }
 
-  /** For a turn that was rolled back: what is held may never have been stored. */
+  /** Call this after a rollback: the cached keys may never have been stored. */
   forget(): void {
     this.#held.clear()
   }

@@ -1,11 +1,11 @@
-// Call limits, exactly: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day. Pure: the counts come
-// in, the decision goes out, and whoever stores the counts does so in the same turn.
+// Exact call limits: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day. Pure: the caller passes the counts,
+// and stores the new ones in the same turn.
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/clock.ts'
 import type { KeyPrefix } from './key-format.ts'
 
 export type Limits = { perMinute: number; perDay: number }
 
-/** The referral service's limits, each per key. A sandbox key reads every example and its lists in one sitting. */
+/** The referral service's limits, per key. A sandbox key can read every example and its lists in one sitting. */
 export const REFERRAL_LIMITS = {
   vk_test_: { perMinute: 120, perDay: 2000 },
   vk_live_: { perMinute: 60, perDay: 5000 },
@@ -14,23 +14,23 @@ export const REFERRAL_LIMITS = {
 export type Counts = {
   /** Calls counted in the 60 seconds before `now`. */
   inWindow: number
-  /** When the oldest of those was made; null when there is none. */
+  /** The time of the oldest of these calls; null if there is none. */
   oldestAt: number | null
   /** Calls counted in the UTC day of `now`. */
   inDay: number
 }
 
-/** What the x-ratelimit headers say: the window that will run out first. `resetAt` in Unix seconds. */
+/** The x-ratelimit headers describe this: the window that will run out first. `resetAt` is in Unix seconds. */
 export type RateState = { limit: number; remaining: number; resetAt: number }
 
-/** Which of a key's or an organisation's calls are used up. */
+/** The window of calls that is used up. */
 export type LimitWindow = 'minute' | 'day'
 
 export type LimitDecision =
   | { allowed: true; rate: RateState }
   | { allowed: false; rate: RateState; retryAt: number; window: LimitWindow }
 
-/** The month's: beside the others, since being over it is another refusal. */
+/** The monthly quota. It is separate, because exceeding it has another error. */
 export type QuotaDecision = { allowed: boolean; rate: RateState }
 
 /** `retryAt` is the millisecond from which a call may pass again. */
@@ -49,7 +49,7 @@ export function decideLimit(limits: Limits, counts: Counts, now: number): LimitD
   return { allowed: true, rate }
 }
 
-/** One decision out of two that must both allow the call; its rate is the one that will run out first. */
+/** Combines two decisions that must both allow the call. The rate is the one that runs out first. */
 export function combineDecisions(a: LimitDecision, b: LimitDecision): LimitDecision {
   if (!a.allowed && !b.allowed) return a.retryAt >= b.retryAt ? a : b
   if (!a.allowed) return a
@@ -57,10 +57,13 @@ export function combineDecisions(a: LimitDecision, b: LimitDecision): LimitDecis
   return { allowed: true, rate: narrowerRate(a.rate, b.rate) }
 }
 
-/** The one of which less is left. */
+/** Returns the rate with fewer calls remaining. */
 export const narrowerRate = (a: RateState, b: RateState): RateState => (b.remaining < a.remaining ? b : a)
 
-/** A quota of calls in a UTC month, of which `inMonth` were made. */
+/**
+ * A quota of calls in a UTC month.
+ * @param inMonth calls already made
+ */
 export function decideQuota(perMonth: number, inMonth: number, now: number): QuotaDecision {
   const resetAt = toSeconds(utcMonthEnd(utcMonth(now)))
   const remaining = perMonth - inMonth - 1
@@ -76,7 +79,7 @@ const refuse = (window: LimitWindow, limit: number, retryAt: number): LimitDecis
 
 const toSeconds = (ms: number): number => Math.ceil(ms / 1000)
 
-/** The lower of what the plan gives and what the key was given. */
+/** The lower of the plan's limit and the key's own. */
 export function lowerLimits(plan: Limits, own: Partial<Limits>): Limits {
   return {
     perMinute: Math.min(plan.perMinute, own.perMinute ?? plan.perMinute),

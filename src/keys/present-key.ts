@@ -1,4 +1,4 @@
-// A key as the API shows it: never its secret.
+// A key as the API shows it, never with its secret.
 import type { z } from '@hono/zod-openapi'
 import type { Key, RevokedKeySchema } from './key.schema.ts'
 import { statusOf } from './key-standing.policy.ts'
@@ -24,7 +24,7 @@ export function presentKey(key: KeyRecord, now: number): Key {
   }
 }
 
-/** `alsoRevoked`: the keys that went with it. */
+/** `alsoRevoked`: the keys that were revoked with it. */
 export const presentRevoked = (
   { key, alsoRevoked }: { key: KeyRecord; alsoRevoked: readonly KeyRecord[] },
   now: number,

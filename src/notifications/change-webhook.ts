@@ -1,4 +1,4 @@
-// How an organisation's webhook is set, removed and given another secret. Belongs inside turns.
+// Sets, removes and rotates the secret of an organisation's webhook. Call it inside a turn.
 import type { Pepper } from '../platform/config.ts'
 import { DAY_MS } from '../platform/clock.ts'
 import type { OrganisationId } from '../platform/ids.ts'
@@ -7,17 +7,17 @@ import type { Outbox } from './notify.ts'
 import { formatSecret, deriveSecret, newSeed, type SecretSeed } from './signature.ts'
 import type { Webhook } from './webhook.store.ts'
 
-/** For how long after a rotation messages are signed with the old secret too. */
+/** After a rotation, messages are signed with the old secret too, for this long. */
 const OVERLAP_MS = DAY_MS
 
 export type WantedWebhook = { organisationId: OrganisationId; url: string; events: readonly EventType[] }
 
-/** `secret`: shown this once; null where it stays as it was. */
+/** `secret`: shown this once; null if it did not change. */
 export type WebhookSet = { webhook: Webhook; secret: string | null }
 
 /**
- * Another address gets another secret, since its receiver is not to know the one before; and what waits. The same one works again
- * where it was disabled, with another secret where it has lost its own.
+ * A new address gets a new secret, because its receiver must not know the one before. Waiting messages go to the new address. The
+ * same address works again if it was disabled, with a new secret if its own was lost.
  */
 export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper, now: number): WebhookSet {
   const before = outbox.webhook.read()
@@ -43,7 +43,7 @@ export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper
   return { webhook, secret: secretText(pepper, seed) }
 }
 
-/** Null where there is none. */
+/** Returns null if there is no webhook. */
 export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: number): WebhookSet | null {
   const before = store.read()
   if (before === null) return null
@@ -53,7 +53,7 @@ export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: nu
   return { webhook, secret: secretText(pepper, seed) }
 }
 
-/** With all that waits, and all that is known of what was delivered. */
+/** Deletes the waiting messages and the record of deliveries too. */
 export function removeWebhook({ webhook, messages, told }: Outbox): void {
   webhook.delete()
   told.deleteAll()

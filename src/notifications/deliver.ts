@@ -1,5 +1,5 @@
-// Takes messages out of the outbox and to the organisation's webhook, each at least once: it is marked after it was taken, so that
-// a crash between the two sends it again, under the same id.
+// Delivers messages from the outbox to the organisation's webhook, each at least once. A message is marked after it was sent, so
+// a crash in between sends it again, under the same id.
 import type { Pepper } from '../platform/config.ts'
 import type { WaitingMessage } from './messages.store.ts'
 import type { Outbox } from './notify.ts'
@@ -8,22 +8,22 @@ import { sendMessage, type Sending, type Sent } from './send-message.ts'
 import type { DisabledReason, Webhook } from './webhook.store.ts'
 import { deriveSecret } from './signature.ts'
 
-/** At a time, and whenever the object wakes: as many connections as the platform opens at once. */
+/** Messages per wake-up of the object: the platform opens this many connections at once. */
 const AT_ONCE = 6
 
-/** HTTP's word for an address that is not there any more, and is not coming back. */
+/** HTTP status for an address that has gone for good. */
 const GONE = 410
 
 export type Delivering = {
   readonly outbox: Outbox
   readonly takeTurn: <T>(work: () => T) => T
-  /** As they are now; may throw where the Worker is misconfigured. */
+  /** The current settings; may throw if the Worker is misconfigured. */
   readonly settings: () => Sending & { readonly peppers: readonly Pepper[] }
   readonly clock?: () => number
   readonly random?: () => number
 }
 
-/** When there is something to deliver; null for never. */
+/** The next time at which something can be delivered; null for never. */
 export function deliveryDueAt({ webhook, messages }: Outbox, now: number): number | null {
   const held = webhook.read()
   return held === null || held.disabled !== null ? null : messages.dueAt(now)
@@ -68,7 +68,7 @@ function record(
     store.write({ ...webhook, deliveredAt: now })
     return
   }
-  // Another address is set by now: what this one says is nothing to it.
+  // The organisation has set another address meanwhile, so this response says nothing about it.
   if (webhook.url !== url || webhook.disabled !== null) return
   const wait = sent.status === GONE ? null : waitAfter(attempts, random())
   if (wait !== null) return messages.putOff(id, attempt, now + wait)
@@ -83,7 +83,7 @@ function disable({ webhook: store, messages }: Outbox, reason: DisabledReason, n
   store.write({ ...webhook, disabled: { at: now, reason }, dropped: webhook.dropped + messages.dropWaiting() })
 }
 
-/** Null where the Worker cannot sign any more. */
+/** Returns null if the Worker can no longer sign. */
 function secretsOf({ seed, oldSeed }: Webhook, peppers: readonly Pepper[], now: number): Uint8Array[] | null {
   const secret = deriveSecret(peppers, seed)
   if (secret === null) return null

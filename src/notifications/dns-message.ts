@@ -1,4 +1,4 @@
-// The wire form of a DNS question and its answer (RFC 1035, section 4), as far as addresses of a name go.
+// The wire form of a DNS question and its answer (RFC 1035, section 4), limited to addresses of a name.
 
 export const DNS_TYPE = { a: 1, aaaa: 28 } as const
 export type DnsType = (typeof DNS_TYPE)[keyof typeof DNS_TYPE]
@@ -10,26 +10,26 @@ const IS_ANSWER = 0x8000
 const IS_TRUNCATED = 0x0200
 const NO_SUCH_NAME = 3
 
-/** The bytes are no answer, or not a whole one, or the resolver could not tell. */
+/** The bytes are no whole answer, or the resolver failed. */
 export class DnsAnswerError extends Error {
   override readonly name = 'DnsAnswerError'
 }
 
 /** @param host labels of at most 63 ASCII characters each, with dots between */
 export function encodeDnsQuestion(host: string, type: DnsType): Uint8Array<ArrayBuffer> {
-  // The id is 0, as RFC 8484 has it, so that one question has one form.
+  // RFC 8484 asks for the id 0, so that one question has one form.
   const header = [0, 0, RECURSION_DESIRED >> 8, RECURSION_DESIRED & 0xff, 0, 1, 0, 0, 0, 0, 0, 0]
   const name = host.split('.').map((label) => String.fromCharCode(label.length) + label)
   return Uint8Array.from([...header, ...new TextEncoder().encode(name.join('')), 0, 0, type, 0, CLASS_IN])
 }
 
-/** The addresses in an answer: none where there is no such name, or none of this type. Throws DnsAnswerError. */
+/** Returns the addresses in an answer, or an empty list if there are none of this type. Throws DnsAnswerError. */
 export function decodeDnsAnswer(bytes: Uint8Array, type: DnsType): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     return readAddresses(bytes, view, type)
   } catch (thrown) {
-    // A DataView's own error at what is cut short.
+    // DataView throws this error if the bytes end early.
     if (thrown instanceof RangeError) throw new DnsAnswerError('cut short')
     throw thrown
   }
@@ -56,7 +56,7 @@ function readAddresses(bytes: Uint8Array, view: DataView, type: DnsType): Uint8A
   return found
 }
 
-/** What a name says is not needed: it ends with an empty label, or with a pointer to the rest. */
+/** Skips a name, which ends with an empty label or with a pointer to the rest. Its text is not needed. */
 function endOfName(view: DataView, from: number): number {
   let at = from
   for (;;) {

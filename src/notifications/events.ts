@@ -1,6 +1,6 @@
-// What an organisation can be notified of. Data are facts as the ledger has them: never the text of a request or an answer.
+// The events that an organisation can be notified of. Data are facts from the ledger, never the text of a request or an answer.
 
-/** `period_start`: its first day, in UTC. `key_id`: null where the budget is the whole organisation's. */
+/** `period_start`: its first day, in UTC. `key_id`: null if the budget is that of the whole organisation. */
 type BudgetFacts = {
   period: 'month' | 'day'
   period_start: string
@@ -14,7 +14,7 @@ type ApprovalFacts = { approval_id: string; key_id: string }
 export type EventData = {
   'loop.detected': { key_id: string; model: string; attestation_id: string; quiet_seconds: number }
   'budget.threshold_reached': BudgetFacts & { percent: number }
-  /** The first call of the period that was refused because what it might cost did not fit any more. */
+  /** The first call of the period that was refused because its possible cost did not fit the budget. */
   'budget.exhausted': BudgetFacts & { reserved_microeur: number }
   'approval.requested': ApprovalFacts & {
     attestation_id: string
@@ -25,11 +25,11 @@ export type EventData = {
     approvals_required: number
     expires_at: string
   }
-  /** `state`: what the approval is then. */
+  /** `state`: the state of the approval after the decision. */
   'approval.decided': ApprovalFacts & { decision: string; decided_by: string; state: string }
-  /** `state`: what it was until then. */
+  /** `state`: the state of the approval before it expired. */
   'approval.expired': ApprovalFacts & { state: string }
-  /** `series`, `since` and what the numbers are: docs/bias-detection.md. */
+  /** docs/bias-detection.md explains `series`, `since` and the numbers. */
   'anomaly.detected': {
     kind: string
     series: string
@@ -42,10 +42,10 @@ export type EventData = {
   'webhook.test': Record<string, never>
 }
 
-/** What a message can be of. */
+/** The types of all messages, tests included. */
 export type MessageType = keyof EventData
 
-/** Those that an organisation chooses from. A test is sent whenever it is asked for. */
+/** The events that an organisation can choose. A test is sent on request. */
 export const EVENT_TYPES = [
   'loop.detected',
   'budget.threshold_reached',
@@ -59,6 +59,6 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export type NotificationEvent = { [Type in MessageType]: { type: Type; data: EventData[Type] } }[MessageType]
 
-/** The body of a message: the members that Standard Webhooks names, and whose event it is. */
+/** The body of a message: the members that Standard Webhooks names, and the organisation of the event. */
 export const bodyOfEvent = ({ type, data }: NotificationEvent, organisationId: string, now: number): string =>
   JSON.stringify({ type, timestamp: new Date(now).toISOString(), organisation_id: organisationId, data })

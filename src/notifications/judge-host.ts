@@ -1,8 +1,8 @@
-// Whether all addresses of a name are public, by a resolver over HTTPS (RFC 8484). No redirect of it is followed.
+// Checks that all addresses of a name are public, by a resolver over HTTPS (RFC 8484). Redirects are not followed.
 import { readUpTo } from '../platform/bytes.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
 
-/** `not_public`: at least one of its addresses is not. `not_resolved`: it has none, or nobody could say. */
+/** `not_public`: at least one address is not. `not_resolved`: the name has no address, or the resolver failed. */
 export type JudgedHost = 'good' | 'not_public' | 'not_resolved'
 
 export type AskingResolver = {
@@ -11,11 +11,11 @@ export type AskingResolver = {
   readonly signal: AbortSignal
 }
 
-/** A DNS message is no longer. */
+/** The longest possible DNS message. */
 const MOST_ANSWER_BYTES = 65_535
 const MEDIA_TYPE = 'application/dns-message'
 
-/** Never rejects, and waits as long as the signal lets it. */
+/** Never rejects, and waits until the signal aborts. */
 export async function judgeHost(host: string, asking: AskingResolver): Promise<JudgedHost> {
   try {
     const found = await Promise.all([DNS_TYPE.a, DNS_TYPE.aaaa].map((type) => resolve(host, type, asking)))
@@ -40,7 +40,7 @@ async function resolve(host: string, type: DnsType, { resolverUrl, fetch, signal
   return decodeDnsAnswer(answer, type)
 }
 
-/** Of IPv4, each with the bits that count. */
+/** IPv4 networks, each with the length of its prefix. */
 const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -62,9 +62,9 @@ const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Of 2000::/3, outside of which nothing of IPv6 is public, in hexadecimal digits. */
+/** Networks within 2000::/3, in hexadecimal digits. No IPv6 address outside of 2000::/3 is public. */
 const NOT_PUBLIC_V6: readonly [network: string, bits: number][] = [
-  // Teredo, ORCHID, benchmarking and other protocols' own.
+  // Teredo, ORCHID, benchmarking and networks of other protocols.
   ['20010000', 23],
   ['20010db8', 32],
   // 6to4.
@@ -75,7 +75,7 @@ const NOT_PUBLIC_V6: readonly [network: string, bits: number][] = [
 
 const GLOBAL_UNICAST: readonly [network: string, bits: number] = ['20', 3]
 
-/** @param address 4 bytes or 16, as DNS has them */
+/** @param address 4 or 16 bytes, as in DNS */
 export function isPublicAddress(address: Uint8Array): boolean {
   if (address.length === 4) {
     return !NOT_PUBLIC_V4.some(([network, bits]) =>

@@ -1,5 +1,5 @@
-// The outbox: messages that wait to be delivered, and how the latest of the others ended. Belongs inside turns, so that a message
-// is there exactly where what it tells of was written.
+// The outbox: messages that wait to be delivered, and the outcome of the latest others. Call it inside the turn that writes the
+// fact, so that the fact and its message are stored together.
 import { newId } from '../platform/ids.ts'
 import type { MessageType } from './events.ts'
 import { LONGEST_WAIT_MS } from './retry.policy.ts'
@@ -22,11 +22,11 @@ export const WEBHOOK_MESSAGES_SCHEMA = `
   CREATE INDEX webhook_messages_waiting ON webhook_messages (next_at) WHERE next_at IS NOT NULL;
 `
 
-/** Where more come, the oldest go undelivered. */
+/** If more messages wait, the oldest are dropped. */
 const MOST_WAITING = 500
 export const MOST_ENDED = 100
 
-/** `address_refused`: its name leads to an address that is not public, or to none. */
+/** `address_not_public`: its name leads to an address that is not public. `address_not_resolved`: the name has no address. */
 export type AttemptOutcome =
   | 'delivered'
   | 'refused'
@@ -46,7 +46,7 @@ export type Message = {
   createdAt: number
   state: MessageState
   attempts: number
-  /** Null once it has ended. */
+  /** Null if the message has ended. */
   nextAt: number | null
   last: Attempt | null
 }
@@ -73,7 +73,7 @@ export class MessagesStore {
     this.#sql = sql
   }
 
-  /** Due at once. Says how many others went undelivered for it. */
+  /** The message is due at once. Returns how many others were dropped for it. */
   insert(type: MessageType, body: string, now: number): { id: string; dropped: number } {
     const id = newId('msg_', now)
     this.#sql.exec(
@@ -88,14 +88,17 @@ export class MessagesStore {
     return { id, dropped: this.#drop(MOST_WAITING) }
   }
 
-  /** Whether any was written since this was last asked. */
+  /** Returns true if a message was written since the last call. */
   takeNew(): boolean {
     const had = this.#hasNew
     this.#hasNew = false
     return had
   }
 
-  /** When the next is due; null where none waits. No wait is longer than the longest: what is due later was told by a clock that was ahead. */
+  /**
+   * The time at which the next message is due; null if none waits. A due time beyond the longest wait came from a clock that was
+   * ahead.
+   */
   dueAt(now: number): number | null {
     const { first, last } = this.#sql
       .exec<{ first: number | null; last: number | null }>(
@@ -105,7 +108,7 @@ export class MessagesStore {
     return last !== null && last > now + LONGEST_WAIT_MS ? now : first
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   listDue(now: number, limit: number): WaitingMessage[] {
     return this.#sql
       .exec<{ id: string; body: string; created_at: number; attempts: number }>(
@@ -145,12 +148,12 @@ export class MessagesStore {
     this.#forgetEnded()
   }
 
-  /** How many there were. */
+  /** Returns how many there were. */
   dropWaiting(): number {
     return this.#drop(0)
   }
 
-  /** For a new address: what waits goes there, with every attempt still to be made. */
+  /** Sends waiting messages to a new address, with all attempts left. */
   renewWaiting(now: number): void {
     this.#sql.exec('UPDATE webhook_messages SET attempts = 0, next_at = ? WHERE next_at IS NOT NULL', now)
     this.#hasNew = true

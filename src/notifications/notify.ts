@@ -1,4 +1,4 @@
-// Puts a message into the outbox. Belongs inside the turn that writes what it tells of: there is never one without the other.
+// Puts a message into the outbox. Call it inside the turn that writes the fact: neither is stored without the other.
 import { bodyOfEvent, type NotificationEvent } from './events.ts'
 import type { MessagesStore } from './messages.store.ts'
 import type { ToldBudgetsStore } from './told-budgets.store.ts'
@@ -6,18 +6,18 @@ import type { Webhook, WebhookStore } from './webhook.store.ts'
 
 export type Outbox = { webhook: WebhookStore; messages: MessagesStore; told: ToldBudgetsStore }
 
-/** Writes nothing where nobody wants to know. */
+/** Writes nothing if the webhook does not want the event. */
 export function notify(outbox: Outbox, event: NotificationEvent, now: number): void {
   if (wants(outbox, event.type)) write(outbox, event, now)
 }
 
-/** Whether a message would be written. */
+/** Returns true if a message would be written. */
 export function wants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEvent['type']): boolean {
   const held = webhook.read()
   return held !== null && held.disabled === null && held.events.some((wanted) => wanted === type)
 }
 
-/** Whatever events are wanted. The id of the message; null where there is no webhook that works. */
+/** Ignores which events are wanted. Returns the id of the message; null if there is no working webhook. */
 export function notifyOfTest(outbox: Outbox, now: number): string | null {
   return write(outbox, { type: 'webhook.test', data: {} }, now)
 }

@@ -1,8 +1,8 @@
-// When a message is sent again that was not taken. Pure.
+// The waits before a message that was not delivered is sent again. Pure.
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
 
-/** After the first attempt, the second and so on: all of them together take about three days. */
+/** The waits after the first attempt, the second and so on. Together they take about three days. */
 const WAITS_MS = [
   5 * SECOND,
   30 * SECOND,
@@ -18,14 +18,14 @@ const WAITS_MS = [
 
 export const MOST_ATTEMPTS = WAITS_MS.length + 1
 
-/** A wait is up to so much longer or shorter, so that what failed together does not come back together. */
+/** Varies each wait by up to this share, so that messages that failed together do not return together. */
 const JITTER = 0.1
 
-/** No wait is longer. */
+/** The longest wait possible. */
 export const LONGEST_WAIT_MS = 24 * HOUR * (1 + JITTER)
 
 /**
- * Null after the last attempt.
+ * Returns milliseconds; null after the last attempt.
  * @param attempts those made, at least one
  * @param random from 0 up to and without 1
  */

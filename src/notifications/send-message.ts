@@ -1,12 +1,12 @@
-// One attempt to deliver a message: a POST within its time, to an address that was just looked up, from which no redirect is
-// followed and nothing is read but the status.
+// One attempt to deliver a message: a POST with a time limit, to an address that was just looked up. Redirects are not followed,
+// and only the status is read.
 import { TimeLimitError, withinTime } from '../platform/clock.ts'
 import { judgeHost } from './judge-host.ts'
 import type { AttemptOutcome } from './messages.store.ts'
 import { signatureHeaders } from './signature.ts'
 import { judgeUrl, type UrlRules } from './webhook-url.policy.ts'
 
-/** Looking up and sending. */
+/** The limit for looking up and sending together. */
 const LIMIT_MS = 10_000
 
 export type Sending = {
@@ -18,7 +18,7 @@ export type Sending = {
 
 export type OutgoingMessage = { url: string; id: string; body: string; secrets: readonly Uint8Array[]; sentAt: number }
 
-/** `status`: what the receiver answered, where it did. */
+/** `status`: the status of the response; null if there was none. */
 export type Sent = { outcome: AttemptOutcome; status: number | null }
 
 /** Never rejects. */
@@ -34,7 +34,7 @@ export async function sendMessage(message: OutgoingMessage, sending: Sending): P
 }
 
 async function send(message: OutgoingMessage, sending: Sending, signal: AbortSignal): Promise<Sent> {
-  // SECURITY: the rules may have changed since the address was set, and where a name leads changes at any time.
+  // SECURITY: the rules may have changed since the address was set, and a name can lead elsewhere at any time.
   const judged = judgeUrl(message.url, sending.rules)
   if (judged.outcome === 'refused') return { outcome: 'address_not_public', status: null }
   if (judged.host !== null) {

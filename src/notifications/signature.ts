@@ -1,6 +1,6 @@
-// The secret that an organisation's messages are signed with, and the signature: HMAC-SHA-256, as in Standard Webhooks 1.0.0.
-// The secret is stored nowhere: it is derived from a pepper of the Worker and random bytes in the organisation's database. So a reader
-// of the database alone cannot sign.
+// The secret of an organisation's messages, and their signature: HMAC-SHA-256, as in Standard Webhooks 1.0.0. The secret is stored
+// nowhere. It is derived from a pepper of the Worker and random bytes in the organisation's database. So a reader of the database
+// alone cannot sign.
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -14,7 +14,7 @@ export const formatSecret = (secret: Uint8Array): string => `${PREFIX}${secret.t
 
 export type SignedMessage = { id: string; body: string; sentAt: number }
 
-/** The headers of a message: a signature by each of the secrets, of which a receiver needs to know one. */
+/** The headers of a message: one signature per secret. A receiver needs to know one of the secrets. */
 export function signatureHeaders({ id, body, sentAt }: SignedMessage, secrets: readonly Uint8Array[]) {
   const timestamp = String(Math.floor(sentAt / 1000))
   const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
@@ -27,7 +27,7 @@ export function signatureHeaders({ id, body, sentAt }: SignedMessage, secrets: r
 
 const SALT_BYTES = 16
 
-/** What a secret is derived from, beside the pepper itself. */
+/** The inputs that a secret is derived from, beside the pepper itself. */
 export type SecretSeed = {
   /** The pepper's version. */
   readonly pepper: string
@@ -39,7 +39,7 @@ export const newSeed = ({ version }: Pepper): SecretSeed => ({
   salt: crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
 })
 
-/** Null where the Worker does not have that pepper any more. */
+/** Returns null if the Worker no longer has that pepper. */
 export function deriveSecret(peppers: readonly Pepper[], { pepper, salt }: SecretSeed): Uint8Array | null {
   const found = peppers.find(({ version }) => version === pepper)
   if (found === undefined) return null

@@ -1,4 +1,4 @@
-// What was told of each budget in its period, so that nothing of it is told twice. Another amount is another budget.
+// The notifications sent for each budget in its period, so that none is sent twice. A changed amount is another budget.
 import { DAY_MS } from '../platform/clock.ts'
 
 export const TOLD_BUDGETS_SCHEMA = `
@@ -12,13 +12,13 @@ export const TOLD_BUDGETS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** No period is longer. */
+/** No budget period is longer. */
 export const TOLD_KEPT_MS = 62 * DAY_MS
 
-/** `budget`: its period, and whose it is. */
+/** `budget`: its period and its owner. */
 export type ToldOf = { budget: string; periodStart: string; microeur: number }
 
-/** The highest part that was told, in percent, and whether that it was used up. */
+/** The highest threshold that was notified, in percent, and whether exhaustion was notified. */
 export type Told = { percent: number; isExhausted: boolean }
 
 export class ToldBudgetsStore {

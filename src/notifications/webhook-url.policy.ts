@@ -1,22 +1,22 @@
-// To which addresses messages may go, as far as their text tells. Pure. What a name leads to is looked up beside.
+// The rules for the text of a webhook's address. Pure. `judge-host.ts` checks the addresses behind its name.
 
 export const MOST_URL_CHARACTERS = 2048
 
-/** Below them are the ports of other protocols, such as mail, which a webhook has no use for. */
+/** Lower ports belong to other protocols, such as mail, which a webhook has no use for. */
 const LEAST_OTHER_PORT = 1024
 
-/** Names that mean the reader's own machine or network (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and ICANN's .internal). */
+/** Names of the reader's own machine or network (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and ICANN's .internal). */
 const LOCAL_SUFFIXES: ReadonlySet<string> = new Set(['localhost', 'local', 'internal', 'arpa', 'alt', 'onion'])
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** A name of at least two labels. An IP address in any spelling is none: URLs have those as digits and dots, or in brackets. */
+/** A name of at least two labels. An IP address never matches: a URL writes it as digits and dots, or in brackets. */
 const NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
 export type UrlRules = {
-  /** Whether this very machine is allowed, by plain HTTP too: while developing. */
+  /** Allows this machine, by plain HTTP too, for development. */
   allowsLoopback: boolean
-  /** The service's own host, which is no receiver; null where it is not known. */
+  /** The service's own host, which cannot be a receiver; null if it is not known. */
   ownHost: string | null
 }
 
@@ -31,7 +31,7 @@ export type UrlFault =
   | 'local_name'
   | 'own_host'
 
-/** `host`: the name to look up; null for this very machine. */
+/** `host`: the name to look up; null for this machine. */
 export type JudgedUrl = { outcome: 'good'; url: URL; host: string | null } | { outcome: 'refused'; fault: UrlFault }
 
 export function judgeUrl(text: string, { allowsLoopback, ownHost }: UrlRules): JudgedUrl {
@@ -39,7 +39,7 @@ export function judgeUrl(text: string, { allowsLoopback, ownHost }: UrlRules): J
   const url = URL.parse(text)
   if (url === null) return refused('no_url')
   if (url.username !== '' || url.password !== '') return refused('credentials')
-  // Never sent, so that whoever set one would wait for it in vain.
+  // A fragment is never sent, so its owner would wait for it in vain.
   if (text.includes('#')) return refused('fragment')
   const { protocol, hostname, port } = url
   const isLoopback = allowsLoopback && LOOPBACK.has(hostname)

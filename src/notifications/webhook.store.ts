@@ -1,5 +1,5 @@
-// An organisation's one webhook: where its messages go, which events it wants and what they are signed with. Held in memory too,
-// since every decision asks for it and it changes seldom.
+// An organisation's one webhook: its address, its events and the seed of its secret. It is cached in memory, because every
+// decision reads it and it seldom changes.
 import type { OrganisationId } from '../platform/ids.ts'
 import { EVENT_TYPES, type EventType } from './events.ts'
 import type { SecretSeed } from './signature.ts'
@@ -24,22 +24,22 @@ export const WEBHOOK_SCHEMA = `
   ) STRICT;
 `
 
-/** `failing`: it has taken nothing for days. `gone`: it said so, by 410. `no_secret`: the Worker has lost what signs. */
+/** `failing`: no delivery for days. `gone`: it answered 410. `no_secret`: the Worker lost the pepper of the secret. */
 export type DisabledReason = 'failing' | 'gone' | 'no_secret'
 
 export type Webhook = {
   readonly organisationId: OrganisationId
-  /** It may hold a token of the receiver's: for nobody to see, and in no log. */
+  /** SECURITY: it may contain a token of the receiver, so it is never shown or logged. */
   readonly url: string
   readonly events: readonly EventType[]
   readonly createdAt: number
   readonly seed: SecretSeed
   readonly secretMadeAt: number
-  /** What messages are signed with as well, for a while after a rotation. */
+  /** The seed of the former secret, which also signs for a while after a rotation. */
   readonly oldSeed: (SecretSeed & { readonly until: number }) | null
   readonly deliveredAt: number | null
   readonly disabled: { readonly at: number; readonly reason: DisabledReason } | null
-  /** Messages that were never delivered, since there were too many or the webhook was disabled. */
+  /** Messages that were never delivered, because there were too many or the webhook was disabled. */
   readonly dropped: number
 }
 
@@ -65,14 +65,14 @@ const COLUMNS = `organisation_id, url, events, created_at, pepper, salt, secret_
 
 export class WebhookStore {
   readonly #sql: SqlStorage
-  /** Undefined: not read yet. */
+  /** Undefined until it is first read. */
   #held: Webhook | null | undefined
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
-  /** Null where the organisation has none. */
+  /** Returns null if the organisation has none. */
   read(): Webhook | null {
     if (this.#held === undefined) {
       const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM webhook`).toArray()
@@ -108,7 +108,7 @@ export class WebhookStore {
     this.#held = null
   }
 
-  /** For a turn that was rolled back: what is held may never have been stored. */
+  /** Call this after a rollback: the cached value may never have been stored. */
   forget(): void {
     this.#held = undefined
   }

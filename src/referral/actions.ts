@@ -28,7 +28,7 @@ export const isAllowed = (action: string): action is AllowedAction =>
 
 export const isHeld = (action: string): action is HeldAction => (HELD_ACTIONS as readonly string[]).includes(action)
 
-/** Exactly these seven members. */
+/** The contract fixes these seven members. */
 export const HeldResponseSchema = z
   .strictObject({
     action: z.enum(HELD_ACTIONS),

@@ -1,10 +1,10 @@
-// Two readings in, one decision out. `yes` only where both readers are available and name the very same entry of the
-// published list; in every other case the clinician chooses.
+// Makes one decision from two readings. It is `yes` only if both readers are available and name the same entry of the published
+// list. In every other case the clinician chooses.
 import type { Reading, ReadResponse, UnavailableReason } from './read.schema.ts'
 
 export type Decision = Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because'>
 
-/** True for each of Reader A and Reader B that finds that the letter asks about two problems; each then names no specialty. */
+/** True for each reader, A then B, that finds two problems in the letter; it then names no specialty. */
 export type TwoProblems = readonly [boolean, boolean]
 
 const CLINICIAN_CHOOSES = 'The clinician chooses.'

@@ -1,4 +1,4 @@
-// Why each held action is held, and what the published figures can and cannot say towards it.
+// The reason why each held action is held, and the limits of the published figures.
 import type { HeldAction, HeldResponse } from './actions.ts'
 
 const COUNTS =

@@ -1,10 +1,10 @@
-// A good key within its limits: the first step of every keyed GET of this service, and of whatever is refused unread.
+// Admits a valid key within its limits: the first step of every keyed GET here, and of requests refused unread.
 import { bearerKey } from '../keys/bearer.ts'
 import { assertAdmitted, type Gate } from '../organisation/admit/gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 
-/** Throws what the call is refused with. */
+/** Throws the error of a refused call. */
 export type RequireKey = (c: AppContext) => Promise<void>
 
 export function createRequireKey(

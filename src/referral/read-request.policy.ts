@@ -1,5 +1,5 @@
-// What a body asks for, decided in the contract's order: JSON, action, text present, length, identifier shapes. Pure, so
-// that it can be worked out before the organisation admits the call and recorded in the same turn.
+// Interprets a body in the contract's order: JSON, action, text present, length, identifier shapes. Pure, so that the result is
+// known before the organisation admits the call, and is recorded in the same turn.
 import { parseJsonObject } from '../platform/body.ts'
 import type { JsonObject } from '../platform/json-object.ts'
 import { AppError } from '../platform/errors.ts'
@@ -17,7 +17,7 @@ import { findIdentifiers } from '../scanning/identifiers/identifiers.ts'
 import type { IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 
-/** Any character that shows. The Braille blank is a symbol to Unicode; marks show only on a character before them. */
+/** Any visible character. Unicode calls the Braille blank a symbol; marks are visible only on a character before them. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 export type ReadRequest =
@@ -25,7 +25,7 @@ export type ReadRequest =
   | { kind: 'held'; action: HeldAction }
   | Refused
 
-/** `shapes`: of the identifiers found, each once; none where the body is refused for something else. */
+/** `shapes`: those of the identifiers found, each once; absent if the body is refused for another reason. */
 type Refused = {
   kind: 'refused'
   action: AllowedAction | null
@@ -37,7 +37,7 @@ export function interpretRequest(headers: Headers, bytes: Uint8Array): ReadReque
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return { kind: 'refused', action: null, error: body }
 
-  // A held action is held whatever else the body says or lacks.
+  // A held action is held whatever else the body contains.
   const action = body['action'] ?? DEFAULT_ACTION
   if (typeof action === 'string' && isHeld(action)) return { kind: 'held', action }
   if (typeof action === 'string' && !isAllowed(action)) return { kind: 'refused', action: null, error: unknownAction() }
@@ -108,6 +108,6 @@ function identifierFound(
   )
 }
 
-/** True of every store: the ledger's entry has the shapes, the log line has the status, and neither has the text. */
+/** True for every store: the ledger entry has the shapes, the log line the status, neither the text. */
 const REFUSAL_KEPT =
   'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'

@@ -17,10 +17,10 @@ export const ReadRequestSchema = z
       .string()
       .optional()
       .openapi({
-        // As JSON Schema counts them, which is in code points; they are checked where they have an error of their own.
+        // JSON Schema counts code points. These limits are checked elsewhere, where they have their own errors.
         minLength: 1,
         maxLength: MAX_TEXT_CODE_POINTS,
-        // A sandbox key reads it: a line made of this document works.
+        // A sandbox key can read this example, so a command made from the document works.
         example: examplesJson[0]?.text,
         description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
       }),
@@ -60,7 +60,7 @@ export const ReadingSchema = z
 
 export type Reading = z.infer<typeof ReadingSchema>
 
-/** A tuple is described by its places alone; many who read the document go by the items and how many there are. */
+/** JSON Schema describes a tuple by its positions; many readers of the document use `items` and the counts. */
 const bothReaders = z.tuple([ReadingSchema, ReadingSchema]).openapi({
   description: 'Reader A first, then Reader B.',
   items: { $ref: '#/components/schemas/Reading' },

@@ -1,4 +1,4 @@
-// Reading a referral: work out the answer, have the call admitted and the decision recorded in one turn, answer.
+// Reads a referral: finds the answer, has the call admitted and recorded in one turn, then answers.
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { EntryContent } from '../evidence/entry.ts'
@@ -22,7 +22,7 @@ type Deps = {
   gate: Gate
   peppers: readonly Pepper[]
   waitingLists: Pick<WaitingListService, 'currentDataset'>
-  /** Null where a reader's provider has no key: live readings are then not switched on. */
+  /** Null if a reader's provider has no key; live readings are then off. */
   live: LiveReadingService | null
 }
 
@@ -38,21 +38,21 @@ type Answer =
 export type ReadService = ReturnType<typeof createReadService>
 
 export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
-  /** Throws every error of the route; returns what is answered 200 or 409. */
+  /** Throws every error of the route; returns the body of a 200 or 409. */
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
     const key = bearerKey(c, 'referral', peppers)
     await refuseKnown(c, key)
     const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
     const request = bytes === null ? oversized() : interpretRequest(c.req.raw.headers, bytes)
     const answer = await answerRequest(c, key, request)
-    // A live reading was recorded before it began and when it ended.
+    // A live reading records itself before it begins and when it ends.
     if (answer.kind !== 'read' || answer.body.sandbox) await recordAnswer(c, key, answer)
     if (answer.kind === 'refused') throw answer.error
     c.get('logged').outcome = answer.body.decision
     return answer
   }
 
-  /** Throws what is known already, before a byte of the body is read: of that, only its size could outrank a limit. */
+  /** Throws a refusal that is already known, before the body is read. Only the size of the body could outrank a limit. */
   async function refuseKnown(c: AppContext, key: ParsedKey): Promise<void> {
     const refusal = gate.recall(c, key)
     if (refusal === null) return
@@ -89,9 +89,9 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
 }
 
 /**
- * The ledger's details of a decision: who, what was asked, what was decided, and the shapes of identifiers that a letter
- * was refused for. Never the text, nor the specialty, nor the
- * name of an unknown action, which is the caller's own text. A body that could not be understood decides nothing.
+ * The ledger's details of a decision: the key, the action, the decision, and the shapes of refused identifiers. They never
+ * contain the text, the specialty or the name of an unknown action, which is the caller's text. A body that cannot be understood
+ * decides nothing.
  */
 function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryContent | null {
   const asked = { request_id: c.get('requestId'), sandbox: key.prefix === 'vk_test_' }

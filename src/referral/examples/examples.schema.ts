@@ -1,5 +1,5 @@
-// The example letters a sandbox key can read, on the wire and as recorded. Each letter is invented; each says which path
-// through the service it exercises and what a caller gets who sends it.
+// The example letters for sandbox keys, on the wire and as recorded. Each letter is invented. It says which path through the
+// service it exercises and which answer its sender gets.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/list.schema.ts'
 import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
@@ -42,7 +42,7 @@ export const ExampleSchema = z
 export const ExamplesResponseSchema = z.strictObject({ examples: z.array(ExampleSchema) }).openapi('Examples')
 
 const RecordedReaderSchema = z.strictObject({
-  /** Its samples said that the letter asks about two problems; it then names no specialty. */
+  /** Its samples found two problems in the letter; it then names no specialty. */
   twoProblems: z.boolean().default(false),
   available: z.boolean(),
   reason: z.enum(['timeout', 'provider_error', 'invalid_answer', 'no_majority']).nullable(),
@@ -51,10 +51,10 @@ const RecordedReaderSchema = z.strictObject({
   consistency: z.number().min(0).max(1),
 })
 
-/** What the two readers gave when an example letter was read: Reader A first, then Reader B. */
+/** The answers of the two readers to an example letter: Reader A first, then Reader B. */
 const RecordedReadingSchema = z.strictObject({ readers: z.tuple([RecordedReaderSchema, RecordedReaderSchema]) })
 
-/** The recorded readings by the id of their example. Letters that are refused for an identifier have none. */
+/** The recorded readings by example id. Letters that are refused for an identifier have none. */
 export const RecordedReadingsSchema = z.record(z.string(), RecordedReadingSchema)
 
 export type Example = z.infer<typeof ExampleSchema>

@@ -1,5 +1,5 @@
-// The example letters and the readings recorded for them: a sandbox key is answered from these. Nothing is parsed before the first
-// call, so that start-up does not pay for it.
+// The example letters and their recorded readings, which sandbox keys are answered from. Nothing is parsed before the first call,
+// to keep start-up cheap.
 import examplesJson from '../../../data/examples.json' with { type: 'json' }
 import readingsJson from '../../../data/recorded-readings.json' with { type: 'json' }
 import {
@@ -19,7 +19,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** Every example, in the order in which they are shown. */
+/** All examples, in display order. */
 export const listExamples: () => readonly Example[] = once(() => ExampleSchema.array().parse(examplesJson))
 
 /** The recorded readings by example id. */
@@ -37,9 +37,9 @@ const readExamplesByText = once(() => {
 })
 
 /**
- * The example whose letter this is and its recorded reading, or null. Blanks around the text and the kind of its line
- * ends do not count; every other character does. A letter made to be held is found too, so that it can be read without
- * the held action; one that exists to be refused for an identifier has no reading and is not found.
+ * Returns the example with this letter and its recorded reading, or null. Blanks around the text and the kind of line ends do not
+ * count; every other character does. A letter made to be held is found too, so that it can be read without the held action. A
+ * letter made to be refused for an identifier has no reading and is not found.
  */
 export function matchExample(text: string): ReadExample | null {
   return readExamplesByText().get(fold(text)) ?? null
@@ -59,7 +59,7 @@ export function replayReading(
   }
 }
 
-// A recorded specialty that the served file no longer publishes is no answer.
+// A recorded specialty that the served file does not publish is no answer.
 function replay(model: Reading['model'], recorded: RecordedReader, published: ReadonlySet<string>): Reading {
   if (recorded.specialty !== null && !published.has(recorded.specialty)) {
     return {

@@ -1,5 +1,5 @@
-// A live reading from left to right: admitted and written down with its cost reserved, then read by both readers, then
-// settled, and only then answered. So no letter leaves that the ledger does not know of, and no answer either.
+// A live reading: admitted and recorded with its cost reserved, read by both readers, settled, then answered. So the ledger knows
+// every letter before it is sent, and every answer too.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import { assertAdmitted, type Gate } from '../../organisation/admit/gate.ts'
@@ -23,7 +23,7 @@ export type LiveReadingService = ReturnType<typeof createLiveReadingService>
 type Started = { question: LiveQuestion; prepared: PreparedReading; position: number }
 
 export function createLiveReadingService({ gate, readers, clock }: { gate: Gate; readers: Readers; clock: Clock }) {
-  /** Throws what a call that is not admitted, or not settled, is answered with. */
+  /** Throws the error of a call that is not admitted or not settled. */
   async function readLive(c: AppContext, key: ParsedKey, question: LiveQuestion): Promise<ReadResponse> {
     const { text, dataset } = question
     const prepared = readers.prepareReading({ text, specialties: dataset.specialties })
@@ -36,7 +36,7 @@ export function createLiveReadingService({ gate, readers, clock }: { gate: Gate;
     const { position } = admission
     if (position === null) throw new Error('the entry has no position')
     const answering = readAndSettle(c, key, { question, prepared, position })
-    // A caller who leaves does not leave a reading unsettled.
+    // The reading is settled even if the caller leaves.
     c.executionCtx.waitUntil(answering.catch(() => undefined))
     return await answering
   }
@@ -62,7 +62,7 @@ function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: 
   return { ...dated, action, decision: 'reading', models }
 }
 
-/** How each reader did and how long its samples took; not what it read. */
+/** The outcome of each reader and the times of its samples, without what it read. */
 function endContent(
   c: AppContext,
   { readers, timings, costEstimated }: LiveReading,
@@ -101,7 +101,7 @@ export async function createRecord(text: string, answer: Recorded, now: number):
   }
 }
 
-/** Lower-case hexadecimal. */
+/** Returns lower-case hexadecimal. */
 async function hmac(salt: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
   const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))).toHex()

@@ -1,6 +1,6 @@
-// The question to a reader, and how its answer is read. The letter stands exactly as written inside a fence with a new random name
-// for every reading, so that no letter can close it. The list is fenced too. The only answers are its names, "none of these" and
-// "two problems".
+// The prompt for a reader, and the parser of its answer. The letter stands exactly as written inside a fence with a new random
+// name for every reading. So no letter can close its fence. The list is fenced too. The only answers are its names, "none of
+// these" and "two problems".
 import type { Model } from '../../providers/catalogue.ts'
 import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/request.ts'
 import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
@@ -8,20 +8,20 @@ import { z } from 'zod'
 import type { Answer } from '../../providers/answer.ts'
 import { parseJson } from '../../providers/text.ts'
 
-/** The answers that stand for null; plain words in the schema, since not every provider takes null in an enum. */
+/** The answers that mean null. The schema uses plain words, because not every provider takes null in an enum. */
 export const NO_SPECIALTY = 'None of these'
 export const TWO_PROBLEMS = 'Two problems'
 export const NO_AGE_GROUP = 'Not stated'
 
-/** Where a model honours it: enough that five samples can differ, and show how settled the answer is. */
+/** Used if a model honours it. It lets five samples differ, which shows how settled the answer is. */
 const TEMPERATURE = 0.7
 
-/** An answer has some thirty tokens; the rest is for models that think before they write. */
+/** An answer has some thirty tokens; the rest is for models that think first. */
 const MAX_OUTPUT_TOKENS = 1024
 
 export type ReaderPrompt = { readonly messages: readonly Message[]; readonly responseFormat: ResponseFormat }
 
-/** @param nonce random and new for each reading: it names the fences */
+/** @param nonce random and new for each reading; it names the fences */
 export function readerPrompt(input: { text: string; specialties: readonly string[]; nonce: string }): ReaderPrompt {
   const fence = `letter-${input.nonce}`
   const list = `list-${input.nonce}`
@@ -42,7 +42,7 @@ export function readerRequest(prompt: ReaderPrompt, model: Model, samples: numbe
     n: samples,
     maxTokens: MAX_OUTPUT_TOKENS,
     temperature: temperature?.honoured === true ? Math.min(TEMPERATURE, temperature.max) : undefined,
-    // The least thinking on offer: the question is short, and all samples must be there within the time limit.
+    // The least reasoning on offer: the question is short, and all samples must arrive within the time limit.
     reasoningEffort: (['none', 'minimal', 'low'] as const).find((effort) => reasoningEfforts.includes(effort)),
   }
 }
@@ -78,8 +78,8 @@ ${specialties.join('\n')}
 </${fences.list}>`
 
 /**
- * The answer that was read: null specialty for none of these and for two problems, null age group where the letter does not tell.
- * `twoProblems`: the letter asks about two, so that no one entry is its answer.
+ * A valid answer. A null specialty means none of these or two problems; a null age group means not stated.
+ * `twoProblems`: the letter asks about two, so no single entry is its answer.
  */
 export type Choice = { specialty: string | null; ageGroup: AgeGroup | null; twoProblems: boolean }
 
@@ -88,7 +88,7 @@ const AnswerSchema = z.strictObject({
   ageGroup: z.enum(['Adult', 'Child', NO_AGE_GROUP]),
 })
 
-/** Null where the answer was cut, refused, malformed, or names something that is not published. */
+/** Returns null if the answer was cut, refused or malformed, or names something that is not published. */
 export function readChoice(choice: Answer['choices'][number], published: ReadonlySet<string>): Choice | null {
   if (choice.finishReason !== 'stop' || choice.refusal !== null) return null
   const parsed = AnswerSchema.safeParse(parseJson(choice.text))

@@ -1,4 +1,4 @@
-// The two readers: models of two providers that are asked the same at the same time and never see each other's answer.
+// The two readers: models of two providers that get the same question at the same time, apart from each other.
 import { ConfigError, type Config } from '../../platform/config.ts'
 import { findModel, type Model } from '../../providers/catalogue.ts'
 import { parseEurRate, toMicroeur, type EurRate } from '../../providers/cost.ts'
@@ -26,9 +26,9 @@ export type LiveReading = {
   /** Milliseconds to each sample or failure, Reader A's first. */
   timings: [number[], number[]]
   costMicroeur: number
-  /** Whether a part of the cost is a guess. */
+  /** True if a part of the cost is an estimate. */
   costEstimated: boolean
-  /** Reader A's and Reader B's, of those whose provider did not take this deployment's key, account or name of the model. */
+  /** Each reader whose provider rejected this deployment's key, account or model name, with the reason. */
   refusedAccess: readonly (readonly [Model, RefusedAccess])[]
 }
 
@@ -37,17 +37,17 @@ export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReadin
 export type Readers = {
   /** The models' ids, Reader A's first. */
   models: [string, string]
-  /** What dollars are turned into euro by. */
+  /** The rate from dollars to euro. */
   eurPerUsd: Config['eurPerUsd']
-  /** Nothing is asked until `read` is called, and what it can cost at most is known before. */
+  /** Sends nothing until `read` is called. The maximum cost is known before. */
   prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
 }
 
 type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { providers: ProvidersSettings; runtime?: Runtime }
 
 /**
- * Null where a reader's provider has no key. Throws ConfigError for a model that is not in the catalogue or does not
- * answer by a schema, and for two readers at one provider.
+ * Returns null if a reader's provider has no key. Throws ConfigError for an unknown model, one that cannot answer by a schema,
+ * and two readers at one provider.
  */
 export function createReaders(settings: Settings): Readers | null {
   const { runtime = systemRuntime, readers: asked } = settings
@@ -80,7 +80,10 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
       return taken
     })
 
-  /** What to tell of each reader's samples as they come: once no other can change anything, the rest has a grace. */
+  /**
+   * Returns a listener for each reader's samples. As soon as no outstanding sample can change anything, the rest gets a grace
+   * period.
+   */
   function watch(deadline: ReadingDeadline) {
     const come: [Sample[], Sample[]] = [[], []]
     const watchOne = (own: Sample[]) => (more: readonly Sample[]) => {
@@ -121,7 +124,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
   }
 }
 
-/** One for all requests of a reader. */
+/** Returns one refusal per reader, not one per request. */
 function refusedAccessIn(ofOne: readonly Sampled[], model: Model): LiveReading['refusedAccess'] {
   const refused = ofOne.find(({ refusedAccess }) => refusedAccess !== null)?.refusedAccess ?? null
   return refused === null ? [] : [[model, refused]]
@@ -137,7 +140,7 @@ function hasKey(reader: ReturnType<typeof findReader>): reader is Reader {
   return reader.provider.apiKey !== null
 }
 
-/** Starts the requests of both readers in turns, so that neither waits for all of the other's where places are few. */
+/** Starts the requests of both readers in turns, so that neither waits for all of the other's requests. */
 async function startInTurns(
   ofA: readonly (() => Promise<Sampled>)[],
   ofB: readonly (() => Promise<Sampled>)[],

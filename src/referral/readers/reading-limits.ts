@@ -1,18 +1,18 @@
-// The limits of one reading: its deadline, the same for all samples, and the number of requests that wait for headers. A sample that
-// misses the deadline is a time-out. The deadline comes sooner if the outstanding samples make no difference.
+// The limits of one reading: a deadline for all samples, and the number of requests that wait for headers. A sample that misses
+// the deadline is a time-out. The deadline comes sooner if the outstanding samples make no difference.
 import type { Runtime } from '../../providers/exchange.ts'
 
 export type ReadingDeadline = {
-  /** The whole limit; all samples start together. */
+  /** The full time limit; all samples start together. */
   readonly limitMs: number
-  /** Aborts when the limit passes, so that providers are hung up on. */
+  /** Aborts at the deadline, which closes the connections to the providers. */
   readonly signal: AbortSignal
-  /** Resolves when the limit passes: nothing that still runs then is waited for. */
+  /** Resolves at the deadline. Requests that still run then are not waited for. */
   readonly passed: Promise<'passed'>
   readonly elapsedMs: () => number
-  /** Lets the limit pass this soon, if it would not before. Only the first call counts. */
+  /** Moves the deadline to this soon, unless it is sooner already. Only the first call counts. */
   readonly passWithin: (graceMs: number) => void
-  /** Call it once everything has come. */
+  /** Call it after the last sample. */
   readonly release: () => void
 }
 
@@ -44,8 +44,8 @@ export function startDeadline(limitMs: number, runtime: Pick<Runtime, 'now' | 'a
 }
 
 /**
- * The platform lets one invocation have six requests waiting for their headers; a seventh waits unseen. Here it waits in a visible
- * queue, first come, first served, which a request leaves when it is aborted.
+ * The platform lets one invocation have six requests waiting for their headers; a seventh waits unseen. Here it waits in a
+ * visible queue, first come, first served. An aborted request leaves the queue.
  */
 export const HEADER_SLOTS = 6
 

@@ -1,5 +1,5 @@
-// Takes a reader's samples from its provider: several in one request where the model gives them, else in as many
-// requests as it needs. Every way a request can fail is a sample without a choice.
+// Takes a reader's samples from its provider, several per request if the model can return them. Every failure of a request is a
+// sample without a choice.
 import type { Answer } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
 import { complete, type Completion, type ProviderSettings, type RefusedAccess } from '../../providers/client.ts'
@@ -17,9 +17,9 @@ export type Reader = { readonly model: Model; readonly provider: ProviderSetting
 export type Sampled = {
   samples: readonly Sample[]
   picousd: bigint
-  /** Whether the cost is ours to guess: the provider said nothing, or may have billed a failure. */
+  /** True if the cost is an estimate: the provider reported none, or may have billed a failure. */
   estimated: boolean
-  /** Where the provider did not take this deployment's key, account or name of the model. */
+  /** Set if the provider rejected this deployment's key, account or model name. */
   refusedAccess: RefusedAccess | null
 }
 
@@ -30,7 +30,7 @@ export type SamplingContext = {
   runtime: Runtime
 }
 
-/** How many samples each request asks for: `[5]` where the model gives five at once, `[1, 1, 1, 1, 1]` where it gives one. */
+/** Returns the samples per request: `[5]` if the model returns five at once, else `[1, 1, 1, 1, 1]`. */
 export function planRequests(samples: number, model: Model): number[] {
   const most = Math.min(samples, model.capabilities.maxChoices)
   return Array.from({ length: Math.ceil(samples / most) }, (_, index) => Math.min(most, samples - index * most))
@@ -44,7 +44,7 @@ export function mostPicousd(prompt: ReaderPrompt, model: Model, samples: number)
   }, 0n)
 }
 
-/** One request for `count` samples. Never rejects, and never lasts longer than the reading may. */
+/** Sends one request for `count` samples. Never rejects, and never lasts longer than the reading may. */
 export async function takeSamples(reader: Reader, count: number, context: SamplingContext): Promise<Sampled> {
   const { deadline, runtime, prompt } = context
   const request = readerRequest(prompt, reader.model, count)
@@ -70,7 +70,7 @@ type Failing = { count: number; ms: number; reason: FailedReason; billed: Failur
 const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
   failure.kind !== 'unsupported' && failure.cause === 'access' ? failure : null
 
-/** A failure that may have been billed counts as the most it can have cost. */
+/** A failure that may have been billed is charged at its maximum cost. */
 function failed(model: Model, request: ChatRequest, { count, ms, reason, billed }: Failing): Sampled {
   const free = billed === 'no'
   return {
@@ -99,7 +99,7 @@ function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<Sample
 function reasonOf(failure: Extract<Completion, { ok: false }>['failure']): FailedReason {
   switch (failure.kind) {
     case 'timeout':
-    // Nobody but the time limit cancels a reading.
+    // Only the time limit cancels a reading.
     case 'cancelled':
       return 'timeout'
     case 'invalid_answer':

@@ -1,10 +1,10 @@
-// A reader's samples in, its reading out: what was answered most often, and how often. Pure.
+// Turns a reader's samples into its reading: the most frequent answer and its share. Pure.
 import type { Reading, UnavailableReason } from '../read.schema.ts'
 import type { Choice } from './reader-prompt.ts'
 
 export type FailedReason = Exclude<UnavailableReason, 'no_majority'>
 
-/** One sample, or why there is none. `ms` from the start of the reading. */
+/** One sample, or the reason why there is none. `ms` counts from the start of the reading. */
 export type Sample = { choice: Choice; ms: number } | { failed: FailedReason; ms: number }
 
 const FAILED_REASONS: readonly FailedReason[] = ['timeout', 'provider_error', 'invalid_answer']
@@ -36,8 +36,8 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
 }
 
 /**
- * True if the reader finds that the letter asks about two problems: it names no specialty, and more of the samples that name
- * none say so than not. Either is none of the published entries, so for the mode they are one value.
+ * True if the reader finds two problems: it names no specialty, and most samples without one say so. For the mode, "two problems"
+ * and "none of these" are one value.
  */
 export function findsTwoProblems({ available, specialty }: Reading, samples: readonly Sample[]): boolean {
   if (!available || specialty !== null) return false
@@ -48,12 +48,12 @@ export function findsTwoProblems({ available, specialty }: Reading, samples: rea
 const choicesOf = (samples: readonly Sample[]): (Choice & { ms: number })[] =>
   samples.flatMap((sample) => ('choice' in sample ? [{ ...sample.choice, ms: sample.ms }] : []))
 
-/** Three of five: half or fewer say nothing about the letter. */
+/** More than half, such as three of five; fewer say nothing about the letter. */
 export const isEnough = (valid: number, asked: number): boolean => valid * 2 > asked
 
 type Mode<T> = { isTied: true; count: number } | { isTied: false; count: number; value: T }
 
-/** The value that stands there most often, and how often, unless two do so equally often. Null can be a value too. */
+/** The most frequent value and its count, unless two are equally frequent. Null can be a value too. */
 function modeOf<T>(values: readonly T[]): Mode<T> {
   const [first, second] = countByValue(values)
   if (first === undefined) return { isTied: true, count: 0 }
@@ -61,7 +61,7 @@ function modeOf<T>(values: readonly T[]): Mode<T> {
   return count === second?.[1] ? { isTied: true, count } : { isTied: false, count, value }
 }
 
-/** Each value that is there with how often it is, the commonest first. */
+/** Each value with its count, the most frequent first. */
 export function countByValue<T>(values: readonly T[]): (readonly [T, number])[] {
   const counts = new Map<T, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -73,7 +73,7 @@ function commonest<T>(values: readonly T[]): T | null {
   return mode.isTied ? null : mode.value
 }
 
-/** Of equally common failures the first in the order of FAILED_REASONS. */
+/** Returns the first in the order of FAILED_REASONS if several are equally frequent. */
 function commonestFailure(samples: readonly Sample[]): FailedReason {
   const count = (reason: FailedReason): number =>
     samples.filter((sample) => 'failed' in sample && sample.failed === reason).length
@@ -83,10 +83,10 @@ function commonestFailure(samples: readonly Sample[]): FailedReason {
 type AgeGroup = Choice['ageGroup']
 
 /**
- * True if outstanding samples can still change what the reader names: any specialty at all, which one, and for which age group. The
- * number that agree, and the reason of a failure, do not count.
- * @param samples those that have come, failures included
- * @param outstanding how many have not come
+ * True if outstanding samples can still change the reader's specialty or age group. The number that agree, and the reason of a
+ * failure, do not count.
+ * @param samples those that have arrived, failures included
+ * @param outstanding the number that have not arrived
  */
 export function canChange(samples: readonly Sample[], outstanding: number): boolean {
   if (outstanding === 0) return false
@@ -97,13 +97,13 @@ export function canChange(samples: readonly Sample[], outstanding: number): bool
   const [first, second] = countByValue(valid.map(({ specialty }) => specialty))
   if (first === undefined) return true
   const [specialty, count] = first
-  // The next could catch up with it; so could one that nobody has named yet.
+  // The second value could catch up, and so could a new one.
   if ((second?.[1] ?? 0) + outstanding >= count) return true
   const naming = valid.filter((choice) => choice.specialty === specialty)
   return canAgeGroupChange(new Map(countByValue(naming.map(({ ageGroup }) => ageGroup))), outstanding)
 }
 
-/** A tie and "not stated" are the same to the reader: it names no age group. */
+/** A tie and "not stated" are the same: the reader names no age group. */
 function canAgeGroupChange(counts: ReadonlyMap<AgeGroup, number>, outstanding: number): boolean {
   const mostBeside = (ageGroup: AgeGroup): number =>
     Math.max(...AGE_GROUPS.map((other) => (other === ageGroup ? 0 : (counts.get(other) ?? 0))))

@@ -1,4 +1,4 @@
-// Adds the rows of one archive date up into lists: hospital × specialty × age group, in the order of the file.
+// Adds up the rows of one archive date into lists (hospital × specialty × age group), in file order.
 import { type Band, bandKey, isBucket } from './cells.ts'
 import { AGE_GROUPS, type AgeGroup, type BucketLeftOut, type NamesOfDate } from './dataset.ts'
 import type { PublishedList, SpecialtyLists } from './dataset.ts'
@@ -15,7 +15,7 @@ interface OpenList {
   total: number
 }
 
-/** Rows of one archive date, taken one at a time. */
+/** Takes the rows of one archive date, one at a time. */
 export class ArchiveFold {
   readonly #lists = new Map<string, OpenList>()
   readonly #keys = new Set<string>()
@@ -71,7 +71,7 @@ export class ArchiveFold {
     for (const { hospital, specialty, ageGroup, total, bands: own } of this.#lists.values()) {
       for (const [key, { people }] of own) addTo(bands, key, people)
       if (!isBucket(specialty)) addTo(specialties[ageGroup], specialty, total)
-      // Those with nothing but small volumes are named as well.
+      // Hospitals that have only small volumes are named too.
       if (hospital !== null) addTo(hospitals, hospital, total)
     }
     const [Adult, Child] = AGE_GROUPS.map((ageGroup) => listOf(specialties[ageGroup]))

@@ -1,5 +1,5 @@
-// The values inside the publisher's cells. Each reader accepts exactly the forms seen in published files and returns
-// null for anything else, so that a spreadsheet's guess never passes for a figure.
+// Reads the publisher's cells. Each reader accepts exactly the forms in published files and returns null for anything else. So a
+// spreadsheet's guess is never taken for a figure.
 import type { AgeGroup } from './dataset.ts'
 
 /** A band of months waited; `to` is null for the open last band. */
@@ -12,7 +12,7 @@ export interface Band {
 const CLOSED_BAND = /^(\d{1,3})\s*-\s*(\d{1,3})\s+months$/i
 const OPEN_BAND = /^(\d{1,3})\s*(?:months\s*\+|\+\s*months)$/i
 
-/** Reads ` 0-3 Months`, `18 Months +` and `18+ Months`; the blanks in front only serve the publisher's sorting. */
+/** Reads ` 0-3 Months`, `18 Months +` and `18+ Months`. The leading blanks only serve the publisher's sorting. */
 export function readBand(cell: string): Band | null {
   const label = cell.trim()
   const closed = CLOSED_BAND.exec(label)
@@ -33,7 +33,7 @@ const DAY_FIRST = /^(\d{2})\/(\d{2})\/(\d{4})$/
 const YEAR_FIRST = /^(\d{4})-(\d{2})-(\d{2})$/
 const ANY_DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/
 
-/** Reads `DD/MM/YYYY` and `YYYY-MM-DD` into `YYYY-MM-DD`. A day that the calendar does not have is null. */
+/** Converts `DD/MM/YYYY` and `YYYY-MM-DD` to `YYYY-MM-DD`. Returns null for a day that does not exist. */
 export function readArchiveDate(cell: string): string | null {
   const text = cell.trim()
   const dayFirst = DAY_FIRST.exec(text)
@@ -41,7 +41,7 @@ export function readArchiveDate(cell: string): string | null {
   return isCalendarDate(iso) ? iso : null
 }
 
-/** Whether the text is `YYYY-MM-DD` and names a real day. */
+/** Returns true if the text is `YYYY-MM-DD` and a real day. */
 export function isCalendarDate(text: string): boolean {
   const match = YEAR_FIRST.exec(text)
   if (match === null) return false
@@ -50,7 +50,7 @@ export function isCalendarDate(text: string): boolean {
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 
-/** Whether a cell is written like a date in any form: a first cell like this means that there is no header row. */
+/** Returns true if a cell looks like a date in any form. A first cell like this means that the file has no header row. */
 export function looksLikeDate(cell: string): boolean {
   return ANY_DATE.test(cell.trim())
 }
@@ -82,7 +82,7 @@ export function isAgeProfile(cell: string): boolean {
 
 const MAX_NAME_LENGTH = 120
 
-/** A hospital, group, specialty or case type: spelled as published, blanks inside included. */
+/** Reads a hospital, group, specialty or case type, spelled as published, inner blanks included. */
 export function readName(cell: string): string | null {
   const name = cell.trim()
   return name === '' || name.length > MAX_NAME_LENGTH || hasControlCharacter(name) ? null : name
@@ -96,17 +96,17 @@ function hasControlCharacter(text: string): boolean {
   return false
 }
 
-/** A cell as it may be shown to the operator: short, and with nothing that could disturb a terminal. */
+/** Makes a cell safe to show to the operator: short, and harmless to a terminal. */
 export function quoteCell(cell: string): string {
   const points = Array.from(cell)
   const quoted = JSON.stringify(points.length > 40 ? `${points.slice(0, 40).join('')}…` : cell)
   return quoted.replaceAll(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Whatever could turn text round, hide in it or move a cursor: control, format, unassigned and private characters. */
+/** Characters that could reverse text, hide in it or move a cursor: control, format, unassigned and private ones. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** Rows the publisher collects under a name that is no specialty: small volumes, and "Other" of 2022 to 2024. */
+/** Rows that the publisher collects under no specialty: small volumes, and "Other" of 2022 to 2024. */
 export function isBucket(specialty: string): boolean {
   return /^(?:small volume special(?:i)?ties|other)$/i.test(specialty)
 }

@@ -1,9 +1,9 @@
-// From bytes to CSV records with their line numbers. Whatever cannot be the publisher's CSV is refused here, before
-// anyone looks at columns.
+// Converts bytes to CSV records with their line numbers. It refuses anything that cannot be the publisher's CSV, before the
+// columns are read.
 import { CsvError, parse } from 'csv-parse/sync'
 import { type FileRefusal, refuse } from './dataset.ts'
 
-/** 16 MiB: a full year of the largest file is about 11 MB, and three copies of it fit into a Worker's 128 MB. */
+/** 16 MiB: a full year of the largest file is about 11 MB. Three copies of it fit into a Worker's 128 MB. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 /**
@@ -23,7 +23,7 @@ export function forEachRecord(
       skip_empty_lines: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       on_record: (cells: string[], { lines }) => {
-        // The files end in one empty line; a record of one blank cell is such a line.
+        // The files end in an empty line, which is a record of one blank cell.
         const isBlank = cells.length === 1 && cells[0]?.trim() === ''
         if (refusal === null && !isBlank) refusal = onRecord(cells, lines)
         return null

@@ -1,25 +1,24 @@
-// Finds what shows that a file was damaged on its way, although each of its cells can be read: the publisher's own files
-// have none of it.
+// Detects a file that was damaged in transfer although each cell can be read. The publisher's own files never fail these checks.
 import { bandKey, quoteCell, readArchiveDate, readBand, readCount } from './cells.ts'
 import { type FileRefusal, refuse } from './dataset.ts'
 import { listNameFault, nameFault, specialtyNameFault } from './name-fault.ts'
 import type { Row } from './rows.ts'
 
-// Of the files seen, a total differs from its bands by 2 at most: small counts are rounded, the total is not.
+// In the known files, a total differs from its bands by 2 at most, because small counts are rounded.
 const MOST_BETWEEN_TOTAL_AND_BANDS = 10
-// Seen at most: 4,239 in a row of one hospital and 79,956 in one of the country, and 50,617 on all lists of a hospital.
+// Known maxima: 4,239 in a hospital's row, 79,956 in a national row, and 50,617 on all lists of a hospital.
 const MOST_PEOPLE = { hospital: 100_000, country: 1_000_000 }
-// The bands that the publisher has had: of the long files since 2014, of the files by specialty since 2021.
+// The bands that the publisher has used: in the long files since 2014, in the files by specialty since 2021.
 const LONG_BANDS = new Set(['0-3', '3-6', '6-9', '9-12', '12-15', '15-18', '18-'])
 const WIDE_BANDS = new Set(['0-6', '6-12', '12-18', '18-'])
 
-/** Takes the rows of one file in their order, all archive dates. */
+/** Takes the rows of one file in order, all archive dates. */
 export class DamageCheck {
-  /** What a row says, and the line of the first that says it. */
+  /** The meaning of each row, with the line of its first occurrence. */
   readonly #rows = new Map<string, number>()
-  /** A specialty of an archive date without its case, blanks, punctuation and Unicode form, and how it came first. */
+  /** A specialty of an archive date in normalised spelling, with its first spelling. */
   readonly #spellings = new Map<string, { specialty: string; line: number }>()
-  /** A hospital's group and code, and a specialty's code, as an archive date has them first. */
+  /** The first group and code of each hospital, and code of each specialty, in an archive date. */
   readonly #belongings = new Map<string, { value: string; line: number }>()
 
   inspect(row: Row, cells: readonly string[], line: number): FileRefusal | null {
@@ -46,7 +45,7 @@ export class DamageCheck {
     )
   }
 
-  /** Within an archive date a hospital has one group and one code, and a specialty one code. */
+  /** Within an archive date a hospital has one group and one code, and a specialty has one code. */
   #otherBelonging(row: Row, line: number): FileRefusal | null {
     const { archiveDate, hospital, hospitalGroup, hospitalCode, specialty, specialtyCode } = row
     const belongings = [
@@ -70,7 +69,7 @@ export class DamageCheck {
     return null
   }
 
-  /** Equal keys with other figures are the publisher's own, not merged yet; the very same row is a copy. */
+  /** The publisher may repeat a key with other figures, not merged yet. An identical row is a copy. */
   #repeatedRow(cells: readonly string[], line: number): FileRefusal | null {
     const said = cells.map(meaningOf).join('\n')
     const first = this.#rows.get(said)
@@ -143,14 +142,14 @@ function faultInFigures({ hospital, bands, total, statesTotal }: Row, line: numb
   )
 }
 
-/** Letters, marks and digits alone, in one form: equal for two spellings of one name, not for two similar names. */
+/** Keeps only letters, marks and digits in one form. Two spellings of a name become equal; similar names do not. */
 const skeletonOf = (name: string): string =>
   name
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')
 
-/** Equal for two cells of a column that say the same: a date, a band, a figure or a name, however each is written. */
+/** Makes two cells of a column equal if they mean the same date, band, figure or name. */
 function meaningOf(cell: string): string {
   const band = readBand(cell)
   if (band !== null) return bandKey(band)

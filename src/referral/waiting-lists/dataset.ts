@@ -1,5 +1,4 @@
-// What a published waiting-list file becomes once it is read: plain values, the same in the Worker and on the
-// operator's machine.
+// The plain values of a published waiting-list file, the same in the Worker and on the operator's machine.
 
 export type AgeGroup = 'Adult' | 'Child'
 
@@ -7,12 +6,12 @@ export type AgeGroup = 'Adult' | 'Child'
 export const AGE_GROUPS: readonly AgeGroup[] = ['Adult', 'Child']
 
 /**
- * `long`: one row a hospital, specialty, age profile and time band. `long_case_type`: the same, split by case type.
- * `wide_specialty`: one row a specialty with the bands as columns, and no hospital.
+ * `long`: one row per hospital, specialty, age profile and time band. `long_case_type`: the same, split by case type.
+ * `wide_specialty`: one row per specialty with the bands as columns, and no hospital.
  */
 export type Layout = 'long' | 'long_case_type' | 'wide_specialty'
 
-/** What the figures of a file count. An outpatient file may be published without saying so, the others never. */
+/** The subjects that a file can count. Only an outpatient file may be published without naming its subject. */
 export const DATASET_KINDS = ['outpatient', 'inpatient_day_case', 'gi_endoscopy'] as const
 export type DatasetKind = (typeof DATASET_KINDS)[number]
 
@@ -25,14 +24,13 @@ interface BandCount {
 /**
  * One list: a hospital (null in a file without hospitals), one specialty, one age group.
  *
- * `waiting` holds the bands the file has a figure for, shortest wait first. The long files have no row where nobody
- * was counted: such a band is left out, because a zero would be a figure that was not published.
- * `total` is the published total in the wide files, which need not equal the sum of the bands; the long files publish
- * no other total than their rows, so there it is their sum.
+ * `waiting` has the bands with a figure, shortest wait first. The long files have no row for a band with nobody. Such a band is
+ * left out, because a zero would be a figure that was not published. `total` is the published total in the wide files, which need
+ * not equal the sum of the bands. The long files publish no total, so there it is the sum.
  */
 export interface PublishedList {
   hospital: string | null
-  /** As the file has it, leading zeros included; null where the file has none. */
+  /** The code in the file, leading zeros included; null if the file has none. */
   hospitalCode: string | null
   hospitalGroup: string | null
   waiting: BandCount[]
@@ -41,19 +39,19 @@ export interface PublishedList {
 
 export interface SpecialtyLists {
   name: string
-  /** As the file has it; null where the file has none. */
+  /** The code in the file; null if the file has none. */
   code: string | null
   lists: Record<AgeGroup, PublishedList[]>
 }
 
-/** A collecting row of the publisher's, such as small volumes: no specialty, so left out, and counted here. */
+/** A collecting row of the publisher, such as small volumes. It is no specialty, so it is left out and counted here. */
 export interface BucketLeftOut {
   name: string
   lists: number
   people: number
 }
 
-/** What was done with every row of the file, so that nothing goes missing silently. */
+/** Accounts for every row of the file, so that no row is lost silently. */
 interface ImportSummary {
   rowsRead: number
   archiveDates: { archiveDate: string; rows: number }[]
@@ -62,7 +60,7 @@ interface ImportSummary {
   hospitals: number
   people: number
   bucketsLeftOut: BucketLeftOut[]
-  /** Keys found on more than one row of the archive date; their figures were added up. */
+  /** Keys on more than one row of the archive date; their figures were added up. */
   keysSummed: number
 }
 
@@ -72,11 +70,11 @@ interface PeopleByName {
   people: number
 }
 
-/** The names under one archive date, collecting rows left out, in the order of the file. */
+/** The names under one archive date, without collecting rows, in the order of the file. */
 export interface NamesOfDate {
   specialties: Record<AgeGroup, PeopleByName[]>
   hospitals: PeopleByName[]
-  /** By their key: "0-6", "18-". */
+  /** Names are keys of bands: "0-6", "18-". */
   bands: PeopleByName[]
 }
 
@@ -87,14 +85,14 @@ export interface Dataset {
   hasHospitals: boolean
   specialties: SpecialtyLists[]
   names: NamesOfDate
-  /** The names under the archive date before it in the same file; null if there is none. */
+  /** The names under the previous archive date in the file; null if there is none. */
   namesBefore: NamesOfDate | null
   /** True if the file ends in one empty line, as the publisher's long files do. */
   endsInEmptyLine: boolean
   summary: ImportSummary
 }
 
-/** Why a file is not taken: the line to look at (null when no single line is at fault) and what to do. */
+/** The reason why a file is refused, with the remedy. The line is null if no single line is at fault. */
 export interface FileRefusal {
   ok: false
   line: number | null

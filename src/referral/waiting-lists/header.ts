@@ -1,5 +1,5 @@
-// Finds out which of the publisher's layouts a file has. The same column is spelled in many ways over the years, so
-// names are compared by their letters only.
+// Detects which of the publisher's layouts a file has. The spelling of columns changed over the years, so names are compared by
+// their letters only.
 import { type Band, bandKey, looksLikeDate, quoteCell, readBand } from './cells.ts'
 import { type FileRefusal, type Layout, refuse } from './dataset.ts'
 
@@ -39,7 +39,7 @@ const ALIASES: ReadonlyMap<string, ColumnName> = new Map([
   ['count', 'total'],
 ])
 
-/** The columns of the long outpatient layout, in order: what a file without a header row (2018) has. */
+/** The columns of the long outpatient layout, in order, for files without a header row (2018). */
 const LONG_COLUMNS: readonly ColumnName[] = [
   'archiveDate',
   'group',
@@ -55,7 +55,7 @@ const LONG_COLUMNS: readonly ColumnName[] = [
 
 const WIDE_COLUMNS: readonly ColumnName[] = ['archiveDate', 'adultChild', 'specialty', 'total']
 
-/** Where each column stands. `bands` are the band columns of a wide file, empty in a long one. */
+/** The positions of the columns. `bands` has the band columns of a wide file; it is empty for a long one. */
 export interface Header {
   ok: true
   layout: Layout
@@ -65,7 +65,7 @@ export interface Header {
   bands: readonly { band: Band; index: number }[]
 }
 
-/** Reads the first record of a file, which is its header, or already a row of figures. */
+/** Reads the first record of a file, which is the header or already a row of figures. */
 export function readHeader(cells: readonly string[], line: number): Header | FileRefusal {
   if (looksLikeDate(cells[0] ?? '')) return headerless(cells, line)
   if (cells.length === 1) {

@@ -1,11 +1,11 @@
-// Going back to a version held, and taking a wrong one away.
+// Rolls back to a stored version, and withdraws a wrong one.
 import type { DatasetVersion } from './stored-version.schema.ts'
 import { type HeldVersion, isSameVersion } from './stored-version.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
 const SHORTEST_HASH = 8
 
-/** Which version an operator means by a hash, or why none can be told. */
+/** The reasons why a hash does not lead to one version. */
 type NotFound =
   | { outcome: 'not_held' }
   | { outcome: 'ambiguous'; versions: DatasetVersion[] }
@@ -18,14 +18,14 @@ export type RollbackOutcome =
 
 export type WithdrawOutcome =
   | { outcome: 'withdrawn'; version: DatasetVersion }
-  /** `others` could be served instead, the one saved last first. */
+  /** `others` could be served instead, the last saved first. */
   | { outcome: 'served'; version: DatasetVersion; others: DatasetVersion[] }
   | NotFound
 
 /**
- * Serves a version held from before.
- * @param hash its SHA-256, or the first 8 or more characters of it
- * @param archiveDate needed only when more than one archive date of the file is held
+ * Serves a stored version.
+ * @param hash its SHA-256, or at least the first 8 characters of it
+ * @param archiveDate needed only if more than one archive date of the file is stored
  */
 export async function rollbackDataset(
   store: WaitingListStore,
@@ -43,8 +43,8 @@ export async function rollbackDataset(
 }
 
 /**
- * Takes a version away: it is neither listed nor can be served again, unless its file is published anew. The file itself
- * stays, since answers that were given name its hash. The version being served is never taken: another goes first.
+ * Withdraws a version: it is no longer listed and cannot be served, unless its file is published again. The file itself stays,
+ * because earlier answers name its hash. The served version cannot be withdrawn; serve another one first.
  */
 export async function withdrawDataset(
   store: WaitingListStore,

@@ -1,12 +1,12 @@
-// What a file counts. The publisher's outpatient and inpatient files by specialty have the very same columns, so the names
-// a file goes by count as much as its header; where nothing tells, the operator must.
+// Decides what a file counts. The publisher's outpatient and inpatient files by specialty have the same columns, so the file's
+// names matter too. If nothing tells, the operator must say.
 import { DATASET_KINDS, type DatasetKind, type Layout } from './dataset.ts'
 
 export type KindCheck = { ok: true; kind: DatasetKind } | { ok: false; reason: string }
 
 /**
- * @param declared what the operator says it is
- * @param names what the file goes by: its own name, its title, its address
+ * @param declared the operator's statement
+ * @param names the file's own name, its title and its address
  */
 export function decideKind({
   declared,
@@ -49,7 +49,7 @@ const ENDOSCOPY = /endoscop|(?<![a-z])gi(?![a-z])/i
 const INPATIENT = /ipdc|in[-_ ]?patient|day[-_ ]?case|(?<![a-z])ip(?![a-z])|(?<![a-z])in_wl/i
 const OUTPATIENT = /out[-_ ]?patient|(?<![a-z])op(?![a-z])|opnational/i
 
-/** An endoscopy file is titled "IPDC GI Endoscopy", so that counts as one sign. */
+/** An endoscopy file is titled "IPDC GI Endoscopy"; that counts as one sign. */
 function signsOf(name: string): DatasetKind[] {
   if (ENDOSCOPY.test(name)) return ['gi_endoscopy']
   return [

@@ -1,11 +1,11 @@
-// What a name in a published file, or the title it is shown under, never has.
+// Finds faults that no name in a published file, and no title, may have.
 
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u
 const MARKUP = /[<>]|&#?\w{1,10};/u
-// Latin letters with their marks, and the punctuation of hospitals and specialties; no other script, symbol or blank.
+// Latin letters with their marks, and the punctuation of hospitals and specialties.
 const LIKE_A_NAME = /^[\p{Script=Latin}\d('][\p{Script=Latin}\p{M}\d '’.,/()&+:–-]*$/u
 
-/** In words that follow "has", or null where nothing is wrong. */
+/** Returns words that follow "has", or null if the name is fine. */
 export function nameFault(name: string): string | null {
   const fault = textFault(name)
   if (fault !== null) return fault
@@ -13,22 +13,22 @@ export function nameFault(name: string): string | null {
   return LIKE_A_NAME.test(name) ? null : 'a character that no name of the publisher has'
 }
 
-/** A row of sums, or a cell that a spreadsheet or a database had nothing for. */
+/** A row of sums, or an empty cell as a spreadsheet or database writes it. */
 const NO_NAME = /^(?:(?:grand |sub-?)?totals?|null|nan|n\/a|\(blank\))$/i
 
-/** As `nameFault`, for the hospital and the specialty that a list stands under. */
+/** As `nameFault`, for the hospital and the specialty of a list. */
 export function listNameFault(name: string): string | null {
   return nameFault(name) ?? (NO_NAME.test(name) ? 'no name in it: it marks a sum or an empty cell' : null)
 }
 
-// The longest seen are "Paediatric Respiratory Medicine" and "Paediatric Infectious Diseases".
+// The longest known names are "Paediatric Respiratory Medicine" and "Paediatric Infectious Diseases".
 const LIKE_A_SPECIALTY = /^[\p{Script=Latin}\p{M}\d \-/,&()']+$/u
-/** The answers that readers have beside the list, whatever stands between their words. */
+/** The readers' answers beside the list, whatever separates their words. */
 const NO_ENTRY = /^(?:none of these|two problems|not stated)$/i
 const MOST_WORDS = 6
 const MOST_CHARACTERS = 60
 
-/** As `listNameFault`, for a specialty: its name is read by the models that read letters. */
+/** As `listNameFault`, for a specialty, because the models that read letters are shown its name. */
 export function specialtyNameFault(name: string): string | null {
   const fault = listNameFault(name)
   if (fault !== null) return fault
@@ -47,13 +47,15 @@ export function textFault(text: string): string | null {
   return null
 }
 
-/** The characters of the bytes 0x80 to 0x9f in Windows-1252, as which UTF-8 is read by mistake. */
+/** The characters of the bytes 0x80 to 0x9f in Windows-1252, which appear if UTF-8 is decoded wrongly. */
 const HIGH_CONTROLS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const BYTES = new Map(Array.from(HIGH_CONTROLS, (character, index) => [character, 0x80 + index]))
 
 const byteOf = (character: string): number => BYTES.get(character) ?? character.charCodeAt(0)
 
-/** Whether some characters, taken for bytes, are one character of UTF-8; no English or Irish name has them otherwise. */
+/**
+ * Returns true if some characters, read as bytes, are one character of UTF-8. English and Irish names never have such characters.
+ */
 function isGarbled(text: string): boolean {
   if (/[ÃÂ\u{fffd}]/u.test(text)) return true
   const bytes = Array.from(text, byteOf)

@@ -1,25 +1,25 @@
-// Lets one request of an isolate make a costly value while the others wait for it. Values are shared, never a promise: in
-// this runtime a promise belongs to the request that began it, and stays unsettled for all others when that request ends.
-// So the others look for the value from time to time, and one of them takes over where the builder has fallen silent.
+// Lets one request of an isolate make a costly value while the others wait for it. Requests share values, never promises. A
+// promise belongs to the request that began it, and stays unsettled if that request ends. So the others poll for the value, and
+// one of them takes over if the builder falls silent.
 
 import type { After, Clock } from '../../platform/clock.ts'
 
 export type BuilderTiming = { now: Clock; after: After }
 
-/** How often the others look, and a builder that is alive says so. */
+/** The interval at which waiting requests poll and a live builder reports. */
 const LOOK_MS = 50
-/** A builder that has said nothing for this long has gone with its request. Longer than anything it does in one go. */
+/** A builder that is silent for this long has ended with its request. No single step of it takes longer. */
 export const SILENT_MS = 5_000
-/** Nobody waits longer than this. */
+/** The longest wait of a request. */
 export const MOST_WAITED_MS = 15_000
-/** How long a failure is everybody's answer: those who wait would fail the same way, one after the other. */
+/** A failure is shared for this long, because waiting requests would fail the same way one after the other. */
 export const FAILED_MS = 1_000
 
 type Attempt<Value> = { name: string; seenAt: number; outcome: { value: Value | null; at: number } | null }
 
 export type OneBuilder<Value> = (name: string, build: () => Promise<Value | null>) => Promise<Value | null>
 
-/** Keeps the value that was made last. The function returned gives null where it cannot be made, or not in time. */
+/** Keeps the last value. The returned function gives null if the value cannot be made in time. */
 export function createOneBuilder<Value>({ now, after }: BuilderTiming): OneBuilder<Value> {
   let latest: Attempt<Value> | null = null
 
@@ -53,7 +53,7 @@ export function createOneBuilder<Value>({ now, after }: BuilderTiming): OneBuild
   }
 }
 
-/** Whether it says nothing about now: failed a while ago, or fallen silent. */
+/** Returns true if the attempt failed a while ago or has fallen silent. */
 function isOver<Value>({ seenAt, outcome }: Attempt<Value>, now: number): boolean {
   if (outcome === null) return now - seenAt > SILENT_MS
   return outcome.value === null && now - outcome.at > FAILED_MS

@@ -1,4 +1,4 @@
-// What publishing a file would do: read it whole, judge it, compare it with the version it follows. Writes nothing.
+// Plans a publication: reads the file whole, checks it, compares it with the version it follows. Writes nothing.
 import type { DatasetKind } from './dataset.ts'
 import { type FileRefusal, refuse } from './dataset.ts'
 import { decideKind } from './kind.policy.ts'
@@ -12,15 +12,15 @@ import type { WaitingListStore } from './waiting-lists.store.ts'
 
 export interface FileToPublish {
   bytes: Uint8Array<ArrayBuffer>
-  /** What the file is called where it was found: its name may tell what it counts. */
+  /** The name of the file at its source, which may tell what it counts. */
   fileName?: string | undefined
   /** `YYYY-MM-DD` */
   publishedOn: string
-  /** `YYYY-MM-DD`: nothing is published on a day that has not come. */
+  /** `YYYY-MM-DD`: a publication date cannot be later. */
   today: string
   /** `YYYY-MM-DD`; the latest archive date of the file when absent. */
   archiveDate?: string | undefined
-  /** Needed for anything but outpatients, and where nothing else tells. */
+  /** Needed for anything but outpatients if nothing else tells. */
   kind?: DatasetKind | undefined
   source: Omit<DatasetSource, 'kind'>
 }
@@ -30,11 +30,11 @@ export interface PublicationPlan {
   version: DatasetVersion
   manifest: Manifest
   lists: { key: string; value: StoredLists }[]
-  /** The version that was served while the plan was made; null for none. */
+  /** The version that was served when the plan was made; null if none was. */
   pointer: Pointer | null
-  /** What answers are given from now. */
+  /** The manifest that answers come from now. */
   served: Manifest | null
-  /** What the operator must accept by name before it is published. */
+  /** Concerns that the operator must accept by name before publication. */
   concerns: Concern[]
   warnings: string[]
 }
@@ -59,7 +59,7 @@ export async function planPublication(
   const manifest = manifestOf(dataset, version, { ...source, kind: decided.kind })
   const found = await store.lookUpPointer()
   const pointer = found.outcome === 'ok' ? found.pointer : null
-  // Null where nothing is served, or what is served cannot be read: publishing again is then what mends it.
+  // Null if nothing is served or the served version cannot be read; publishing again then repairs it.
   const served = pointer === null ? null : await store.readManifest(pointer)
   const previous = await findPrevious(store, manifest, served)
   if (previous === 'unavailable') return refuse(null, NOT_COMPARABLE)
@@ -82,7 +82,7 @@ const warningsOf = (few: readonly string[]): string[] =>
 
 const NOT_COMPARABLE = 'The storage does not answer, so the file cannot be compared with what is held. Try again.'
 
-/** The version this one follows: the one served if it is of the same kind and publisher, else the last one saved. */
+/** Returns the previous version: the served one if it has the same kind and publisher, else the last saved. */
 async function findPrevious(
   store: WaitingListStore,
   { source }: Manifest,

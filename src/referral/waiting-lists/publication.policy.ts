@@ -1,11 +1,11 @@
-// What must be true of a publication date, and what is only unusual enough to tell the operator.
+// Checks a publication date: faults that refuse it, and unusual facts that the operator is told.
 import { isCalendarDate } from './cells.ts'
 import { textFault } from './name-fault.ts'
 import type { SpecialtyLists } from './dataset.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-// The publisher's files were seen 8 to 15 days after their archive date; the HSE's own copy follows a week later.
+// The known files appeared 8 to 15 days after their archive date; the HSE's own copy follows a week later.
 const USUAL_DELAY_DAYS = { least: 5, most: 40 }
 const THURSDAY = 4
 
@@ -53,7 +53,7 @@ export function checkPublication({
 
 const MAX_TITLE_LENGTH = 200
 
-/** Why a title cannot be shown with the figures; null where it can. */
+/** Returns why a title cannot be shown with the figures, or null. */
 export function titleFault(title: string): string | null {
   if (title.trim() === '') return 'The title is empty. It is shown with every figure: give one, or leave it out.'
   if (title.length > MAX_TITLE_LENGTH) return `The title is longer than ${MAX_TITLE_LENGTH} characters.`
@@ -61,7 +61,7 @@ export function titleFault(title: string): string | null {
   return fault === null ? null : `The title has ${fault}. Give a title without it.`
 }
 
-/** The names, each once, that are no specialty of the version: recorded readings that name them stop being valid. */
+/** The names, each once, that are no specialty of the version. Recorded readings that name them become invalid. */
 export function missingSpecialties(
   named: readonly string[],
   version: { specialties: readonly Pick<SpecialtyLists, 'name'>[] },

@@ -1,15 +1,15 @@
-// Publishing a file. What answers are given from changes in one write, the last.
+// Publishes a file. One write, the last, changes the version that answers come from.
 import type { FileRefusal } from './dataset.ts'
 import { type FileToPublish, planPublication, type PublicationPlan } from './plan-publication.ts'
 import type { DatasetVersion, Manifest } from './stored-version.schema.ts'
 import type { Acceptance, Concern } from './succession.policy.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
-// KV takes many writes at once; more than a few only helps until the connection is full.
+// KV takes many writes at once; more than a few only help until the connection is full.
 const WRITES_AT_ONCE = 8
 
 export interface Publication extends FileToPublish {
-  /** What is unusual about the version and meant. */
+  /** The unusual facts that the operator accepts. */
   accept?: readonly Acceptance[] | undefined
   onProgress?: ((progress: PublishProgress) => void) | undefined
 }
@@ -25,12 +25,12 @@ export type PublishOutcome =
   | { outcome: 'published'; manifest: Manifest; served: Manifest | null; warnings: string[] }
   | { outcome: 'refused'; line: number | null; reason: string }
   | { outcome: 'not_accepted'; concerns: Concern[] }
-  /** Another publication changed what is served meanwhile; `served` is what it is now. */
+  /** Another publication changed the served version meanwhile; `served` is the new one. */
   | { outcome: 'overtaken'; served: DatasetVersion | null }
 
 /**
- * Reads the file, and only if all of it is right writes it: the bytes to R2, the lists and the manifest to KV, the
- * pointer last. An interruption leaves the version served before; the same command can simply be run again.
+ * Reads the file and writes it only if all of it is valid. The bytes go to R2, the lists and manifest to KV, the pointer last. An
+ * interruption leaves the earlier version served; run the same command again.
  */
 export async function publishDataset(store: WaitingListStore, publication: Publication): Promise<PublishOutcome> {
   const plan = await planPublication(store, publication)
@@ -43,7 +43,7 @@ export async function publishDataset(store: WaitingListStore, publication: Publi
   return { outcome: 'published', manifest, served, warnings }
 }
 
-/** Those that nobody has accepted. */
+/** Returns the concerns that the operator has not accepted. */
 export function concernsLeft(concerns: readonly Concern[], accepted: readonly Acceptance[] = []): Concern[] {
   return concerns.filter(({ accept }) => !accepted.includes(accept))
 }
@@ -72,7 +72,7 @@ async function writePlan(
   }
   const manifestKey = await store.saveManifest(manifest)
   wrote('manifest')
-  // The file was compared with what was served then: in the place of another it could be older or smaller.
+  // The file was compared with the version served at that time. Against another one it could be older or smaller.
   const found = await store.lookUpPointer()
   const now = found.outcome === 'ok' ? found.pointer : null
   if (now?.manifestKey !== pointer?.manifestKey) return { outcome: 'overtaken', served: now?.version ?? null }

@@ -1,5 +1,5 @@
-// Reads one of the publisher's files whole: bytes in, one archive date's lists out, or the line and the reason why
-// not. Pure, and never throws on any input.
+// Reads one of the publisher's files whole. Returns one archive date's lists, or the line and the reason of the refusal. Pure,
+// and never throws on any input.
 import { ArchiveFold } from './archive-fold.ts'
 import { forEachRecord } from './csv-records.ts'
 import { DamageCheck } from './damage-check.ts'
@@ -10,15 +10,15 @@ import { readRow, type Row } from './rows.ts'
 export type PublishedFile = { ok: true; dataset: Dataset } | FileRefusal
 
 /**
- * @param archiveDate `YYYY-MM-DD` to take one of the file's dates; the latest when absent. Dates are never mixed, but
- * a bad row of any date refuses the file: a file with one wrong row is not the publisher's.
+ * @param archiveDate `YYYY-MM-DD` to take one of the file's dates; the latest if absent. Dates are never mixed. A bad row of any
+ * date refuses the file, because a file with one wrong row is not the publisher's.
  */
 export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): PublishedFile {
   const damage = new DamageCheck()
   return readFile(bytes, archiveDate, (row, cells, line) => damage.inspect(row, cells, line))
 }
 
-/** A file published before is read for what it says: what is looked for in new files may have grown since. */
+/** Skips the checks for new files on a file published before, because these may have grown since. */
 export function readHeldFile(bytes: Uint8Array, archiveDate: string): PublishedFile {
   return readFile(bytes, archiveDate, () => null)
 }

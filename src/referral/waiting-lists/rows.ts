@@ -1,4 +1,4 @@
-// From one CSV record to one row of figures, whichever layout the file has.
+// Converts one CSV record to one row of figures, for any layout.
 import {
   type Band,
   bandKey,
@@ -25,11 +25,11 @@ export interface Row {
   specialtyCode: string | null
   ageGroup: AgeGroup
   caseType: string | null
-  /** Everything that tells this row from the others of its archive date: rows with equal keys are added up. */
+  /** Identifies this row within its archive date: rows with equal keys are added up. */
   key: string
   bands: { band: Band; people: number }[]
   total: number
-  /** Whether the file gives a total beside the bands; in a long file it is the one figure of the row. */
+  /** True if the file gives a total beside the bands; in a long file it is the row's one figure. */
   statesTotal: boolean
 }
 
@@ -76,7 +76,7 @@ export function readRow(header: Header, cells: readonly string[], line: number):
   if (band === null) return unexpected('a time band such as "0-3 Months"', cellOf('timeBand'), line)
   const hospitalCode = readCode(cellOf('hospitalHipe'))
   const specialtyCode = readCode(cellOf('specialtyHipe'))
-  // Not the HIPE codes: the publisher uses 0000 for several things at once.
+  // HIPE codes are not used: the publisher writes 0000 for several things.
   const key = [hospitalGroup, hospital, specialty, caseType, ageGroup, ageProfile, bandKey(band)].join('\n')
   const bands = [{ band, people: total }]
   const named = { hospital, hospitalCode, hospitalGroup, specialtyCode, caseType }

@@ -1,5 +1,5 @@
-// What is kept of a published version, as JSON in KV. Everything read back is parsed by these schemas: a value that
-// does not fit is treated as missing and made again from the published file.
+// The stored form of a published version, as JSON in KV. These schemas parse everything read back. A value that does not fit is
+// treated as missing and made again from the published file.
 import { z } from 'zod'
 import { DATASET_KINDS } from './dataset.ts'
 
@@ -13,7 +13,7 @@ const SourceSchema = z.strictObject({
   title: z.string(),
   url: z.string().nullable(),
   acknowledgement: z.string(),
-  // Versions that were published before kinds were told apart all count outpatients.
+  // Older versions have no kind; all of them count outpatients.
   kind: z.enum(DATASET_KINDS).default('outpatient'),
 })
 
@@ -23,7 +23,7 @@ const DatasetVersionSchema = z.strictObject({
   hash: Sha256Schema,
 })
 
-/** The version being served. It holds what the file does not say, so that the rest can be made from the file again. */
+/** The served version. It has the facts that the file lacks, so that the rest can be made from the file again. */
 export const PointerSchema = z.strictObject({
   format: z.literal(1),
   version: DatasetVersionSchema,
@@ -50,7 +50,7 @@ const NamesSchema = z.strictObject({
   bands: PeopleByNameSchema,
 })
 
-/** Every list a version has. A specialty with no list for an age group has a zero there and no value in KV. */
+/** All lists of a version. A specialty with no list for an age group has a zero there and no value in KV. */
 export const ManifestSchema = z.strictObject({
   format: z.literal(1),
   version: DatasetVersionSchema,
@@ -64,7 +64,7 @@ export const ManifestSchema = z.strictObject({
       lists: z.strictObject({ Adult: CountSchema, Child: CountSchema }),
     }),
   ),
-  /** A later version is compared with these. */
+  /** The names that a later version is compared with. */
   names: NamesSchema,
   summary: SummarySchema,
 })

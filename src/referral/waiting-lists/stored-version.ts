@@ -26,12 +26,12 @@ export function manifestKey({ hash, archiveDate }: VersionId, digest: string): s
   return `${MANIFEST_PREFIX}${hash}/${archiveDate}/${digest.slice(0, 16)}`
 }
 
-/** A version as the key of one of its manifests names it. */
+/** A version and its manifest, as the manifest's key names them. */
 export interface HeldVersion extends VersionId {
   key: string
 }
 
-/** Null for a key that is no manifest's. */
+/** Returns null for any other key. */
 export function readManifestKey(key: string): HeldVersion | null {
   const [hash, archiveDate, digest, ...rest] = key.slice(MANIFEST_PREFIX.length).split('/')
   if (hash === undefined || archiveDate === undefined || digest === undefined || rest.length > 0) return null
@@ -59,7 +59,7 @@ export function manifestOf(dataset: Dataset, version: DatasetVersion, source: Da
   }
 }
 
-/** Every value of a version with its key. An age group without lists has none. */
+/** All values of a version with their keys. An age group without lists has none. */
 export function storedListsOf(dataset: Dataset, version: VersionId): { key: string; value: StoredLists }[] {
   return dataset.specialties.flatMap(({ name, lists }, index) =>
     AGE_GROUPS.filter((ageGroup) => lists[ageGroup].length > 0).map((ageGroup) => ({

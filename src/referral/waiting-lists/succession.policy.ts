@@ -1,13 +1,12 @@
-// What is unusual about a version that follows another: rarely right, and never by accident, so the operator accepts it
-// by name.
+// Finds unusual changes from one version to the next. They are rarely right, so the operator accepts each by name.
 import { z } from 'zod'
 import knownJson from '../../../data/known-names.json' with { type: 'json' }
 import { AGE_GROUPS, type Dataset, type NamesOfDate } from './dataset.ts'
 import type { Manifest } from './stored-version.schema.ts'
 
 /**
- * `older`: an archive date before that of the version followed. `smaller`: rows or specialties fell. `incomplete`: names
- * or the end of the file are missing. `new-names`: a specialty that nobody has published before.
+ * `older`: an archive date before that of the previous version. `smaller`: rows or specialties fell. `incomplete`: names or the
+ * end of the file are missing. `new-names`: a specialty that nobody has published before.
  */
 export const ACCEPTANCES = ['older', 'smaller', 'incomplete', 'new-names'] as const
 export type Acceptance = (typeof ACCEPTANCES)[number]
@@ -17,16 +16,16 @@ export interface Concern {
   reason: string
 }
 
-/** Facts of the file that its manifest does not hold. */
+/** Facts of the file that its manifest does not have. */
 type Beside = Pick<Dataset, 'namesBefore' | 'endsInEmptyLine'>
 
-/** From month to month the publisher's rows and specialties moved by a few per cent. */
+/** The publisher's rows and specialties move by a few per cent per month. */
 const LARGEST_FALL = 0.15
-/** The publisher moves small lists to other rows. Those that went from one month to the next had 28 people at most. */
+/** The publisher moves small lists to other rows. Lists that vanished between two months had 28 people at most. */
 const FEW_PEOPLE = 50
 const MOST_NAMED = 12
 
-/** @param previous the version it follows: of the same kind and publisher; null for the first of these */
+/** @param previous the version it follows, of the same kind and publisher; null for the first */
 export function concernsOf(next: Manifest, previous: Manifest | null, beside: Beside): Concern[] {
   return [
     ...(previous === null ? [] : fallsOf(next, previous)),
@@ -36,12 +35,12 @@ export function concernsOf(next: Manifest, previous: Manifest | null, beside: Be
   ]
 }
 
-/** Names that are missing and had so few people that the publisher may have moved them. */
+/** Missing names with so few people that the publisher may have moved them. */
 export function fewMissing(next: Manifest, previous: Manifest | null, beside: Beside): string[] {
   return whatIsMissing(next, previous, beside).few
 }
 
-/** Rows of the archive date, with those that were added up counted once: the publisher does not always merge them. */
+/** Rows of the archive date. Rows that were added up count once, because the publisher does not always merge them. */
 export function rowsOf({ version, summary }: Manifest): number {
   const rows = summary.archiveDates.find(({ archiveDate }) => archiveDate === version.archiveDate)?.rows ?? 0
   return rows - summary.keysSummed
@@ -71,7 +70,7 @@ function fallsOf(next: Manifest, previous: Manifest): Concern[] {
 
 type Missing = { concerns: Concern[]; few: string[] }
 
-/** Compared with the version followed and with the archive date before in the file; where neither is, with known names. */
+/** Compares with the previous version and the file's previous archive date; without either, with known names. */
 function whatIsMissing(next: Manifest, previous: Manifest | null, { namesBefore }: Beside): Missing {
   const known = previous === null && namesBefore === null ? knownNames(next) : null
   const compared = [
@@ -121,7 +120,7 @@ function cutEnd({ layout }: Manifest, { endsInEmptyLine }: Beside): Concern[] {
   return [{ accept: 'incomplete', reason }]
 }
 
-/** The models that read letters are shown the names, so a name is not taken for one because a file has it. */
+/** The models that read letters see these names, so a name is not trusted merely because a file has it. */
 function newNames({ specialties }: Manifest, previous: Manifest | null): Concern[] {
   const known = new Set([...KNOWN.specialties, ...(previous?.specialties.map(({ name }) => name) ?? [])])
   const unknown = specialties.map(({ name }) => name).filter((name) => !known.has(name))
@@ -138,7 +137,7 @@ function namesIn(names: readonly string[]): string {
 const Names = z.array(z.string())
 const Steady = z.strictObject({ specialties: z.strictObject({ Adult: Names, Child: Names }), hospitals: Names })
 
-/** `steady`: what every archive date of the files looked at has, with at least FEW_PEOPLE people. */
+/** `steady`: names that every archive date of the known files has, with at least FEW_PEOPLE people. */
 const KNOWN = z
   .strictObject({
     source: z.string(),

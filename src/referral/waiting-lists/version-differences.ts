@@ -1,16 +1,16 @@
-// What a version changes about the one that is served, by their manifests.
+// Compares the manifest of a version with that of the served one.
 import type { Manifest } from './stored-version.schema.ts'
 import { onlyIn, rowsOf } from './succession.policy.ts'
 
 export interface VersionDifferences {
-  /** What differs of the whole, with the value of either. */
+  /** Differences of the whole version, with both values. */
   changed: { what: string; from: string | number; to: string | number }[]
-  /** In the order of the file they are in. */
+  /** In the order of their file. */
   specialtiesGone: string[]
   specialtiesNew: string[]
   hospitalsGone: string[]
   hospitalsNew: string[]
-  /** Specialties of both whose number of lists differs, the two age groups together. */
+  /** Specialties in both whose number of lists differs, both age groups together. */
   listsChanged: { specialty: string; from: number; to: number }[]
 }
 

@@ -53,7 +53,7 @@ const WaitingListSource = z
   })
   .openapi('WaitingListSource')
 
-/** Text: its leading zeros count, and the same digits name a hospital here and a specialty there. */
+/** A text, because leading zeros count. The same digits can name a hospital and a specialty. */
 const Code = z.string().nullable().openapi({ example: '0600' })
 
 const Specialty = z

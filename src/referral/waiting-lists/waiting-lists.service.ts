@@ -1,5 +1,5 @@
-// The verbs of the waiting lists: what is published, which lists there are, which versions are held. Every outcome is
-// a value; nothing here computes, ranks or sorts a figure.
+// The queries of the waiting lists: specialties, lists and versions. Every outcome is a value; nothing here computes, ranks or
+// sorts a figure.
 import type { z } from '@hono/zod-openapi'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -10,10 +10,10 @@ import { isSameVersion, type VersionId } from './stored-version.ts'
 import type { DatasetsResponse, SpecialtiesResponse, WaitingListsResponse } from './waiting-lists.schema.ts'
 import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
 
-/** No version has been published yet, or storage cannot give the one that is served. */
+/** No version has been published yet, or storage cannot return the served one. */
 export type NotServed = { outcome: 'no_dataset' } | { outcome: 'unavailable' }
 
-/** What a caller is told when there are no published figures to answer from. */
+/** The error for a request that needs published figures if there are none. */
 export function notServed({ outcome }: NotServed): AppError {
   const message =
     outcome === 'no_dataset'
@@ -34,7 +34,7 @@ export type DatasetsOutcome =
   | { outcome: 'unknown_cursor' }
   | { outcome: 'unavailable' }
 
-/** `cursor`: of the last version already listed. */
+/** `cursor`: names the last version already listed. */
 type Page = { limit: number; cursor?: string | undefined }
 
 export type CurrentDataset = { outcome: 'ok'; version: DatasetVersion; specialties: ReadonlySet<string> } | NotServed
@@ -51,7 +51,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return manifest === null ? { outcome: 'unavailable' } : { outcome: 'ok', manifest }
   }
 
-  /** The version served and the names a reading may use, for the readers. */
+  /** The served version and the names that a reading may use. */
   async function currentDataset(): Promise<CurrentDataset> {
     const current = await currentManifest()
     if (current.outcome !== 'ok') return current
@@ -82,7 +82,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return stored === null ? { outcome: 'unavailable' } : { outcome: 'ok', body: answersOf(manifest)(stored) }
   }
 
-  /** A page of the versions held, the current one first and then the one saved last. */
+  /** A page of the stored versions: the current one first, then the last saved. */
   async function listDatasets({ limit, cursor }: Page): Promise<DatasetsOutcome> {
     const found = await store.findPointer()
     if (found.outcome === 'unavailable') return found
@@ -93,7 +93,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     if (current === null || held === null) return { outcome: 'unavailable' }
     const others = held.filter((version) => !isSameVersion(version, current.version))
     const order = [current.version, ...others].map(cursorOf)
-    // One after the last listed; of a cursor that is no version's, the 0 that no cursor leads to.
+    // The index after the last listed version. An unknown cursor gives 0, as no cursor does.
     const start = cursor === undefined ? 0 : order.indexOf(cursor) + 1
     if (cursor !== undefined && start === 0) return { outcome: 'unknown_cursor' }
     const end = start + limit
@@ -109,7 +109,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     }
   }
 
-  /** The dates of the version served, without a read where they are known; null where none is, or none can be told. */
+  /** The dates of the served version, from the cache if known. Null if there is none or it cannot be read. */
   async function servedDates(): Promise<Pick<DatasetVersion, 'archiveDate' | 'publishedOn'> | null> {
     const found = await store.findPointer()
     if (found.outcome !== 'ok') return null
@@ -126,7 +126,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
   return { currentDataset, listSpecialties, listWaitingLists, listDatasets, servedDates, openFile }
 }
 
-// Answers are made once for each version and list an isolate remembers, so that they are also serialised once.
+// An isolate makes each answer once for a version and list, so that it is also serialised once.
 const namesOf = oncePer(
   (manifest: Manifest): ReadonlySet<string> => new Set(manifest.specialties.map(({ name }) => name)),
 )

@@ -1,4 +1,4 @@
-// The published versions in KV and R2, and what an isolate remembers of them. The only file here that knows either.
+// The published versions in KV and R2, and an isolate's cache of them. No other file here uses KV or R2.
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
 import type { z } from 'zod'
 import { BoundedMemory } from '../../platform/cache.ts'
@@ -29,11 +29,11 @@ import {
   type VersionId,
 } from './stored-version.ts'
 
-/** After this long an isolate looks at the pointer again. */
+/** An isolate reads the pointer again after this long. */
 export const POINTER_MEMORY_MS = 30_000
-// Immutable values may be kept at the edge for an hour; a value not seen yet is made from the file meanwhile.
+// The edge may cache immutable values for an hour; a missing value is made from the file meanwhile.
 const IMMUTABLE = { type: 'text', cacheTtl: 3600 } as const
-// A value is 1 to 20 KB, so the memory stays under a few megabytes of an isolate's 128.
+// A value is 1 to 20 KB, so the cache stays under a few megabytes of an isolate's 128.
 const REMEMBERED_LISTS = 256
 const REMEMBERED_MANIFESTS = 4
 const READS_AT_ONCE = 50
@@ -49,7 +49,7 @@ export type OpenedFile =
   | { outcome: 'unavailable' }
 export type WaitingListStore = ReturnType<typeof createWaitingListStore>
 
-/** A version made again from its file. */
+/** A version that was made again from its file. */
 type Rebuilt = { dataset: Dataset; values: StoredLists[] }
 
 type Outside = { kv: KVNamespace; r2: R2Bucket } & Partial<BuilderTiming>
@@ -68,13 +68,13 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return lookUpPointer()
   }
 
-  /** As it is stored now, whatever is remembered. */
+  /** Reads the stored pointer, past the cache. */
   async function lookUpPointer(): Promise<PointerLookup> {
     let text: string | null
     try {
       text = await kv.get(POINTER_KEY, 'text')
     } catch {
-      // KV does not answer: the version already known is still a true one, and is asked for again next time.
+      // KV failed: the cached version is still true, and the next request asks again.
       return pointerSeen === null ? { outcome: 'unavailable' } : { outcome: 'ok', pointer: pointerSeen.pointer }
     }
     if (text === null) return { outcome: 'no_dataset' }
@@ -84,7 +84,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return { outcome: 'ok', pointer }
   }
 
-  /** The manifest the pointer names, made from the published file when KV does not have it. */
+  /** The manifest that the pointer names, made from the published file if KV does not have it. */
   async function readManifest(pointer: Pointer): Promise<Manifest | null> {
     const known = manifests.get(pointer.manifestKey)
     if (known !== undefined) return known
@@ -102,7 +102,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return parseStored(ManifestSchema, await getImmutable(key))
   }
 
-  /** The lists of one specialty, by its place in the manifest; null when neither KV nor R2 can give them. */
+  /** The lists of one specialty, by its position in the manifest; null if neither KV nor R2 has them. */
   async function readLists(
     manifest: Manifest,
     specialtyIndex: number,
@@ -121,11 +121,11 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return rebuilt?.values.find((value) => value.specialty === name && value.ageGroup === ageGroup) ?? null
   }
 
-  /** A file may be of 11 MB, so one request reads it for all. */
+  /** A file can have 11 MB, so one request reads it for all. */
   const rebuild = (version: VersionId): Promise<Rebuilt | null> =>
     rebuildOnce(`${version.hash} ${version.archiveDate}`, () => readAgain(version))
 
-  /** Reads the published file again. INVARIANT: only a file whose hash is the version's is believed. */
+  /** Reads the published file again. INVARIANT: the hash of the file must be that of the version. */
   async function readAgain(version: VersionId): Promise<Rebuilt | null> {
     const bytes = await readFile(version.hash)
     if (bytes === null || sha256Hex(bytes) !== version.hash) return null
@@ -166,7 +166,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return (await r2.head(fileKey(hash))) !== null
   }
 
-  /** The versions held, the one saved last first, each under the newest of its manifests; null when KV does not answer. */
+  /** The stored versions, the last saved first, each under its newest manifest; null if KV fails. */
   async function listHeld(): Promise<HeldVersion[] | null> {
     try {
       const versions = new Map<string, HeldVersion>()
@@ -180,7 +180,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     }
   }
 
-  /** Their manifests, in their order, but for those that cannot be read. */
+  /** The manifests of the versions, in their order, without those that cannot be read. */
   async function readHeld(versions: readonly HeldVersion[]): Promise<Manifest[]> {
     const found: Manifest[] = []
     for (let start = 0; start < versions.length; start += READS_AT_ONCE) {
@@ -190,7 +190,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return found
   }
 
-  /** Every manifest of the version, so that it is no longer held. */
+  /** Deletes every manifest of the version, so that it is no longer listed. */
   async function deleteManifests({ hash, archiveDate }: VersionId): Promise<void> {
     for (const held of await listManifestKeys(kv)) {
       if (isSameVersion(held, { hash, archiveDate })) await kv.delete(held.key)
@@ -236,7 +236,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   }
 }
 
-/** All manifests, the one saved last first. */
+/** All manifests, the last saved first. */
 async function listManifestKeys(kv: KVNamespace): Promise<HeldVersion[]> {
   const found: { held: HeldVersion; savedAt: string }[] = []
   let cursor: string | null = null

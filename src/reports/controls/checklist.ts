@@ -1,4 +1,4 @@
-// The checklist: all controls in their order, and the score that is made of them. It measures what this gateway has evidence of. Pure.
+// The checklist: all controls in order, and their score. It measures the evidence that this gateway has. Pure.
 import type { Control, ComplianceReport } from '../report/report.schema.ts'
 import type { ControlDefinition } from './control.ts'
 import { DATA_CONTROLS } from './data.ts'
@@ -10,10 +10,10 @@ import { MONITORING_CONTROLS } from './monitoring.ts'
 import { PEOPLE_CONTROLS } from './people.ts'
 import { POLICY_CONTROLS } from './policy.ts'
 
-/** Another whenever a control, a weight or a threshold changes. */
+/** Change this with every change of a control, a weight or a threshold. */
 export const CHECKLIST = '2026-11'
 
-/** The day whose law the checklist is about. */
+/** The day whose law the checklist reflects. */
 export const LAW_AS_OF = '2026-11-20'
 
 export const CONTROLS: readonly ControlDefinition[] = [
@@ -26,7 +26,7 @@ export const CONTROLS: readonly ControlDefinition[] = [
   ...PEOPLE_CONTROLS,
 ]
 
-/** What no checklist of a gateway sees. */
+/** The facts that no checklist of a gateway can show. */
 export const CANNOT_SHOW: readonly string[] = [
   'What people asked and what models answered, unless content is kept; and never whether an answer was right.',
   'The organisation’s instructions for use, and whether people follow them (AI Act 13, 26).',
@@ -64,7 +64,7 @@ function judgeControl(control: ControlDefinition, facts: Facts): Control {
 
 export type Score = ComplianceReport['score']
 
-/** Weight of what passes of the weight of what passes or fails: rounded down, and null where that is nothing. */
+/** The weight that passes, in percent of the weight that passes or fails. It is rounded down; null if no control applies. */
 export function scoreOf(controls: readonly Pick<Control, 'state' | 'weight'>[]): Score {
   const passing = controls.filter(({ state }) => state === 'pass')
   const failing = controls.filter(({ state }) => state === 'fail')

@@ -1,4 +1,4 @@
-// What a control of the checklist is, and how one is judged. Pure.
+// The definition of a control, and constructors for its judgement. Pure.
 import type { Control, ControlState } from '../report/report.schema.ts'
 import type { Facts } from './facts.ts'
 
@@ -18,16 +18,16 @@ export type ControlDefinition = {
   title: string
   weight: Control['weight']
   sources: readonly string[]
-  /** What is asked, in words. */
+  /** The question of the control, in words. */
   query: string
-  /** What would make it pass. */
+  /** The remedy if it fails. */
   wouldPass: string
-  /** Where the same can be asked of the service. */
+  /** The API path with the same data. */
   link?: string
   judge: (facts: Facts) => Judgement
 }
 
-/** What was found either makes it pass or not. */
+/** The control passes or fails. */
 export const judged = (isMet: boolean, values: EvidenceValues, positions?: number[]): Judgement => ({
   state: isMet ? 'pass' : 'fail',
   values,
@@ -40,11 +40,11 @@ export const notApplicable = (reason: string, values: EvidenceValues | null = nu
   reason,
 })
 
-/** In percent with two decimals; of none it is 0. */
+/** In percent with two decimals; 0 if the whole is 0. */
 export const percentOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
 
-/** So many names at most are told: the rest is a number. */
+/** Further names are only counted. */
 const MOST_NAMES = 20
 
 export const someNames = (names: readonly string[]): string[] =>

@@ -1,9 +1,9 @@
-// Where data goes, how it is kept, and whether it goes when it should.
+// Controls on data: its location, its protection, and its deletion in time.
 import { judged, notApplicable, type ControlDefinition } from './control.ts'
 
 const EUROPE = 'eu'
 
-/** How long a request to be erased may wait. */
+/** A request for erasure may wait this long. */
 export const LATE_ERASURE_DAYS = 30
 
 export const DATA_CONTROLS: readonly ControlDefinition[] = [

@@ -1,11 +1,11 @@
-// What the controls are judged by: counts, settings and times, as the organisation's object, the accounts and this deployment have
-// them. No text of any request. Times in milliseconds since the epoch.
+// The facts that controls are judged by: counts, settings and times from the organisation's object, the accounts and this
+// deployment. They contain no text of any request. Times are in milliseconds since the epoch.
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
 
-/** Of the calls of the period, by how they ended. `estimated`: of those completed, how many were paid for by an estimate. */
+/** Counts of the period's calls by ending. `estimated`: the completed calls whose cost is an estimate. */
 export type CallFacts = {
   requests: number
   passed: number
@@ -16,29 +16,29 @@ export type CallFacts = {
   useCases: readonly string[]
 }
 
-/** The receipts of whole days that were counted one by one, and what the usage of the same days says. */
+/** The receipts of whole days, counted one by one, and the usage counters of the same days. */
 export type RecordedFacts = { from: string; to: string; receipts: number; counted: number; inFlight: number }
 
-/** Entries that were read again and compared with their leaves. */
+/** Log entries that were read again and compared with their leaves. */
 export type SampleFacts = {
   read: number
-  /** Of entries that are not what their leaf is the hash of. */
+  /** Positions of entries whose hash differs from their leaf. */
   differing: readonly number[]
-  /** Of entries that should be kept and cannot be read. */
+  /** Positions of entries that should be kept and cannot be read. */
   missing: readonly number[]
-  /** By kinds of content: of the latest calls of the period, and of those of it that were drawn. */
+  /** Counts by kind of content, over the period's latest calls and its sampled calls. */
   kinds: Readonly<Partial<Record<ContentKind, number>>>
-  /** When the first and the last of those that a key signed were decided. */
+  /** For each key, the times of its first and last signed decision in the sample. */
   signedBy: readonly { publicKey: string; first: number; last: number }[]
 }
 
-/** `rootMatches`: whether the stored nodes of the tree lead to the root that is signed. Null: the log is empty. */
+/** `rootMatches`: true if the stored nodes of the tree lead to the signed root. Null if the log is empty. */
 export type TreeFacts = { size: number; rootMatches: boolean | null }
 
-/** `waiting`: the oldest receipt that the public log has not got. */
+/** `waiting`: the oldest receipt that the public log does not have yet. */
 export type PublicationFacts = { lastReceipt: number; waiting: { position: number; at: number } | null }
 
-/** The latest entry that tells of an act. */
+/** The latest entry about an act. */
 export type ActFacts = { act: string; at: number; position: number }
 
 export type SigningKeyFacts = {
@@ -59,45 +59,47 @@ export type ApiKeyFacts = {
   lastUsedAt: number | null
 }
 
-/** How the members can sign in. */
+/** The ways in which members can sign in. */
 export type MemberFacts = { members: number; withIdentity: number; withPasswordToo: number }
 
-/** `madeBy`: operator, usr_… or key_…; null where nobody has made one. `models`: how many the gateway offers. */
+/** `madeBy`: operator, usr_… or key_…; null if nobody has made a policy. `modelsOffered`: how many the gateway offers. */
 export type PolicyFacts = { version: number; document: PolicyDocument; madeBy: string | null; modelsOffered: number }
 
 export type ApprovalFacts = {
-  /** Approvals that were looked at, the latest of the period; and whether those are all. */
+  /** The number of approvals examined, the latest of the period, and whether these are all. */
   looked: number
   areAll: boolean
   decisions: number
   decided: number
   expired: number
-  /** Ids of approvals whose approver made the key that asked. */
+  /** Ids of approvals whose approver made the requesting key. */
   ownApproved: readonly string[]
   executed: number
-  /** Of how many of those, the latest, the entry of a decision is kept. */
+  /** The number of executed approvals, the latest, whose decision entry is kept. */
   recordsLooked: number
-  /** Positions of decisions of executed approvals that have no readable record of acceptance. */
+  /** Positions of decisions of executed approvals without a readable record of acceptance. */
   withoutRecord: readonly number[]
 }
 
-/** A verdict of disparity, or an anomaly: `subject` is what a person's statement about it names. */
+/** A verdict of disparity, or an anomaly. `subject`: the name for a person's statement about it. */
 export type OpenFinding = { subject: string }
 
-/** `anomalies`, `disparities`: null where there is no such analysis for the tier. `compared`: comparisons that had enough calls. */
+/** `anomalies`, `disparities`: null if the tier has no such analysis. `compared`: the comparisons with enough calls. */
 export type MonitoringFacts = {
   lastBiasReport: ActFacts | null
   anomalies: readonly OpenFinding[] | null
   cohorts: readonly string[]
   compared: number
   disparities: readonly OpenFinding[] | null
-  /** What people have made a statement about. */
+  /** The subjects of people's statements. */
   stated: ReadonlySet<string>
-  /** Traces that were marked as incidents: whether there is a receipt, and where while its details are kept. */
+  /** Traces marked as incidents. `isFound`: a receipt exists. `position`: its position while its details are kept. */
   incidents: readonly { subject: string; isFound: boolean; position: number | null }[]
 }
 
-/** `regions`: where each enabled provider processes text. `withoutKey`: of the sealed objects. */
+/**
+ * `regions`: the regions in which each enabled provider processes text. `withoutKey`: the number of sealed objects without one.
+ */
 export type DataFacts = {
   jurisdiction: string
   providers: readonly { id: string; regions: readonly string[] }[]

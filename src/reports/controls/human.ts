@@ -1,4 +1,4 @@
-// Whether people decide where they are meant to.
+// Controls on human oversight: people decide the calls that need them.
 import type { HumanApproval } from '../../policies/document/human-approval.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { judged, notApplicable, percentOf, someNames, type ControlDefinition } from './control.ts'
@@ -76,7 +76,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
   },
 ]
 
-/** A case that asks for more than the use case lets the other calls of it run. */
+/** An entry with further conditions leaves other calls of the use case unapproved, so it does not cover the case. */
 function isCovered({ human_approval: approval }: PolicyDocument, useCase: string): boolean {
   return approval?.when.some((one) => coversUseCase(one, useCase)) === true
 }

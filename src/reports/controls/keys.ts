@@ -1,4 +1,4 @@
-// Whether keys and sign-ins are in order: of the service, of programs, of people.
+// Controls on keys and sign-ins: of the service, of programs, of people.
 import { DAY_MS } from '../../platform/clock.ts'
 import { judged, notApplicable, percentOf, someNames, type ControlDefinition } from './control.ts'
 import type { ApiKeyFacts, SigningFacts, SampleFacts } from './facts.ts'
@@ -86,7 +86,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
   },
 ]
 
-/** Those that this deployment does not know are outside their time too: nobody vouches for them. */
+/** Keys that this deployment does not know count as outside their time, because nobody vouches for them. */
 function keysOutsideTheirTime({ history }: SigningFacts, { signedBy }: SampleFacts): string[] {
   const isOutside = ({ publicKey, first, last }: SampleFacts['signedBy'][number]): boolean => {
     const key = history.find((one) => one.publicKey === publicKey)

@@ -1,11 +1,11 @@
-// Whether the log has every call, as it was, for long enough, and outside this service too.
+// Controls on the log: it has every call, unchanged, for long enough, and a copy elsewhere.
 import { DAY_MS } from '../../platform/clock.ts'
 import { judged, notApplicable, percentOf, type ControlDefinition } from './control.ts'
 
-/** A receipt is handed to the public log within seconds: one that waits for a minute is late. */
+/** A receipt is handed to the public log within seconds, so one that waits for a minute is late. */
 const LATE_MS = 60_000
 
-/** Six months, the longest there are. */
+/** The longest possible six months. */
 const SIX_MONTHS_DAYS = 183
 
 const HELD_OUTSIDE_DAYS = 30

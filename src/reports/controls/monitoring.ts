@@ -1,4 +1,4 @@
-// Whether somebody watches how the service behaves, and answers what they find.
+// Controls on monitoring: people watch the service and respond to what they find.
 import { DAY_MS } from '../../platform/clock.ts'
 import { judged, notApplicable, someNames, type ControlDefinition } from './control.ts'
 

@@ -39,10 +39,10 @@ export const PEOPLE_CONTROLS: readonly ControlDefinition[] = [
   ),
 ]
 
-/** The digits are those of the call's trace, and of its attestation. */
+/** The digits of the call's trace and of its attestation. */
 export const INCIDENT_SUBJECT = /^incident:tr_([0-9a-f]{32})$/
 
-/** What is compared or watched is named as the answers of bias detection name it. */
+/** Bias detection uses the same names in its answers. */
 const ANOMALY = /^anomaly:[a-z0-9_]{1,64}:[\x21-\x7e]{1,160}:\d{4}-\d{2}-\d{2}[\dTZ:.]*$/
 const DISPARITY = /^disparity:(?:cohort|key|model|use_case):[a-z]{1,32}:[\x21-\x7e]{1,160}$/
 

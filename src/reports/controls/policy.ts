@@ -1,4 +1,4 @@
-// Whether the organisation has said what its calls are for and what they must keep to.
+// Controls on the policy: the organisation has declared the purposes and limits of its calls.
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import { actionFor } from '../../policies/document/pii-scan.policy.ts'
@@ -7,7 +7,7 @@ import { judged, notApplicable, percentOf, type ControlDefinition } from './cont
 
 const LEAST_DECLARED_PERCENT = 95
 
-/** What is looked into for identifiers: pictures and files are not. */
+/** The kinds of content that are scanned for identifiers; pictures and files are not. */
 const LOOKED_INTO: ReadonlySet<ContentKind> = new Set(['text', 'tools'])
 
 export const POLICY_CONTROLS: readonly ControlDefinition[] = [
@@ -90,6 +90,6 @@ const scansText = ({ pii_scan: scan }: PolicyDocument): boolean =>
 const isLetPass = ({ content_type_guard: guard }: PolicyDocument, kind: ContentKind): boolean =>
   guard?.allow?.includes(kind) !== false
 
-/** Alerts alone bound nothing. */
+/** A guard with alerts alone limits nothing. */
 const boundsSpending = ({ budget_guard: guard = {} }: PolicyDocument): boolean =>
   [guard.month_eur, guard.day_eur, guard.key_month_eur, guard.key_day_eur].some((amount) => amount !== undefined)

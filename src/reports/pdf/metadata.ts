@@ -1,14 +1,14 @@
-// What a file says of itself, twice: in XMP, which the standards ask for, and in the dictionary that older readers show.
+// A file's metadata, in two forms: XMP for the standards, and the dictionary that older readers show.
 import { date, text } from './pdf-file.ts'
 
 export type Metadata = {
   title: string
   subject: string
-  /** Whoever the document is about. */
+  /** The person or organisation that the document is about. */
   author: string
   /** RFC 3339, in UTC. */
   createdAt: string
-  /** Of the text (BCP 47). */
+  /** The language of the text (BCP 47). */
   language: string
 }
 
@@ -20,7 +20,7 @@ const escaped = (value: string): string =>
 const inLanguage = (value: string): string =>
   `<rdf:Alt><rdf:li xml:lang="x-default">${escaped(value)}</rdf:li></rdf:Alt>`
 
-/** PDF/A-2, level A, and PDF/UA-1. The schema of the latter is described, since PDF/A knows it not. */
+/** Declares PDF/A-2, level A, and PDF/UA-1. The latter's schema is described, because PDF/A does not define it. */
 export const xmp = ({ title, subject, author, createdAt, language }: Metadata): Uint8Array =>
   new TextEncoder().encode(`<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">

@@ -1,4 +1,4 @@
-// One page: what is drawn on it, each part of which is an element's or an artifact's. Lengths are points, `y` grows downwards.
+// One page. Everything drawn on it belongs to an element or an artifact. Lengths are points, and `y` grows downwards.
 import { FONT_NAMES, type UsedGlyphs } from './fonts/embed-fonts.ts'
 import { segmentsOf, type FaceName } from './fonts/typeface.ts'
 import { type Ref, number, numbers, text as textString, type Colour } from './pdf-file.ts'
@@ -12,7 +12,7 @@ export type Point = readonly [x: number, y: number]
 export type Box = { x: number; y: number; width: number; height: number }
 export type Type = { face: FaceName; size: number; colour: Colour }
 
-/** `Pagination`: what belongs to the page, not to the text, such as its number. `Layout`: rules and grounds. */
+/** `Pagination`: belongs to the page, not the text, such as its number. `Layout`: rules and grounds. */
 export type ArtifactKind = 'Pagination' | 'Layout'
 
 export class Page {
@@ -36,22 +36,22 @@ export class Page {
     return this.#content
   }
 
-  /** What `draw` draws is content of the element. */
+  /** Everything that `draw` draws is content of the element. */
   mark(element: Element, draw: () => void): void {
     const mark = this.#structure.mark(element, this.ref, this.index)
     this.#within(`/${element.tag}<</MCID ${mark}>>BDC`, draw)
   }
 
-  /** What `draw` draws is there for the eye alone. */
+  /** Everything that `draw` draws is decoration, hidden from screen readers. */
   artifact(kind: ArtifactKind, draw: () => void): void {
     this.#within(`/Artifact<</Type/${kind}>>BDC`, draw)
   }
 
-  /** `y`: of the line that letters stand on. The text is one that `settable` made. */
+  /** `y`: the baseline. The text must come from `settable`. */
   text([x, y]: Point, { face, size, colour }: Type, text: string): void {
     const shown = segmentsOf(text).map((segment) => {
       const glyphs = `${this.#glyphs.show(face, segment.text)}Tj`
-      // What is set is a box for each character that no face has, and what is read out and copied is the text.
+      // A character that no face has is drawn as a box; reading aloud and copying give the text.
       return segment.isSettable ? glyphs : `/Span<</ActualText ${textString(segment.text)}>>BDC ${glyphs} EMC`
     })
     this.#put(`BT${this.#font(face, size)}${this.#fill(colour)} ${this.#at(x, y)} Td ${shown.join('')} ET`)
@@ -69,7 +69,7 @@ export class Page {
     this.#put(`${this.#fill(colour)} ${this.#path(points)} h f`)
   }
 
-  /** What was set stays set: only a change is written. */
+  /** Writes the font only if it changes. */
   #font(face: FaceName, size: number): string {
     const font = `/${FONT_NAMES[face]} ${number(size)} Tf`
     if (font === this.#lastFont) return ''

@@ -1,4 +1,4 @@
-// A document that is tagged (PDF/UA-1) and made to be kept (PDF/A-2a): pages, what they are made of, bookmarks, links.
+// A tagged document (PDF/UA-1) for archives (PDF/A-2a): pages, their resources, bookmarks, links.
 import { UsedGlyphs } from './fonts/embed-fonts.ts'
 import { information, xmp, type Metadata } from './metadata.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './page.ts'
@@ -33,12 +33,12 @@ export class PdfDocument {
     return page
   }
 
-  /** `element`: the Link that has the text within the box. `says`: where it leads, for those who do not see it. */
+  /** `element`: the Link with the text in the box. `says`: its target, for readers who do not see it. */
   link(link: Link): void {
     this.#links.push(link)
   }
 
-  /** Nothing may be drawn afterwards. */
+  /** Draw nothing afterwards. */
   finish(): Uint8Array {
     const file = this.#file
     const pages = file.reserve()
@@ -83,7 +83,7 @@ export class PdfDocument {
     return annotations
   }
 
-  /** Two levels: each of the inner is under the outer before it. */
+  /** Writes two levels: each inner bookmark is under the outer one before it. */
   #writeBookmarks(): Ref {
     const file = this.#file
     const root = file.reserve()
@@ -109,7 +109,7 @@ export class PdfDocument {
 
 const destination = ({ page, y }: Place): string => `[${page.ref} 0 R/XYZ null ${number(PAGE_HEIGHT - y)} null]`
 
-/** A negative count: how many there are that are not open. */
+/** A negative count is the number of closed bookmarks. */
 const firstAndLast = (refs: readonly Ref[], count: number): string =>
   refs.length === 0 ? '' : `/First ${refs[0]} 0 R/Last ${refs.at(-1)} 0 R/Count ${count}`
 

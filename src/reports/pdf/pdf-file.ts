@@ -1,14 +1,14 @@
-// The syntax of PDF values, and the file: numbered objects, their offsets, and an identifier that is a hash of them. Nothing is
+// The syntax of PDF values, and the file: numbered objects, their offsets, and a hash of them as its identifier. Nothing is
 // compressed here, so that the bytes do not depend on a runtime's compressor.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 
-/** A number to refer to an object by. */
+/** The number that refers to an object. */
 export type Ref = number
 
 export type Part = string | Uint8Array
 
-// The second line tells programs that the file is binary.
+// The second line marks the file as binary.
 const HEADER = new Uint8Array([...new TextEncoder().encode('%PDF-1.7\n%'), 0xe2, 0xe3, 0xcf, 0xd3, 0x0a])
 
 export class PdfFile {
@@ -18,7 +18,7 @@ export class PdfFile {
     return this.#objects.push(parts)
   }
 
-  /** A number for an object that is written later. */
+  /** Returns a number for an object that is written later. */
   reserve(): Ref {
     return this.#objects.push([])
   }
@@ -59,7 +59,7 @@ export class PdfFile {
     }
     flush()
     const written = concatBytes(...body)
-    // A byte that is not ASCII in a string would make every offset after it wrong.
+    // A non-ASCII character in a string would make every later offset wrong.
     if (written.length !== length) throw new Error('a string of the file is not ASCII')
     const id = bytesToHex(sha256(written).subarray(0, 16))
     const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
@@ -70,24 +70,24 @@ export class PdfFile {
   }
 }
 
-/** To a hundredth of a point, which is finer than a printer is. */
+/** Rounds to a hundredth of a point, which is finer than a printer. */
 export const number = (value: number): string => String(Math.round(value * 100) / 100)
 
 export const numbers = (...values: number[]): string => values.map(number).join(' ')
 
-/** A text string, for dictionaries: what stands on a page is glyphs. */
+/** A text string for dictionaries. The text on a page is glyphs instead. */
 export function text(value: string): string {
   let hex = 'FEFF'
   for (let index = 0; index < value.length; index++) hex += value.charCodeAt(index).toString(16).padStart(4, '0')
   return `<${hex}>`
 }
 
-/** Of a moment in RFC 3339 and UTC, such as `D:20261121150000Z`: for dictionaries. */
+/** Converts a moment in RFC 3339 and UTC to a date for dictionaries, such as `D:20261121150000Z`. */
 export const date = (at: string): string => `(D:${at.slice(0, 19).replaceAll(/[-:T]/g, '')}Z)`
 
 export type Colour = readonly [red: number, green: number, blue: number]
 
-/** Of a colour as style sheets write it. */
+/** Parses a colour as style sheets write it. */
 export function colour(hex: string): Colour {
   const part = (from: number): number => Number.parseInt(hex.slice(from, from + 2), 16) / 255
   return [part(1), part(3), part(5)]

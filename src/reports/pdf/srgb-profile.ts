@@ -1,4 +1,4 @@
-// What the colours of a file mean: sRGB (IEC 61966-2-1) as an ICC profile of version 4, its white adapted to D50.
+// The colour space of a file: sRGB (IEC 61966-2-1) as an ICC profile, version 4, white adapted to D50.
 import { concatBytes } from '@noble/hashes/utils.js'
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -19,7 +19,7 @@ const xyz = (...values: number[]): Uint8Array => concatBytes(ascii('XYZ '), unsi
 
 function unicode(text: string): Uint8Array {
   const utf16 = new Uint8Array(Array.from(text, (character) => [0, character.charCodeAt(0)]).flat())
-  // One name, in English of the United States, after the 28 bytes that say so.
+  // One name, in English of the United States; its header has 28 bytes.
   return concatBytes(ascii('mluc'), unsigned32(0, 1, 12), ascii('enUS'), unsigned32(utf16.length, 28), utf16)
 }
 
@@ -68,7 +68,7 @@ function profileHeader(size: number): Uint8Array {
   put(0, unsigned32(size))
   put(8, unsigned32(0x04200000))
   put(12, ascii('mntrRGB XYZ '))
-  // When the profile was made: a date of its own, since the file's bytes may not depend on the day.
+  // The profile has a fixed date, because the file's bytes may not depend on the day.
   put(24, new Uint8Array([0x07, 0xea, 0, 1, 0, 1]))
   put(36, ascii('acsp'))
   put(68, fixed(...D50))

@@ -1,4 +1,4 @@
-// What a document is made of, beside what it looks like: headings, paragraphs, lists, tables, figures, each with its content.
+// The structure tree of a document: headings, paragraphs, lists, tables and figures, each with its content.
 import type { PdfFile, Ref } from './pdf-file.ts'
 
 export type Tag =
@@ -31,7 +31,7 @@ export type Element = {
   readonly ref: Ref
   readonly tag: Tag
   readonly parent: Element | null
-  /** Entries of its dictionary, such as `/Alt`. */
+  /** Further entries of its dictionary, such as `/Alt`. */
   readonly entries: string
   readonly kids: (Element | Content)[]
 }
@@ -39,7 +39,7 @@ export type Element = {
 export class Structure {
   readonly #file: PdfFile
   readonly #elements: Element[] = []
-  /** The elements of each page's marks, by its key in the parent tree. */
+  /** The elements of each page's marks, by the page's key in the parent tree. */
   readonly #marks: Ref[][] = []
   readonly #annotations: Ref[] = []
   readonly document: Element
@@ -55,7 +55,10 @@ export class Structure {
     return element
   }
 
-  /** The number of a new mark on a page. `key`: the page's in the parent tree. */
+  /**
+   * Returns the number of a new mark on a page.
+   * @param key the page's key in the parent tree
+   */
   mark(element: Element, page: Ref, key: number): number {
     const marks = (this.#marks[key] ??= [])
     const mark = marks.push(element.ref) - 1
@@ -63,13 +66,16 @@ export class Structure {
     return mark
   }
 
-  /** The annotation's key in the parent tree, which has `pages` keys of pages before it. */
+  /** Returns the annotation's key in the parent tree, which follows the `pages` keys of pages. */
   annotate(element: Element, page: Ref, annotation: Ref, pages: number): number {
     element.kids.push({ page, annotation })
     return pages + this.#annotations.push(element.ref) - 1
   }
 
-  /** `pages`: how many there are. Returns the root of the tree. */
+  /**
+   * Returns the root of the tree.
+   * @param pages the number of pages
+   */
   write(pages: number): Ref {
     const root = this.#file.reserve()
     for (const element of this.#elements) this.#file.write(element.ref, dictionaryOf(element, root))

@@ -1,4 +1,4 @@
-// What a report says of the law, as of the checklist's day. It is no legal advice.
+// The text of a report about the law, as of the checklist's day. It is no legal advice.
 import type { ComplianceReport } from './report.schema.ts'
 
 export const LAW: ComplianceReport['law'] = {

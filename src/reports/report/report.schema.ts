@@ -1,4 +1,4 @@
-// The compliance report: one JSON document, whose canonical bytes are hashed and of which the PDF is drawn.
+// The compliance report: one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
 import { headMembers } from '../../evidence/bundles/log.schema.ts'
@@ -70,7 +70,7 @@ export const StatementSchema = z
   })
   .openapi('ComplianceStatement')
 
-/** Every call is one of completed, failed, cancelled, interrupted, cached, blocked, suppressed, or still in flight. */
+/** Every call is completed, failed, cancelled, interrupted, cached, blocked, suppressed or still in flight. */
 const UsageTotalsSchema = z.strictObject({
   requests: count,
   completed: count,
@@ -106,7 +106,7 @@ export const PARITY_VERDICTS = ['not_enough_data', 'disparity', 'within', 'uncer
 export const PARITY_GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const
 export const PARITY_OUTCOMES = ['answered', 'refused', 'blocked', 'suppressed', 'failed', 'approved'] as const
 
-/** One comparison of groups, as `GET /api/compliance/bias-detection` answers it. */
+/** One comparison of groups, as `GET /api/compliance/bias-detection` returns it. */
 const ParitySchema = z.strictObject({
   by: z.enum(PARITY_GROUPINGS),
   outcome: z.enum(PARITY_OUTCOMES),

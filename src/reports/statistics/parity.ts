@@ -1,5 +1,5 @@
-// Parity of an outcome between groups of calls: each group against one of them, both sides judged. Near 100% the ratio of what is
-// favourable hides a difference that the ratio of what is not shows.
+// Compares an outcome between groups of calls: each group with one reference group, on both sides. Near 100%, the ratio of
+// favourable rates hides a difference that the ratio of unfavourable rates shows.
 import {
   addUp,
   complementOf,
@@ -13,29 +13,29 @@ import {
   dispersionOf,
 } from './proportions.ts'
 
-/** What a comparison may say. `uncertain`: no difference was shown, and none excluded. */
+/** The verdicts of a comparison. `uncertain`: no difference was shown, and none excluded. */
 export const VERDICTS = ['not_enough_data', 'disparity', 'within', 'uncertain'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
-/** A group of fewer calls shows no counts: they may be one person's. */
+/** A group with fewer calls shows no counts, because they may be those of one person. */
 export const LEAST_SHOWN_CALLS = 10
 const LEAST_CALLS = 100
 const LEAST_EXPECTED = 5
 
-/** Four fifths, and the same on the other side. */
+/** The four-fifths rule, and its inverse. */
 const RATIO_WITHIN: Interval = { lower: 0.8, upper: 1.25 }
-/** The share of wrong ones among the differences found. */
+/** The accepted share of wrong ones among the differences found. */
 const FALSE_DISCOVERY_RATE = 0.05
 
-/** `days`: those on which the group has calls. */
+/** `days`: the days with calls of the group. */
 export type DailyGroup = { group: string; days: readonly Proportion[] }
 
-/** Null: not to be shown, as too few calls made it. */
+/** `counts`: null if the group has too few calls to show them. */
 export type ShownGroup = { group: string; counts: (Proportion & { rate: number; interval: Interval }) | null }
 
 export type Ratio = { ratio: number | null; interval: Interval }
 
-/** Null: a group shows no counts. `p`: null where there is not enough for a test. */
+/** `shown`: null if a group shows no counts. `p`: null if there are too few calls for a test. */
 export type Comparison = {
   group: string
   shown: {
@@ -53,7 +53,7 @@ export type Parity = { difference: number | null; ratio: number | null; verdict:
 
 export type ParityReport = {
   reference: string | null
-  /** The largest of those that the comparisons reckoned with; null where none did. */
+  /** The largest dispersion that a comparison used; null if none used one. */
   dispersion: number | null
   groups: ShownGroup[]
   comparisons: Comparison[]
@@ -62,7 +62,7 @@ export type ParityReport = {
 
 type Sums = { group: string; days: readonly Proportion[]; favourable: Proportion; counted: Proportion }
 
-/** Between two groups, before the family they belong to is known. */
+/** Two groups before the adjustment of p for the whole family of comparisons. */
 type Pair = {
   first: Sums
   second: Sums
@@ -73,8 +73,8 @@ type Pair = {
 }
 
 /**
- * @param reference the group that the others are compared with: the largest where none is named
- * @param isFavourable whether what is counted is what a caller wants
+ * @param reference the group that the others are compared with; null for the largest
+ * @param isFavourable true if callers want the counted outcome
  */
 export function compareGroups(
   groups: readonly DailyGroup[],
@@ -121,7 +121,7 @@ function pairOf(first: Sums, second: Sums): Pair {
   }
 }
 
-/** Both have calls enough, and of either outcome as many as the test needs would be expected in each. */
+/** Both groups have enough calls, and the test expects enough of either outcome in each. */
 function isEnough(first: Proportion, second: Proportion): boolean {
   const pooled = (first.k + second.k) / (first.n + second.n)
   const rarer = Math.min(pooled, 1 - pooled)
@@ -151,7 +151,7 @@ function comparisonOf({ first, second, favourable, unfavourable, p }: Pair, adju
   }
 }
 
-/** Of a comparison; each of the three is null where there is not enough for it. */
+/** Each argument is null if there are too few calls for it. */
 export function verdictOf(favourable: Ratio | null, unfavourable: Ratio | null, adjustedP: number | null): Verdict {
   if (favourable === null || unfavourable === null || adjustedP === null) return 'not_enough_data'
   const both = [favourable.interval, unfavourable.interval]
@@ -163,7 +163,7 @@ const isOutside = ({ lower, upper }: Interval): boolean => upper < RATIO_WITHIN.
 
 const isInside = ({ lower, upper }: Interval): boolean => lower >= RATIO_WITHIN.lower && upper <= RATIO_WITHIN.upper
 
-/** The largest difference and the smallest ratio of favourable rates between any two groups that have calls enough. */
+/** The largest difference and the smallest ratio of favourable rates between any two groups with enough calls. */
 function parityOf(sums: readonly Sums[], comparisons: readonly Comparison[]): Parity {
   const rates = sums.filter(({ counted }) => counted.n >= LEAST_CALLS).map(({ favourable }) => rateOf(favourable))
   const verdict = verdictOfAll(comparisons.map((one) => one.verdict))
@@ -172,7 +172,7 @@ function parityOf(sums: readonly Sums[], comparisons: readonly Comparison[]): Pa
   return { difference: most - least, ratio: most === 0 ? null : least / most, verdict }
 }
 
-/** `within` only where every comparison is. */
+/** Returns `within` only if every comparison is. */
 function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('disparity')) return 'disparity'
   if (verdicts.every((verdict) => verdict === 'not_enough_data')) return 'not_enough_data'
@@ -180,7 +180,7 @@ function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
 }
 
 /**
- * Benjamini and Hochberg's adjustment, in the order of `values`. Comparisons with an adjusted p below q are called different; the
+ * Benjamini and Hochberg's adjustment, in the order of `values`. Comparisons with an adjusted p below q are called different. The
  * expected share of wrong ones among these is at most q.
  */
 export function adjustPValues(values: readonly number[]): number[] {

@@ -1,5 +1,5 @@
-// Proportions of calls: their intervals, their ratio, the test that compares two, and how much more than independent calls they vary.
-// Intervals: Wilson's for a rate, Newcombe's for a difference (both 1998, "score"), Walter's for a ratio (adjusted logarithms).
+// Proportions of calls: their intervals and ratio, the test that compares two, and their dispersion. Intervals: Wilson's for a
+// rate, Newcombe's for a difference (both 1998, "score"), Walter's for a ratio (adjusted logarithms).
 
 /** `k` of `n` calls had the outcome. */
 export type Proportion = { k: number; n: number }
@@ -10,13 +10,13 @@ export type PooledTest = { z: number; p: number }
 
 export const rateOf = ({ k, n }: Proportion): number => k / n
 
-/** What is not `k`: where this counts what was answered, what was not. */
+/** Counts the calls without the outcome. */
 export const complementOf = ({ k, n }: Proportion): Proportion => ({ k: n - k, n })
 
 export const addUp = (proportions: readonly Proportion[]): Proportion =>
   proportions.reduce((sum, { k, n }) => ({ k: sum.k + k, n: sum.n + n }), { k: 0, n: 0 })
 
-/** Of a rate of at least one call. */
+/** The interval of a rate; `n` is at least 1. */
 export function wilsonInterval({ k, n }: Proportion): Interval {
   const [p, z2] = [k / n, Z_95 * Z_95]
   const centre = (p + z2 / (2 * n)) / (1 + z2 / n)
@@ -25,7 +25,7 @@ export function wilsonInterval({ k, n }: Proportion): Interval {
   return { lower: k === 0 ? 0 : centre - half, upper: k === n ? 1 : centre + half }
 }
 
-/** Of the first rate less the second. */
+/** The interval of the first rate minus the second. */
 export function differenceInterval(first: Proportion, second: Proportion): Interval {
   const [p1, p2] = [rateOf(first), rateOf(second)]
   const [one, other] = [wilsonInterval(first), wilsonInterval(second)]
@@ -36,7 +36,7 @@ export function differenceInterval(first: Proportion, second: Proportion): Inter
 }
 
 /**
- * Of the first rate over the second. Half a call is added everywhere, so that there is an interval where a count is 0.
+ * The interval of the first rate divided by the second. Half a call is added to each count, so that a count of 0 has an interval.
  * @param dispersion how many times more the counts vary than those of independent calls
  */
 export function ratioInterval(first: Proportion, second: Proportion, dispersion: number): Interval {
@@ -46,7 +46,7 @@ export function ratioInterval(first: Proportion, second: Proportion, dispersion:
   return { lower: Math.exp(centre - half), upper: Math.exp(centre + half) }
 }
 
-/** Of whether the two rates are the same: where all calls or none had the outcome, nothing speaks against it. */
+/** Tests whether two rates are the same. If all calls or none had the outcome, nothing contradicts that. */
 export function pooledTest(first: Proportion, second: Proportion, dispersion: number): PooledTest {
   const pooled = (first.k + second.k) / (first.n + second.n)
   const variance = pooled * (1 - pooled) * (1 / first.n + 1 / second.n)
@@ -55,10 +55,10 @@ export function pooledTest(first: Proportion, second: Proportion, dispersion: nu
   return { z, p: twoSidedP(z) }
 }
 
-/** A normal variable lies within so many standard deviations in 95 of 100 cases. */
+/** A normal variable lies within this many standard deviations in 95 of 100 cases. */
 export const Z_95 = 1.959963984540054
 
-/** Below it the power series converges in few terms and loses no digits; above it the continued fraction does. */
+/** The power series converges in few terms below this value and loses no digits. The continued fraction does so above. */
 const SERIES_BELOW = 2.5
 const FRACTION_TERMS = 120
 
@@ -78,16 +78,16 @@ export function erfc(x: number): number {
   return density / fraction
 }
 
-/** How probable it is that a normal variable lies at least as far out as `z`, on either side. */
+/** The probability that a normal variable lies at least as far out as `z`, on either side. */
 export const twoSidedP = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
 
-// Dispersion: how many times more a day's counts vary than those of independent calls. Calls of one client are not independent,
+// Dispersion is how many times more a day's counts vary than those of independent calls. Calls of one client are not independent,
 // since a refused client asks again. An interval or a test that ignores this finds differences that do not exist.
 
 /** Fewer days do not show how days differ. */
 export const LEAST_DAYS = 7
 
-/** Pearson's statistic over its degrees of freedom, about the group's own rate. Null where nothing varies. */
+/** Pearson's statistic over its degrees of freedom, about the group's own rate. Null if nothing varies. */
 function statisticOf(days: readonly Proportion[]): number | null {
   const p = rateOf(addUp(days))
   if (p === 0 || p === 1) return null
@@ -96,9 +96,8 @@ function statisticOf(days: readonly Proportion[]): number | null {
 }
 
 /**
- * The mean over the groups in which anything varies, and at least 1. Null where a group has calls on too few days: how they vary
- * is not known then.
- * @param groups each of them: its days that have calls
+ * The mean over the groups in which anything varies, and at least 1. Null if a group has calls on too few days.
+ * @param groups the days of each group that have calls
  */
 export function dispersionOf(groups: readonly (readonly Proportion[])[]): number | null {
   if (groups.some((days) => days.length < LEAST_DAYS)) return null

@@ -1,20 +1,20 @@
-// Watches a figure day by day, such as how many calls came or what one cost, against the days before.
+// Compares a daily figure, such as calls or cost, with the days before.
 
-/** A day is compared with those of so many days before it. */
+/** A day is compared with this many days before it. */
 export const BASELINE_DAYS = 28
 const LEAST_BASELINE_DAYS = 14
 
-/** `isUsual`: had enough calls to say what is usual. */
+/** `isUsual`: the day had enough calls to belong to a baseline. */
 export type DayFigure = { day: number; value: number; isUsual: boolean }
 
-/** Days in a row that are unusual in the same direction. `value`, `usual` and `z` are those of the second. */
+/** Two days in a row that are unusual in the same direction. `value`, `usual` and `z` are those of the second. */
 export type UnusualDays = { since: number; value: number; usual: number; z: number }
 
 type Judged = DayFigure & { usual: number; z: number }
 
 /**
- * One unusual day may be chance: two in a row are told. A run that goes on from before `first` is not: it was told then.
- * @param figures in the order of their days; all values above 0. Two are in a row where none is between them
+ * Finds runs of two unusual days, because a single one may be chance. A run that began before `first` was reported already.
+ * @param figures in the order of their days; all values above 0. Two neighbours in the list count as in a row
  */
 export function findUnusualDays(figures: readonly DayFigure[], { first, last }: { first: number; last: number }) {
   const runs: UnusualDays[] = []
@@ -31,14 +31,14 @@ export function findUnusualDays(figures: readonly DayFigure[], { first, last }: 
   return runs
 }
 
-/** Whether the day before the first one of a run was unusual in the same direction already. */
+/** True if the day before the run was unusual in the same direction, so the run was reported then. */
 function isTold({ day, z }: Judged, figures: readonly DayFigure[]): boolean {
   const before = figures.findLast((one) => one.day < day)
   const judged = before === undefined ? null : judge(before, figures)
   return judged !== null && judged.z > 0 === z > 0
 }
 
-/** Null where the day is as usual, or nobody knows what is usual. */
+/** Returns null if the day is usual or the baseline is too short. */
 function judge(figure: DayFigure, figures: readonly DayFigure[]): Judged | null {
   const baseline = figures
     .filter(({ day, isUsual }) => isUsual && day < figure.day && day >= figure.day - BASELINE_DAYS)
@@ -48,18 +48,18 @@ function judge(figure: DayFigure, figures: readonly DayFigure[]): Judged | null 
   return Math.abs(z) < UNUSUAL_Z ? null : { ...figure, z, usual: medianOf(baseline) }
 }
 
-/** From the median absolute deviation to the standard deviation of a normal variable. */
+/** Converts the median absolute deviation to the standard deviation of a normal variable. */
 const TO_DEVIATIONS = 0.6744897501960817
 
-/** The width of a latency bucket: values that are nearer to each other cannot be told apart. */
+/** The width of a latency bucket: closer values cannot be told apart. */
 const LEAST_DEVIATION = Math.log(17 / 16)
 
-/** From here on a value is called unusual. */
+/** A value this far out, or further, is called unusual. */
 export const UNUSUAL_Z = 3.5
 
 /**
- * The distance of a value from the usual ones, by median and median absolute deviation of the logarithms: one odd day among the
- * usual ones moves neither.
+ * Measures the distance of a value from the usual ones, by median and median absolute deviation of the logarithms. One odd day
+ * among the usual ones moves neither.
  * @param usual at least one; all values above 0
  */
 export function robustZ(value: number, usual: readonly number[]): number {

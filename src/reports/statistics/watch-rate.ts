@@ -1,13 +1,13 @@
-// Watches the rate of an outcome hour by hour against what was usual in the days before, by a cumulative sum.
+// Compares the hourly rate of an outcome with the usual rate of the days before, by a cumulative sum.
 import { addUp, rateOf, type Proportion, dispersionOf } from './proportions.ts'
 
 export type CountedHour = Proportion & { hour: number }
 
-/** `since`: the hour from which on the sum rose to the alarm. `rate`: of the hours from then to the alarm. */
+/** `since`: the hour from which the sum rose to the alarm. `rate`: the rate from that hour to the alarm. */
 export type Alarm = { since: number; rate: number; sum: number }
 
 /**
- * Null where the days do not say what is usual: too few calls, too few days, or a rate so high that it cannot double.
+ * Returns null if there is no baseline: too few calls, too few days, or a rate too high to double.
  * @param days those that have calls
  */
 export function usualOf(days: readonly Proportion[]): UsualRate | null {
@@ -19,7 +19,7 @@ export function usualOf(days: readonly Proportion[]): UsualRate | null {
   return raised > usual ? { usual, raised, dispersion } : null
 }
 
-/** The first there is; null where the sum stays below the threshold. */
+/** Returns the first alarm; null if the sum stays below the threshold. */
 export function findAlarm(hours: Iterable<CountedHour>, usual: UsualRate, threshold: number): Alarm | null {
   let sum = 0
   let rise = null as CountedHour | null
@@ -32,28 +32,28 @@ export function findAlarm(hours: Iterable<CountedHour>, usual: UsualRate, thresh
   return null
 }
 
-/** A baseline of fewer calls does not say what is usual. */
+/** A baseline needs at least this many calls. */
 export const LEAST_BASELINE_CALLS = 500
 
-/** A rate that has doubled is looked for. */
+/** The alarm looks for a rate that has doubled. */
 const RAISED_TIMES = 2
 const RAISED_AT_MOST = 0.5
 
 export type UsualRate = { usual: number; raised: number; dispersion: number }
 
-/** By Jeffreys' prior: not 0 where nothing was counted. */
+/** Uses Jeffreys' prior, so that the rate is above 0 even if nothing was counted. */
 export const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
 
 export const raisedRateOf = (usual: number): number => Math.min(RAISED_AT_MOST, RAISED_TIMES * usual)
 
 /**
- * The sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The dispersion
- * divides it, because calls that come in clusters would otherwise raise an alarm by themselves.
+ * The sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The
+ * dispersion divides it, because clustered calls would otherwise raise an alarm by themselves.
  */
 export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, dispersion }: UsualRate): number {
   const gain = k * Math.log(raised / usual) + (n - k) * Math.log((1 - raised) / (1 - usual))
   return Math.max(0, sum + gain / dispersion)
 }
 
-/** By Lorden's bound, about one false alarm a year over all series together, where calls are independent. */
+/** By Lorden's bound: about one false alarm a year over all series together, if calls are independent. */
 export const alarmThreshold = (callsAYear: number, series: number): number => Math.log(callsAYear * series)

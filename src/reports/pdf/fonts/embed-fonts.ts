@@ -1,17 +1,17 @@
-// Faces in a file: the program, the widths of its glyphs, and which characters they stand for.
+// Embeds faces in a file: the program, the widths of its glyphs, and their characters.
 import type { PdfFile, Ref } from '../pdf-file.ts'
 import { face, shownPoint, type FaceName } from './typeface.ts'
 
-/** How content names the faces. */
+/** The names of the faces in page content. */
 export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', bold: 'F2' }
 
 const FACES: readonly FaceName[] = ['regular', 'bold']
 
-/** Notes which glyphs a file shows. */
+/** Records which glyphs a file shows. */
 export class UsedGlyphs {
   readonly #used: Record<FaceName, Map<number, number>> = { regular: new Map(), bold: new Map() }
 
-  /** The text as content shows it, in hexadecimal. */
+  /** Returns the text as page content, in hexadecimal. */
   show(name: FaceName, text: string): string {
     const { glyphs } = face(name)
     const used = this.#used[name]
@@ -25,7 +25,7 @@ export class UsedGlyphs {
     return `<${hex}>`
   }
 
-  /** The dictionary of a page's fonts. */
+  /** Returns the dictionary of a page's fonts. */
   embed(file: PdfFile): string {
     const entries = FACES.map((name) => `/${FONT_NAMES[name]} ${embedFace(file, name, this.#used[name])} 0 R`)
     return `<<${entries.join('')}>>`
@@ -53,7 +53,7 @@ function embedFace(file: PdfFile, name: FaceName, used: ReadonlyMap<number, numb
   )
 }
 
-/** A map takes at most a hundred characters at a time. */
+/** A character map takes at most a hundred characters per block. */
 const AT_ONCE = 100
 
 function characterMap(glyphs: readonly (readonly [glyph: number, point: number])[]): string {

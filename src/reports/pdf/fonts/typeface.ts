@@ -1,4 +1,4 @@
-// The two faces that pages are set in, cut and deflated beforehand (scripts/pdf/cut_fonts.py): no font is parsed here.
+// The two faces of a document. They are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here.
 import file from './countersign-sans.json' with { type: 'json' }
 
 export type FaceName = 'regular' | 'bold'
@@ -10,21 +10,21 @@ type Face = {
   readonly descent: number
   readonly capHeight: number
   readonly box: string
-  /** The font program, deflated, and how long it is otherwise. */
+  /** The font program, deflated, and its length when inflated. */
   readonly program: Uint8Array
   readonly length: number
-  /** By code point. */
+  /** Glyphs by code point. */
   readonly glyphs: ReadonlyMap<number, number>
-  /** By glyph, in thousandths of the size. */
+  /** Widths by glyph, in thousandths of the size. */
   readonly widths: readonly number[]
 }
 
-/** Stands for every character that no face has. What it stands for is said beside it. */
+/** A box, drawn for every character that no face has. The original text stands beside it for readers. */
 const MISSING = 0x25a1
 
 const unpacked = new Map<FaceName, Face>()
 
-/** Unpacked when it is first used: a Worker that draws nothing pays nothing. */
+/** Inflates the face on first use, so that a Worker that draws nothing pays nothing. */
 export function face(name: FaceName): Face {
   const known = unpacked.get(name)
   if (known !== undefined) return known
@@ -35,7 +35,7 @@ export function face(name: FaceName): Face {
     ...rest,
     glyphs: new Map(points.map((point, index) => [point, numbers[index] ?? 0])),
     widths: widths.split(' ').map(Number),
-    // Not by `Uint8Array.fromBase64`, which the Node that draws samples does not have.
+    // The Node that draws samples lacks `Uint8Array.fromBase64`.
     program: Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0)),
   }
   unpacked.set(name, made)
@@ -46,13 +46,13 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 // oxlint-disable-next-line no-control-regex -- they are what it is about
 const SPACES = /[\u0000-\u0020\u007f-\u00a0\u2000-\u200a\u202f\u205f\u3000]+/g
 
-/** A text as it is set: composed, without what is invisible, every run of spaces and line breaks one space. */
+/** Normalises a text for drawing: composed, without invisible characters, with single spaces for blanks and line breaks. */
 export const settable = (text: string): string =>
   text.toWellFormed().normalize('NFC').replaceAll(INVISIBLE, '').replaceAll(SPACES, ' ')
 
 type Segment = { text: string; isSettable: boolean }
 
-/** A text in runs of characters that the faces have, and of such that they have not. */
+/** Splits a text into runs of characters that the faces have and runs that they lack. */
 export function segmentsOf(text: string): Segment[] {
   const { glyphs } = face('regular')
   const segments: Segment[] = []
@@ -65,13 +65,13 @@ export function segmentsOf(text: string): Segment[] {
   return segments
 }
 
-/** The character that is set for one: itself, or the box. Both faces have the same characters. */
+/** The code point to draw: the character itself, or the box. Both faces have the same characters. */
 export function shownPoint(name: FaceName, character: string): number {
   const point = character.codePointAt(0) ?? 0
   return face(name).glyphs.has(point) ? point : MISSING
 }
 
-/** In points. */
+/** Returns points. */
 export function widthOf(name: FaceName, size: number, text: string): number {
   const { glyphs, widths } = face(name)
   const missing = glyphs.get(MISSING) ?? 0

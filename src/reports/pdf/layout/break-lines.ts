@@ -1,4 +1,4 @@
-// A text in lines no wider than they may be.
+// Breaks a text into lines of limited width.
 import { settable, widthOf } from '../fonts/typeface.ts'
 import type { Type } from '../page.ts'
 
@@ -9,8 +9,8 @@ export type Line = { readonly pieces: readonly Piece[]; readonly width: number }
 type Word = { readonly parts: readonly Run[]; readonly endsLine: boolean }
 
 /**
- * A line ends after a space, which stays with it: whoever reads the text out or copies it finds words apart. A word that is
- * wider than a line is broken, after a sign if one is near.
+ * A line ends after a space, which stays on it, so that words stay apart when copied or read aloud. A word that is wider than a
+ * line is broken, after a punctuation sign if one is near.
  */
 export function breakLines(runs: readonly Run[], width: number): Line[] {
   const lines: Line[] = []
@@ -63,7 +63,7 @@ class OpenLine {
   }
 }
 
-/** Words with the space after them. A word may go on from one run to the next. A line feed ends a line. */
+/** Returns words, each with the space after it. A word may span two runs. A line feed ends a line. */
 function wordsOf(runs: readonly Run[]): Word[] {
   const words: Word[] = []
   let parts: Run[] = []
@@ -95,10 +95,10 @@ function inkWidth({ parts }: Word): number {
   return width
 }
 
-/** How far back from where a word must break a sign is looked for. */
+/** A break inside a word looks back this far for a sign. */
 const NEAR = 12
 
-/** How many code units of a text fit: none only where the line has something already. */
+/** The number of code units that fit. It is 0 only if the line is not empty. */
 function longestStart({ face, size }: Type, text: string, width: number, isEmpty: boolean): number {
   let fitting = 0
   let used = 0

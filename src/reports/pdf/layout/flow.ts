@@ -1,4 +1,4 @@
-// Blocks under each other, over as many pages as they take.
+// Places blocks under each other, over as many pages as they need.
 import { settable } from '../fonts/typeface.ts'
 import type { Bookmark, PdfDocument, Place } from '../pdf-document.ts'
 import type { Page, Type } from '../page.ts'
@@ -6,11 +6,11 @@ import type { Element, Tag } from '../structure.ts'
 import { breakLines, type Line, type Run } from './break-lines.ts'
 
 export type Frame = { left: number; top: number; width: number; bottom: number }
-/** `leading`: from line to line. */
+/** `leading`: the distance between baselines. */
 export type TextStyle = Type & { leading: number }
 export type Content = string | readonly Run[]
 
-/** A part of a paragraph that is alone on a page is no good reading. */
+/** The fewest lines of a paragraph on one page, because a single line reads badly. */
 const FEWEST_LINES = 2
 
 export class Flow {
@@ -47,12 +47,12 @@ export class Flow {
     this.y = this.frame.top
   }
 
-  /** Begins a page where there is less room, but for what has a page to itself already. */
+  /** Begins a new page if less room is left, unless the page is empty. */
   need(height: number): void {
     if (this.room < height && !this.isAtTop) this.newPage()
   }
 
-  /** Room before what comes, not at the head of a page. */
+  /** Adds space, except at the head of a page. */
   space(height: number): void {
     if (!this.isAtTop) this.y = Math.min(this.y + height, this.frame.bottom)
   }
@@ -61,7 +61,7 @@ export class Flow {
     return this.pdf.structure.add(tag, parent, entries)
   }
 
-  /** `follows`: room for what the heading may not be parted from. */
+  /** `follows`: the room that must be left below the heading. */
   heading(
     tag: 'H1' | 'H2' | 'H3',
     text: string,
@@ -77,7 +77,7 @@ export class Flow {
     return place
   }
 
-  /** `element`: that has the text; a paragraph of the document's unless told otherwise. */
+  /** `element`: the owner of the text; a new paragraph of the document by default. */
   paragraph(
     content: Content,
     style: TextStyle,
@@ -111,7 +111,7 @@ export class Flow {
     }
   }
 
-  /** Draws lines from here on down: within a mark. */
+  /** Draws lines from the current position down. Call it within a mark. */
   lines(lines: readonly Line[], style: TextStyle, left: number): void {
     drawLines(this.#page, lines, style, { left, top: this.y })
     this.y += lines.length * style.leading
@@ -129,7 +129,7 @@ export class Flow {
 export const runsOf = (content: Content, type: Type): readonly Run[] =>
   typeof content === 'string' ? [{ text: content, type }] : content
 
-/** From the top of a line to what its letters stand on. */
+/** The distance from the top of a line to its baseline. */
 export const baselineOf = ({ size, leading }: TextStyle): number => (leading + size * 0.68) / 2
 
 export type Align = 'left' | 'right' | 'center'

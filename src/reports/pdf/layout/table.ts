@@ -1,17 +1,17 @@
-// Tables that break between rows: the head is shown again on each page, for the eye alone, and no row is left by itself.
+// Tables that break between rows. The head is repeated on each page as decoration, and no row stands alone.
 import type { Page } from '../page.ts'
 import type { Element } from '../structure.ts'
 import { breakLines, type Line } from './break-lines.ts'
 import { drawLines, runsOf, type Align, type Content, type Flow, type TextStyle } from './flow.ts'
 import type { Colour } from '../pdf-file.ts'
 
-/** `share`: of the width, beside those of the other columns. */
+/** `share`: its part of the width, relative to the other columns. */
 export type Column = { head: string; share: number; align?: Align }
 
 export type TableStyle = {
   head: TextStyle
   body: TextStyle
-  /** Of the row that sums up. */
+  /** The style of the row with the sums. */
   total: TextStyle
   caption: TextStyle
   padding: { x: number; y: number }
@@ -23,19 +23,19 @@ export type Table = {
   columns: readonly Column[]
   rows: readonly (readonly Content[])[]
   caption?: string
-  /** Whether the first cell of a row says what the row is about. */
+  /** True if the first cell of a row is its heading. */
   hasRowHeads?: boolean
-  /** Whether the heads of the columns are shown. */
+  /** False to hide the heads of the columns. */
   hasHead?: boolean
-  /** Whether the last row sums the others up. */
+  /** True if the last row has the sums. */
   hasTotal?: boolean
 }
 
-/** A table that takes less of a page than this is not broken. */
+/** A table that takes a smaller part of a page is not broken. */
 const SMALL = 0.27
-/** A row that takes more of a page than this may be broken. */
+/** A row that takes a larger part of a page may be broken. */
 const WHOLE = 0.35
-/** Of a row that is broken, before the end of a page. */
+/** The fewest lines of a broken row before the end of a page. */
 const FEWEST_LINES = 4
 
 type SetCell = { lines: readonly Line[]; align: Align; left: number; width: number }
@@ -60,7 +60,7 @@ export function drawTable(flow: Flow, table: Table, style: TableStyle): void {
   if (head !== null) drawHead(flow, element, head, style)
   const owner = flow.add('TBody', element)
   for (const [index, row] of body.entries()) {
-    // The last but one takes the last along.
+    // The last two rows stay together.
     const together = index === body.length - 2 ? row.height + (body.at(-1)?.height ?? 0) : row.height
     const needed = together <= flow.height * WHOLE ? together : FEWEST_LINES * style.body.leading
     if (flow.room < needed) continueOnPage(flow, head, style)
@@ -70,7 +70,7 @@ export function drawTable(flow: Flow, table: Table, style: TableStyle): void {
   }
 }
 
-/** As much as must be together: the head and two rows. */
+/** The height that must stay together: the head and two rows. */
 const startOf = (head: SetRow | null, [first, second]: readonly SetRow[]): number =>
   (head?.height ?? 0) + (first?.height ?? 0) + (second?.height ?? 0)
 
@@ -133,7 +133,7 @@ function continueOnPage(flow: Flow, head: SetRow | null, style: TableStyle): voi
 
 type DrawnRow = { owner: Element; row: SetRow; head: SetRow | null; style: TableStyle; hasRowHeads: boolean }
 
-/** A row that the page has no room for goes on on the next. */
+/** Draws a row, and continues it on the next page if it does not fit. */
 function drawRow(flow: Flow, { owner, row, head, style, hasRowHeads }: DrawnRow): void {
   const { leading } = style.body
   const element = flow.add('TR', owner)

@@ -1,4 +1,4 @@
-// Charts over time. Each is a figure with a text that says what it shows; the values stand in a table beside it.
+// Charts over time. Each is a figure with a text that says what it shows; a table beside it has the values.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
 import type { Flow } from '../../pdf/layout/flow.ts'
 import { type Box, type Page, type Point, PAGE_HEIGHT } from '../../pdf/page.ts'
@@ -11,16 +11,16 @@ type Axis = { labels: readonly string[]; format: (value: number) => string; isWh
 
 export type Chart = Axis & {
   title: string
-  /** For whoever does not see it. */
+  /** The text for readers who do not see the chart. */
   alt: string
-  /** From the axis upwards: each stands on those before it. */
+  /** Stacked from the axis upwards. */
   series: readonly Series[]
   shape: 'bars' | 'line'
 }
 
 const PLOT_HEIGHT = 118
 const LEGEND_HEIGHT = 21
-/** Where there is one series, which the title names. */
+/** A single series has no legend, because the title names it. */
 const NO_LEGEND_HEIGHT = 9
 const LABEL_HEIGHT = 18
 const AXIS_WIDTH = 46
@@ -30,7 +30,7 @@ const legendHeight = ({ series }: Chart): number => (series.length > 1 ? LEGEND_
 
 const FIXED_HEIGHT = TABLE.caption.leading + PLOT_HEIGHT + LABEL_HEIGHT
 
-/** The most that a chart takes. */
+/** The greatest height of a chart. */
 export const CHART_HEIGHT = FIXED_HEIGHT + LEGEND_HEIGHT
 
 export function drawChart(flow: Flow, chart: Chart): void {
@@ -110,7 +110,7 @@ function drawLine(page: Page, values: readonly number[], { plot, step, heightOf 
   page.line(points, ACCENT, 1.2)
 }
 
-/** As many as there is room for, each under what it names. */
+/** Draws as many labels as fit, each centred under its value. */
 function drawLabels(page: Page, labels: readonly string[], { plot, step }: Omit<Scale, 'heightOf'>): void {
   const widest = Math.max(1, ...labels.map((label) => widthOf(TICK.face, TICK.size, label)))
   const every = Math.max(1, Math.ceil((widest + 8) / step))
@@ -123,14 +123,14 @@ function drawLabels(page: Page, labels: readonly string[], { plot, step }: Omit<
   }
 }
 
-/** From nothing up to the first mark that no value is above. */
+/** Marks from 0 to the first that is not below the largest value. */
 export function axisMarks(most: number, isWhole: boolean): number[] {
   if (most <= 0) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(most / MARKS))
   const rounded = STEPS.map((step) => step * power).find((step) => step * MARKS >= most) ?? 10 * power
   const step = isWhole ? Math.max(1, Math.ceil(rounded)) : rounded
   const marks = [0]
-  // Multiplied, not added up, so that no rounding grows.
+  // Multiplied instead of added up, so that rounding errors do not grow.
   for (let index = 1; (marks.at(-1) ?? 0) < most; index++) marks.push(Number((index * step).toPrecision(12)))
   return marks
 }

@@ -1,4 +1,4 @@
-// How somebody who trusts nobody checks the report: its hash, the signed head of the log, the keys.
+// Instructions for checking the report without trusting the service: its hash, the signed head of the log, the keys.
 import { drawLines, type Flow } from '../../pdf/layout/flow.ts'
 import { breakLines } from '../../pdf/layout/break-lines.ts'
 import { drawTable } from '../../pdf/layout/table.ts'
@@ -76,13 +76,13 @@ const HEAD_MEMBERS = [
   'algorithm',
 ] as const satisfies readonly (keyof ComplianceReport['tree_head'])[]
 
-/** A member a line, so that it can be copied. */
+/** One member per line, so that it can be copied. */
 const headLines = (head: ComplianceReport['tree_head']): string => {
   const members = HEAD_MEMBERS.map((name) => `  ${JSON.stringify(name)}: ${JSON.stringify(head[name])}`)
   return `{\n${members.join(',\n')}\n}`
 }
 
-/** What is to be copied as it stands. */
+/** Draws text that a reader copies unchanged. */
 function drawCode(flow: Flow, text: string): void {
   flow.space(6)
   const lines = breakLines([{ text, type: SMALL }], FRAME.width - 20)

@@ -1,4 +1,4 @@
-// Every control and how it came out, with what would mend those that fail.
+// All controls with their verdicts, and how the failing ones would pass.
 import type { Flow } from '../../pdf/layout/flow.ts'
 import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'

@@ -1,4 +1,4 @@
-// The first page: whose report, of which days, and how every control came out. No number stands without its list.
+// The first page: the organisation, the period, and the verdict of every control. Each number has its list.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
 import { drawLines, type Flow } from '../../pdf/layout/flow.ts'
 import { breakLines, type Run } from '../../pdf/layout/break-lines.ts'
@@ -72,7 +72,7 @@ function drawVerdict(flow: Flow, { score, controls }: ComplianceReport): void {
 const TILE_HEIGHT = 52
 const TILE_GAP = 10
 
-/** How many controls are in each state. */
+/** The number of controls in each state. */
 function drawTiles(flow: Flow, controls: readonly Control[]): void {
   const list = flow.add('L')
   const width = (FRAME.width - (CONTROL_STATES.length - 1) * TILE_GAP) / CONTROL_STATES.length
@@ -93,7 +93,7 @@ function drawTiles(flow: Flow, controls: readonly Control[]): void {
   flow.y += TILE_HEIGHT
 }
 
-/** What the controls of a letter are about. */
+/** The subject of the controls whose id begins with the letter. */
 const GROUPS: Readonly<Record<string, string>> = {
   L: 'The record',
   K: 'Keys and access',

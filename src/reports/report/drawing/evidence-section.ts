@@ -1,4 +1,4 @@
-// What each control asked, and what it found.
+// The query and the finding of each control.
 import type { Run } from '../../pdf/layout/break-lines.ts'
 import type { Flow } from '../../pdf/layout/flow.ts'
 import { drawTable } from '../../pdf/layout/table.ts'
@@ -7,7 +7,7 @@ import type { Sections } from './sections.ts'
 import { BODY, GAP, MUTED, NOTE, SMALL, SMALL_STRONG, TABLE } from './styles.ts'
 import { count, figure, moment, STATES } from './words.ts'
 
-/** More positions than anybody reads are in the JSON alone. */
+/** Further positions are only in the JSON. */
 const MOST_POSITIONS = 12
 
 export function drawEvidence(flow: Flow, sections: Sections, { controls }: ComplianceReport): void {
@@ -67,7 +67,7 @@ function foundOf({ reason, evidence: { values, positions }, checked_at: at }: Co
   return found
 }
 
-/** JSON tells members in any order, and the same report is to be the same document. */
+/** JSON may order members in any way, but the same report must give the same document. */
 const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
 
 type Value = NonNullable<Control['evidence']['values']>[string]

@@ -1,4 +1,4 @@
-// What every page has beside its text: whose report it is, which page of how many, and whether its data is invented.
+// The header and footer of every page: the organisation, the page number, and a mark for invented data.
 import { settable, widthOf } from '../../pdf/fonts/typeface.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH, type Page, type Type } from '../../pdf/page.ts'
 import type { PdfDocument } from '../../pdf/pdf-document.ts'

@@ -1,4 +1,4 @@
-// How groups of calls were served beside each other, and what has changed over time.
+// The comparisons between groups of calls, and the anomalies over time.
 import type { Flow } from '../../pdf/layout/flow.ts'
 import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
@@ -35,7 +35,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 
 const milliseconds = (value: number): string => `${count(value)} ms`
 
-/** What an anomaly's value is in. */
+/** The unit of an anomaly's value, by kind. */
 const VALUES: Readonly<Record<string, (value: number) => string>> = {
   failed_rate: smallPercent,
   blocked_rate: smallPercent,
@@ -86,7 +86,7 @@ export function drawParity(flow: Flow, sections: Sections, { bias, anomalies, re
   )
 }
 
-/** What comparisons do not say, each sentence once. */
+/** The limits of the comparisons, each sentence once. */
 const limitsOf = (bias: readonly Parity[]): string => [...new Set(bias.flatMap((one) => one.cannot_show))].join(' ')
 
 function drawComparison(flow: Flow, sections: Sections, parity: Parity): void {

@@ -6,7 +6,7 @@ import type { Place } from '../../pdf/pdf-document.ts'
 import type { Page } from '../../pdf/page.ts'
 import type { Element } from '../../pdf/structure.ts'
 
-/** Room that a heading has something below in. */
+/** The room that a heading needs below it. */
 const FOLLOWS = 96
 
 export class Sections {
@@ -19,7 +19,7 @@ export class Sections {
     this.#contents = contents
   }
 
-  /** `room`: how much of a page the section wants at least, else it begins another. */
+  /** `room`: the section begins a new page if less than this is left. */
   begin(title: string, { room = FOLLOWS }: { room?: number } = {}): void {
     const flow = this.#flow
     this.#count += 1
@@ -49,7 +49,7 @@ export class Contents {
   readonly #entries: Entry[] = []
   readonly #top: number
 
-  /** Keeps room for itself where the text is. */
+  /** Reserves space at the current position. */
   constructor(flow: Flow) {
     this.#flow = flow
     flow.heading('H2', 'Contents', SECTION, { follows: 0, bookmark: 1 })

@@ -1,4 +1,4 @@
-// The sections of the report that are one text with at most one table: approvals, retention, the law, the signature.
+// The sections of a report with one text and at most one table: approvals, retention, the law, the signature.
 import type { Flow } from '../../pdf/layout/flow.ts'
 import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'

@@ -1,4 +1,4 @@
-// How a report looks: one grid, two faces, few colours, none of which says anything that words do not.
+// The look of a report: one grid, two faces, few colours. No colour says anything that words do not.
 import type { Frame, TextStyle } from '../../pdf/layout/flow.ts'
 import type { TableStyle } from '../../pdf/layout/table.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH } from '../../pdf/page.ts'
@@ -49,7 +49,7 @@ export const TABLE: TableStyle = {
   rule: RULE,
 }
 
-/** Room between blocks. */
+/** The space between blocks. */
 export const GAP = 10
-/** Room before a section that goes on on a page. */
+/** The space before a section that does not begin a page. */
 export const SECTION_GAP = 26

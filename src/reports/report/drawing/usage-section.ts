@@ -1,4 +1,4 @@
-// What was asked of models, how it ended, and what it cost.
+// The calls to models: their number, their endings and their cost.
 import type { Flow } from '../../pdf/layout/flow.ts'
 import { drawTable, type Column } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
@@ -33,7 +33,7 @@ export function drawUsage(flow: Flow, sections: Sections, { usage }: ComplianceR
   drawCounts(flow, { caption: 'By use case', head: 'Use case', rows: byUseCase })
 }
 
-/** Apart from the section, so that its many rows come last. */
+/** Separate from the section, so that its many rows come last. */
 export function drawEveryDay(flow: Flow, sections: Sections, { usage }: ComplianceReport): void {
   if (usage.totals.requests === 0) return
   flow.newPage()
@@ -85,7 +85,7 @@ function drawCharts(flow: Flow, periods: readonly Period[], unit: 'day' | 'month
   })
 }
 
-/** Marks of an axis are round numbers. */
+/** Formats the marks of an axis, which are round numbers. */
 function euroMark(value: number): string {
   if (value >= 10 || value === 0) return `€${Number.isInteger(value) ? count(value) : String(value)}`
   return value < 0.01 ? `€${String(value)}` : `€${value.toFixed(2)}`
@@ -176,12 +176,12 @@ function drawCounts(
 type Day = ComplianceReport['usage']['by_day'][number]
 
 export type Counts = Omit<Day, 'date'>
-/** `title`: of a row in a table, where a month that is not whole says so. */
+/** `title`: names a row in a table; a month that is not whole has its days. */
 export type Titled = { title: string; counts: Counts }
-/** `label`: in a chart. */
+/** `label`: names a mark in a chart. */
 export type Period = Titled & { label: string }
 
-/** More days are too narrow to be told apart. */
+/** More days would be too narrow in a chart. */
 const MOST_DAYS = 92
 
 export const isByMonth = (days: readonly Day[]): boolean => days.length > MOST_DAYS
@@ -208,7 +208,7 @@ export function sumOf(members: readonly Counts[]): Counts {
     sum.blocked += member.blocked
     sum.suppressed += member.suppressed
     sum.failed += member.failed
-    // In millionths, the least that is counted: fractions of a float do not add up.
+    // Adds in millionths, the smallest unit, because fractions of a float do not add up.
     sum.cost_eur = (Math.round(sum.cost_eur * 1e6) + Math.round(member.cost_eur * 1e6)) / 1e6
   }
   return sum

@@ -1,4 +1,4 @@
-// Numbers, days and states as a reader is told them.
+// Numbers, dates and states in the words of a report.
 import type { ComplianceReport, ControlState } from '../report.schema.ts'
 import { AMBER, AMBER_GROUND, GREEN, GREEN_GROUND, GREY_GROUND, MUTED, RED, RED_GROUND } from './styles.ts'
 import type { Colour } from '../../pdf/pdf-file.ts'
@@ -20,7 +20,7 @@ const MONTHS = [
 
 export const monthName = (date: string): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? ''
 
-/** Of a day, or of a moment in UTC. */
+/** Takes a day, or a moment in UTC. */
 export const day = (date: string): string => `${Number(date.slice(8, 10))} ${monthName(date)} ${date.slice(0, 4)}`
 
 export const moment = (at: string): string => `${day(at)}, ${at.slice(11, 16)} UTC`
@@ -30,30 +30,30 @@ export const period = ({ start, end }: Pick<ComplianceReport, 'start' | 'end'>):
 
 export const count = (value: number): string => grouped(String(value))
 
-/** To the cent, as the tables say. What is less than one and more than nothing is told so. */
+/** Rounds to the cent. An amount between 0 and one cent is shown as less than a cent. */
 export function euro(value: number): string {
-  // By way of the millionths that it is counted in: half a cent as a float may be a little less.
+  // Rounds to millionths first, the unit of cost: half a cent as a float may be a little less.
   const cents = Math.round(Math.round(value * 1e6) / 1e4)
   if (value > 0 && cents === 0) return '< €0.01'
   return `€${grouped(String(Math.floor(cents / 100)))}.${String(cents % 100).padStart(2, '0')}`
 }
 
-/** Of a part of one, in percent, to a tenth. What is not nothing, or not all, is not rounded to it. */
+/** Formats a part of one, in percent, to a tenth. Only exact 0 and 1 are shown as 0% and 100%. */
 export function percent(part: number): string {
   if (part > 0 && part < 0.0005) return '< 0.1%'
   if (part < 1 && part > 0.9995) return '> 99.9%'
   return `${(part * 100).toFixed(1)}%`
 }
 
-/** The same of a part that may be less than a tenth of a percent. */
+/** As `percent`, for a part that may be below a tenth of a percent. */
 export const smallPercent = (part: number): string => (part > 0 && part < 0.0005 ? '< 0.1%' : percent(part))
 
-/** What one call costs, in euro to a hundredth of a cent. */
+/** The cost of one call, in euro to a hundredth of a cent. */
 export const costOfOne = (value: number): string => (value > 0 && value < 5e-5 ? '< €0.0001' : `€${value.toFixed(4)}`)
 
 export const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent(part / whole))
 
-/** A number to three figures, for what is neither money nor a count. */
+/** A number to three figures, for values that are neither money nor counts. */
 export function figure(value: number): string {
   const size = Math.abs(value)
   if (size > 0 && size < 1e-6) return 'nearly 0'
@@ -68,7 +68,7 @@ const grouped = (digits: string): string => digits.replaceAll(/\B(?=(?:\d{3})+$)
 
 type StateWords = { word: string; many: string; one: string; sign: string; ink: Colour; ground: Colour }
 
-/** `sign`: beside a control's id where there is no room for the word. */
+/** `sign`: stands beside a control's id if there is no room for the word. */
 export const STATES: Readonly<Record<ControlState, StateWords>> = {
   pass: { word: 'passes', many: 'pass', one: 'passes', sign: '✓', ink: GREEN, ground: GREEN_GROUND },
   fail: { word: 'fails', many: 'fail', one: 'fails', sign: '✗', ink: RED, ground: RED_GROUND },
