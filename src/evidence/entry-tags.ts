@@ -1,10 +1,10 @@
-// The first byte of an entry, which tells what kind it is of. Pure.
+// The first byte of a log entry names its kind. Pure.
 import { RECEIPT_TAG } from './records/receipt-entry.ts'
 
-/** First byte of an anchor, which is a leaf of the public log and an entry of none. */
+/** First byte of an anchor. An anchor is a leaf of the public log and an entry of no log. */
 export const ANCHOR_TAG = 0xc0
 
-/** Kinds of our own are from 0x80 to 0xbf and never enter the public log. */
+/** The service's own kinds use 0x80 to 0xbf. They never enter the public log. */
 export const ENTRY_TAGS = {
   settlement: 0x80,
   referral_decision: 0x81,
@@ -17,7 +17,7 @@ export const ENTRY_TAGS = {
 
 export type EntryKind = keyof typeof ENTRY_TAGS
 
-/** What the details call a receipt, whose entry ATTESTATION-v1 defines. */
+/** The kind of a receipt in the details. ATTESTATION-v1 defines a receipt's entry. */
 export const RECEIPT_KIND = 'chat_decision'
 
 export function isOfKind(entry: Uint8Array, kind: string): boolean {

@@ -1,4 +1,4 @@
-// What a leaf of an organisation's ledger is the hash of. Pure.
+// Log entries of an organisation's ledger: the bytes that a leaf hashes. Pure.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { canonicalBytes, type Json } from './records/canonical-json.ts'
@@ -10,8 +10,8 @@ import { sha256 } from '../platform/sha256.ts'
 export type EntryContent = { readonly [member: string]: Json }
 
 /**
- * Tag, 16 random bytes, canonical JSON. The random bytes keep anyone from guessing the content of an entry whose
- * details are gone but whose leaf hash stays.
+ * Returns the tag, 16 random bytes and canonical JSON. The random bytes keep anyone from guessing erased details from
+ * the leaf hash that remains.
  */
 export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<ArrayBuffer> {
   return concatBytes(
@@ -23,13 +23,13 @@ export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<
 
 const SALT_BYTES = 16
 
-/** What an entry of our own kinds says. Throws for bytes that `encodeEntry` has not made. */
+/** The content of an entry of the service's own kinds. Throws for bytes that `encodeEntry` did not make. */
 export function contentOf(entry: Uint8Array): EntryContent {
   const text = new TextDecoder().decode(entry.subarray(1 + SALT_BYTES))
   return ContentSchema.parse(JSON.parse(text))
 }
 
-/** The JSON of any entry as it stands there, and the random bytes before it in hexadecimal digits. A receipt has no such bytes. */
+/** The JSON text of any entry, and its salt in hexadecimal digits. A receipt has no salt. */
 export function contentTextOf(entry: Uint8Array): { content: string; salt: string | null } {
   const isReceipt = entry[0] === RECEIPT_TAG
   const start = isReceipt ? 1 : 1 + SALT_BYTES
@@ -41,5 +41,5 @@ export function contentTextOf(entry: Uint8Array): { content: string; salt: strin
 
 const ContentSchema = z.record(z.string(), z.json())
 
-/** The leaf hash of RFC 6962, by the runtime's own SHA-256: it is in every turn. */
+/** The leaf hash of RFC 6962. It uses the runtime's own SHA-256 because every call needs one. */
 export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, sha256)

@@ -1,5 +1,5 @@
-// Asks every witness to cosign a checkpoint (c2sp.org/tlog-witness), side by side, each within its time. What came is taken;
-// who does not answer, or not well, holds nothing back.
+// Asks every witness in parallel to cosign a checkpoint (c2sp.org/tlog-witness), each with a time limit. A witness that
+// fails delays nothing.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { readUpTo } from '../platform/bytes.ts'
 import { TimeLimitError, withinTime } from '../platform/clock.ts'
@@ -11,14 +11,14 @@ import { formatSignatureLine, parseNote } from '../evidence/checkpoint/signed-no
 
 export type Witness = {
   readonly key: NoteKey
-  /** The submission prefix, without a slash at its end. */
+  /** The submission prefix, without a trailing slash. */
   readonly url: string
 }
 
 /**
- * How asking a witness ended. `behind`: it has cosigned a larger tree than this one. `unprovable`: no proof could be made from
- * the size it has. `other_root`: of this very size it has cosigned another root. `conflict`: it named its size, and refused that
- * one too, or named none.
+ * The result for one witness. `behind`: it cosigned a larger tree. `unprovable`: no proof exists from its size.
+ * `other_root`: it cosigned another root of this size. `conflict`: it refused the size that it named itself, or named
+ * none.
  */
 export type WitnessOutcome =
   | 'cosigned'
@@ -42,7 +42,7 @@ export type WitnessAnswer = {
   /** The name of its key. */
   readonly witness: string
   readonly outcome: WitnessOutcome
-  /** The size it has cosigned last, by its own word; null where it said none. */
+  /** The last size that it cosigned, by its own answer; null if it named none. */
   readonly size: number | null
   /** A line of the note, with its newline. */
   readonly line: string | null
@@ -50,21 +50,24 @@ export type WitnessAnswer = {
 
 export type Asking = {
   readonly witnesses: readonly Witness[]
-  /** The note that the log has signed, and what its text says. */
+  /** The note that the log signed, its text and its size. */
   readonly checkpoint: { readonly note: string; readonly text: string; readonly size: number }
-  /** The proof from a smaller size, from 1 on, to the checkpoint’s; null where there is none. May reject. */
+  /** The proof from a smaller size (at least 1) to the checkpoint’s; null if there is none. May reject. */
   readonly consistency: (oldSize: number) => Promise<readonly Uint8Array[] | null>
-  /** What each witness cosigned last, by the name of its key, so far as that is known. */
+  /** The last known size that each witness cosigned, by the name of its key. */
   readonly remembered: ReadonlyMap<string, number>
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly limitMs?: number
 }
 
-/** What a witness is sent: the size it cosigned last, the proof from there on, and the whole note. */
+/** The content of a request to a witness: the size it cosigned last, the proof from there, and the whole note. */
 export type AddCheckpoint = {
-  /** 0 where the witness has cosigned nothing of this log. */
+  /** 0 if the witness never cosigned this log. */
   readonly oldSize: number
-  /** RFC 6962, section 2.1.2; empty from 0 on and where the size is the same. 52 hashes at most for sizes up to 2^53, of 63 allowed. */
+  /**
+   * RFC 6962, section 2.1.2. Empty from size 0 and between equal sizes. The format allows 63 hashes; sizes up to 2^53
+   * need at most 52.
+   */
   readonly proof: readonly Uint8Array[]
   readonly checkpoint: string
 }
@@ -73,7 +76,7 @@ const LIMIT_MS = 2_000
 
 const MOST_ANSWER_BYTES = 16 * 1024
 
-/** In the order of the witnesses. Never rejects. */
+/** Answers in the order of the witnesses. Never rejects. */
 export const askWitnesses = (asking: Asking): Promise<WitnessAnswer[]> =>
   Promise.all(asking.witnesses.map((witness) => askInTime(witness, asking)))
 
@@ -88,7 +91,7 @@ async function askInTime(witness: Witness, asking: Asking): Promise<WitnessAnswe
   }
 }
 
-/** Once from the size that is remembered, and once more from the size that the witness says it has. */
+/** Asks from the remembered size, then once more from the size that the witness names. */
 async function ask(witness: Witness, asking: Asking, signal: AbortSignal): Promise<WitnessAnswer> {
   const { checkpoint, remembered } = asking
   const known = Math.min(remembered.get(witness.key.name) ?? 0, checkpoint.size)
@@ -107,7 +110,7 @@ async function submit(
   const needsProof = oldSize > 0 && oldSize < checkpoint.size
   const proof = needsProof ? await consistency(oldSize).catch(() => null) : []
   if (proof === null) return ended(witness, 'unprovable')
-  // SECURITY: a witness that sends on elsewhere would choose whom this service talks to.
+  // SECURITY: following a redirect would let the witness choose another host for this service to call.
   const response = await fetch(`${witness.url}/add-checkpoint`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -119,7 +122,7 @@ async function submit(
   if (body === null) return ended(witness, 'answer_too_large')
   if (response.status === 200) return readCosignature(witness, checkpoint, body)
   const told = response.status === 409 ? readToldSize(response, body) : null
-  // tlog-witness 1.1.0 answers another root of one size with 422, 1.0.0 with 409.
+  // For another root of the same size, tlog-witness 1.1.0 answers 422, and 1.0.0 answers 409.
   const isRefused = response.status === 422 || (response.status === 409 && (told === null || told === oldSize))
   if (isRefused && oldSize === checkpoint.size) return ended(witness, 'other_root', told)
   if (response.status === 409) return ended(witness, 'conflict', told)
@@ -138,7 +141,7 @@ const REFUSALS: ReadonlyMap<number, WitnessOutcome> = new Map([
 
 function readCosignature(witness: Witness, { text, size }: Asking['checkpoint'], body: Uint8Array): WitnessAnswer {
   const read = parseNote(concatBytes(utf8ToBytes(`${text}\n`), body))
-  // An answer with an empty line in it would have its lines taken for text.
+  // An empty line in the answer would turn its lines into text of the note.
   if (!read.ok || read.note.text !== text) return ended(witness, 'answer_malformed')
   const line = read.note.signatures.find((signature) => isOfKey(signature, witness.key))
   if (line === undefined) return ended(witness, 'cosignature_missing')

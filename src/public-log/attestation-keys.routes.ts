@@ -1,4 +1,4 @@
-// GET /v1/attestation/public-key and /v1/attestation/keys: what a record is checked with. No key is needed.
+// GET /v1/attestation/public-key and /v1/attestation/keys: the keys that verify records. Public.
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { openOperations } from '../platform/operations.ts'
@@ -9,7 +9,7 @@ import { publishKey } from '../evidence/records/key-history.ts'
 
 const KEYS_PATH = '/v1/attestation/keys'
 
-/** @param keys null where this deployment has none */
+/** @param keys null if this deployment has none */
 export function attestationRoutes(keys: AttestationKeys | null, clock: Clock): Api {
   const { api, add } = openOperations({ tags: ['Attestation'], security: [] })
   add(

@@ -1,5 +1,5 @@
-// Where in the public log an attestation is, as the index says. An isolate remembers what it was told: where the log has
-// it, as long as there is room; where it has not, for a moment.
+// Finds an attestation's position in the public log, from the index. An isolate caches positions, and for a moment also
+// that there is none.
 import { BoundedMemory } from '../platform/cache.ts'
 import { withinTime, type Clock } from '../platform/clock.ts'
 import { parseId } from '../platform/ids.ts'
@@ -11,7 +11,7 @@ const INDEX_LIMIT_MS = 5000
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Null for what is no UUID of version 4 in lower case. */
+/** Null unless the text is a UUID of version 4 in lower case. */
 export const parseAttestationId = (text: string): Uint8Array | null => (UUID_V4.test(text) ? parseId('', text) : null)
 
 export class AttestationPositions {
@@ -25,7 +25,7 @@ export class AttestationPositions {
     this.#clock = clock
   }
 
-  /** Null where the log does not have it, or not yet. Rejects where the index does, or does not answer in time. */
+  /** Null if the log does not have it yet. Rejects if the index fails or times out. */
   async find(attestationId: Uint8Array): Promise<number | null> {
     const name = attestationId.toHex()
     const known = this.#known.get(name)

@@ -1,5 +1,5 @@
-// The newest leaves of the public log, as they were taken in: a batch is one row, and the newest has the tree's frontier. A
-// row goes once its leaves are in stored tiles and in the index; the database refuses to let it go before, or to change it.
+// The newest leaves of the public log: a row is a batch, and the newest row has the tree's frontier. The database
+// refuses to change a row, and to delete it before its leaves are in stored tiles and in the index.
 import { concatBytes } from '@noble/hashes/utils.js'
 import {
   appendLeaf,
@@ -11,10 +11,10 @@ import {
 import { MissingLeavesError, type LeafHashes } from '../tiles/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 
-/** A row of them is 57 KiB. */
+/** A row of this many is 57 KiB. */
 export const MOST_IN_A_BATCH = 1024
 
-/** `origins`: the position of each in the log of its source, in eight bytes. */
+/** `origins`: the positions in the source's log, eight bytes each. */
 export const BATCHES_SCHEMA = `
   CREATE TABLE batches (
     first INTEGER PRIMARY KEY,
@@ -42,11 +42,11 @@ export const BATCHES_SCHEMA = `
 export type TakenReceipt = {
   attestationId: Uint8Array
   leafHash: Uint8Array
-  /** The position in the log of its source. */
+  /** The position in the source's log. */
   origin: number
 }
 
-/** An attestation's leaf in the public log, and where its source has it. */
+/** An attestation's positions: in the public log, and in its source's log. */
 export type IndexEntry = { attestationId: Uint8Array; position: number; origin: number }
 
 type Row = { first: number; count: number; ids: ArrayBuffer; origins: ArrayBuffer }
@@ -56,10 +56,10 @@ const ORIGIN_BYTES = 8
 
 const INSERT = 'INSERT INTO batches (first, count, source, hashes, ids, origins, frontier) VALUES (?, ?, ?, ?, ?, ?, ?)'
 
-/** What has a leaf from the one position up to but not including the other. */
+/** The rows with a leaf between two positions; the end is excluded. */
 const WITHIN = 'first >= COALESCE((SELECT MAX(first) FROM batches WHERE first <= ?), 0) AND first < ?'
 
-/** The bounds of `first` keep it from reading the whole backlog. */
+/** The bounds on `first` avoid reading the whole backlog. */
 const NEXT_HEAD = `
   SELECT frontier FROM batches
   WHERE first > ?1 - ${MOST_IN_A_BATCH} AND first < ?2 AND first + count > ?1 AND first + count <= ?2
@@ -72,7 +72,7 @@ export class BatchesStore implements LeafHashes {
     this.#sql = sql
   }
 
-  /** Of the whole log. */
+  /** The number of leaves in the whole log. */
   frontier(): Frontier {
     return this.#frontierIn('SELECT frontier FROM batches ORDER BY first DESC LIMIT 1') ?? EMPTY_FRONTIER
   }
@@ -81,7 +81,7 @@ export class BatchesStore implements LeafHashes {
     return this.frontier().size
   }
 
-  /** After the last batch that ends behind `size` and not behind `most`; null where there is none. */
+  /** The frontier after the last batch that ends after `size` and not after `most`; null if there is none. */
   nextFrontier(size: number, most: number): Frontier | null {
     return this.#frontierIn(NEXT_HEAD, size, most)
   }
@@ -120,7 +120,7 @@ export class BatchesStore implements LeafHashes {
     return bytes
   }
 
-  /** Those of the leaves from `from` up to but not including `end`, in order. */
+  /** The entries of the leaves from `from` to `end` (excluded), in order. */
   listEntries(from: number, end: number): IndexEntry[] {
     return this.#sql
       .exec<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
@@ -129,7 +129,7 @@ export class BatchesStore implements LeafHashes {
       .filter(({ position }) => position >= from && position < end)
   }
 
-  /** Says how many rows: those that may go, before the leaf at `end`. */
+  /** Deletes the permitted rows before the leaf at `end`. Returns their number. */
   deleteBefore(end: number): number {
     return this.#sql
       .exec(

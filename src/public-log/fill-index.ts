@@ -1,5 +1,5 @@
-// Fills the index of the public log, all shards at once and each as far as it answers, so that it takes no longer than one
-// of them may: what they lack is filled in the next time.
+// Fills all shards of the public log's index in parallel, so that a slow shard delays no other. The next call adds
+// missing entries.
 import { withinTime } from '../platform/clock.ts'
 import type { BatchesStore, IndexEntry } from './batches.store.ts'
 import { shardOf } from './index.store.ts'
@@ -8,23 +8,23 @@ import type { PublicIndex } from './public-index.ts'
 type Filling = {
   batches: BatchesStore
   index: Pick<PublicIndex, 'insertEntries'>
-  /** Of each shard, up to which size it has everything. */
+  /** For each shard, the size up to which it has all its entries. */
   indexed: readonly number[]
 }
 
-/** How many leaves are looked through for a shard in one go. */
+/** The number of leaves to index for a shard in one call. */
 const LEAVES_AT_ONCE = 8192
 
 const SHARD_TIME_LIMIT_MS = 5000
 
 export type Filled = {
-  /** Every shard has all of its own up to the size. */
+  /** True if every shard has all its entries up to the size. */
   isComplete: boolean
-  /** Shards that did not answer. */
+  /** The number of shards that did not answer. */
   unreachable: number
-  /** Attestations that are there at another position. */
+  /** The number of attestations that the index has at another position. */
   refused: number
-  /** As the sizes are now. */
+  /** The shards' sizes afterwards. */
   indexed: number[]
 }
 
@@ -49,7 +49,7 @@ export async function fillIndex({ batches, index, indexed }: Filling, size: numb
   }
 }
 
-/** How many were refused; null where the shard did not answer. */
+/** The number of refused entries; null if the shard did not answer. */
 async function tryInsert(
   index: Filling['index'],
   shard: number,

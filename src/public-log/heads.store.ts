@@ -1,5 +1,5 @@
-// The public log's newest signed head: one row, which is signed again or grows. The database itself refuses one of a smaller
-// tree, of an earlier time, with another root for the same size, and one that covers leaves which are not there.
+// The public log's newest signed head, in one row. The database refuses a smaller tree, an earlier time, a second root
+// for a size, and leaves that it does not have.
 import { keyIdOf } from '../evidence/records/ed25519.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 
@@ -47,7 +47,7 @@ export class HeadsStore {
     return row === undefined ? null : fromRow(row)
   }
 
-  /** In the place of the one before, if there is one. */
+  /** Replaces the head, or creates it. */
   put({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead): void {
     const statement =
       this.newest() === null

@@ -1,7 +1,8 @@
-// Where attestations are, in one shard of the public log's index. The database itself refuses to move or remove an entry.
+// The positions of attestations, in one shard of the public log's index. The database refuses to change or delete an
+// entry.
 import type { IndexEntry } from './batches.store.ts'
 
-/** Attestations are divided by the first four bits of their ids, which are random. */
+/** The first four bits of an attestation's random id choose its shard. */
 export const INDEX_SHARDS = 16
 
 export const shardOf = (attestationId: Uint8Array): number => (attestationId[0] ?? 0) >> 4
@@ -25,7 +26,7 @@ const INDEX_SCHEMA = `
 /** Steps run in order, once each. */
 export const INDEX_MIGRATIONS = [INDEX_SCHEMA]
 
-/** The positions of an attestation: of its leaf in the public log, and in the log of its source. */
+/** An attestation's positions: its leaf in the public log, and its entry in the source's log. */
 export type IndexedPlace = { position: number; origin: number }
 
 export class IndexStore {
@@ -42,7 +43,7 @@ export class IndexStore {
     return row ?? null
   }
 
-  /** Changes no entry that is there already. Returns false if the attestation has another position. */
+  /** Never changes an existing entry. Returns false if the attestation has another position. */
   insert({ attestationId, position, origin }: IndexEntry): boolean {
     const known = this.find(attestationId)
     if (known === null) {

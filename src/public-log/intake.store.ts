@@ -1,4 +1,4 @@
-// The public log's side of taking receipts in: from which object it has taken how many.
+// The public log's intake of receipts: the batches it accepts, and how many it has from each source.
 import { parseId } from '../platform/ids.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
@@ -22,8 +22,8 @@ export class IntakeStore {
   }
 
   /**
-   * Belongs inside a transaction. What was taken before is skipped, so a batch may come twice; where receipts in between
-   * are missing nothing is taken. Throws RangeError for a batch out of order, and for an id or a hash that is none.
+   * Call it inside a transaction. It skips receipts that it has, so a batch may be sent twice. If receipts before the
+   * batch are missing, it takes none. Throws RangeError for a batch out of order, and for an invalid id or hash.
    */
   take({ source, after, receipts }: ReceiptBatch): Taken {
     const takenBefore = this.#takenTo(source)
@@ -62,20 +62,20 @@ function takenReceipt({ position, attestationId, leafHash }: HandedReceipt): Tak
 }
 
 export type HandedReceipt = {
-  /** The position of the leaf in its ledger; for an anchor the size of that ledger's log. */
+  /** The leaf's position in its ledger; for an anchor, the size of that ledger's log. */
   position: number
   attestationId: string
   leafHash: Uint8Array
 }
 
 export type ReceiptBatch = {
-  /** The object it comes from, by its own opaque id; for anchors with `/anchors` behind it. */
+  /** The opaque id of the sending object; for anchors, with `/anchors` appended. */
   source: string
-  /** The position of the source's receipt before the first of these; -1 for none. */
+  /** The position of the source's receipt before these; -1 for none. */
   after: number
-  /** In order. */
+  /** In order of position. */
   receipts: HandedReceipt[]
 }
 
-/** The position of the last of the source's receipts that the log has; below `after` it wants those in between first. */
+/** The position of the source's last receipt in the log. If it is below `after`, send the receipts in between first. */
 export type Taken = { takenTo: number }

@@ -1,4 +1,4 @@
-// How heads, proofs and anchors of an organisation's log are answered.
+// The wire form of heads, proofs and anchors of an organisation's log.
 import { type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../evidence/records/signing-key.ts'
 import { signOrganisationHead } from '../evidence/records/tree-head.ts'
@@ -8,14 +8,14 @@ import type { KnownTree } from '../tiles/proofs.ts'
 import type { InclusionProof } from '../evidence/tree/proof.ts'
 import type { PublicEvidence } from './public-log.service.ts'
 
-/** Throws `service_unavailable` where no key signs. */
+/** Throws `service_unavailable` if no key can sign. */
 export async function keyThatSigns(signer: Signer | null, now: number): Promise<SigningKey> {
   const key = (await signer?.keyAt(now)) ?? null
   if (key === null) throw noSigningKey()
   return key
 }
 
-/** Throws `service_unavailable` where no key signs. */
+/** Throws `service_unavailable` if no key can sign. */
 export async function signTreeHead(
   signer: Signer | null,
   { orgId, size, root }: KnownTree & { orgId: string },
@@ -31,9 +31,9 @@ export const presentInclusion = (orgId: string, proof: InclusionProof) => {
 }
 
 /**
- * An organisation's anchor with its proof in the public log; null where there is none, or no public head covers it yet.
+ * An organisation's anchor with its proof in the public log. Null without an anchor, or until a public head covers it.
  *
- * @param prove of the public log, by the anchor's id
+ * @param prove returns the public log's proof for an anchor's id
  */
 export async function presentAnchor(
   own: ProvenAnchor | null,

@@ -1,5 +1,4 @@
-// The settings of the public log's checkpoints: whose log it is, the keys that sign it, the witnesses
-// that are asked to cosign it, and the authority that is asked for the time.
+// The settings of the public log's checkpoints: its origin, its keys, its witnesses and its timestamp authority.
 import { z } from '@hono/zod-openapi'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import {
@@ -20,23 +19,23 @@ import { isKeyName, noteKeyNamed, parseVkey } from '../evidence/checkpoint/note-
 import { ed25519Signer, mlDsaSigner, type NoteSigner } from '../evidence/checkpoint/note-signature.ts'
 import { findPolicyFault } from '../evidence/checkpoint/witness-policy.ts'
 
-/** The key that signs checkpoints by ML-DSA-44 beside the other: its public key, and its seed as 64 hexadecimal digits. */
+/** The log's second key, for ML-DSA-44: its public key, and its seed as 64 hexadecimal digits. */
 export const ML_DSA_SETTINGS = { key: 'LOG_KEY_ML_DSA_44', seed: 'LOG_SEED_ML_DSA_44' } as const
 
 export type LogConfig = {
   /** The first line of every checkpoint, and the name of every key that signs one. */
   readonly origin: string
   readonly keys: AttestationKeys
-  /** Of the key that signs by ML-DSA-44 beside them; null where none is set. */
+  /** The ML-DSA-44 key beside them; null if none is set. */
   readonly mlDsaSeed: Uint8Array | null
   readonly witnesses: readonly Witness[]
-  /** How many witnesses a reader should ask for. It holds no checkpoint back. */
+  /** The number of witnesses that readers should require. It delays no checkpoint. */
   readonly quorum: number
-  /** Where each hour’s checkpoint is stamped (RFC 3161); null where nobody is asked. */
+  /** The timestamp authority for each hour’s checkpoint (RFC 3161); null for none. */
   readonly timestampAuthority: string | null
 }
 
-/** `wrong`: settings that are missing, malformed or do not fit together. Without its seed alone, a key does not sign. */
+/** `wrong`: settings that are missing, malformed or contradictory. A key that only lacks its seed does not sign. */
 export type ReadLogConfig = { readonly log: LogConfig | null; readonly wrong: readonly string[] }
 
 type Deployment = Pick<Config, 'environment' | 'signingPepper' | 'signIn'>
@@ -57,7 +56,10 @@ const SettingsSchema = z.object({
   TIMESTAMP_AUTHORITY: AddressSchema.optional(),
 })
 
-/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, LOG_KEY_ML_DSA_44 with its seed, WITNESSES, WITNESS_QUORUM and TIMESTAMP_AUTHORITY. No setting's value is ever told. */
+/**
+ * Reads LOG_ORIGIN, LOG_KEYS, LOG_SEED_…, LOG_KEY_ML_DSA_44 and its seed, WITNESSES, WITNESS_QUORUM and
+ * TIMESTAMP_AUTHORITY. `wrong` has names of settings, never values.
+ */
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): ReadLogConfig {
   const parsed = SettingsSchema.safeParse(settings)
   if (!parsed.success) {
@@ -77,7 +79,7 @@ export function readLogConfig(settings: Readonly<Record<string, unknown>>, deplo
   return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...mlDsa.wrong, ...unfit] }
 }
 
-/** Null where there is no log key, and where settings are wrong, which the log then names. */
+/** Null without a log key, or with wrong settings, which it logs by name. */
 export function configuredLog(env: object, deployment: Deployment): LogConfig | null {
   const read = readLogConfig({ ...env }, deployment)
   if (read.wrong.length > 0)
@@ -85,7 +87,7 @@ export function configuredLog(env: object, deployment: Deployment): LogConfig | 
   return read.log
 }
 
-/** Keys that sign checkpoints at a time (milliseconds since the epoch); none where there is none whose time has come. */
+/** The keys that sign checkpoints at a time (milliseconds since the epoch); empty before the first key's time. */
 export function createLogSigner({
   origin,
   keys,
@@ -95,16 +97,16 @@ export function createLogSigner({
   const beside = mlDsaSeed === null ? [] : [mlDsaSigner(origin, mlDsaSeed)]
   return async (now) => {
     const key = await signer.keyAt(now)
-    // A public log's checkpoint has an Ed25519 line, or is none.
+    // A public log's checkpoint must have an Ed25519 line.
     return key === null ? [] : [ed25519Signer(origin, key), ...beside]
   }
 }
 
-/** `countersign.example/v1/public/transparency`: where tiles and checkpoint are, without the scheme. */
+/** `countersign.example/v1/public/transparency`: the address of tiles and checkpoint, without the scheme. */
 export const defaultOrigin = (publicOrigin: string | null): string =>
   `${publicOrigin === null ? 'localhost' : new URL(publicOrigin).host}/v1/public/transparency`
 
-/** A deployment without the setting, or with an empty history, has no log key, and nothing is wrong with that. */
+/** A deployment without the setting, or with an empty history, has no log key. That is no error. */
 function readKeys(settings: Readonly<Record<string, unknown>>, { environment, signingPepper }: Deployment) {
   const { [LOG_KEY_SETTINGS.history]: history } = settings
   if (history === undefined) {
@@ -115,17 +117,19 @@ function readKeys(settings: Readonly<Record<string, unknown>>, { environment, si
   return readAttestationKeys(settings, LOG_KEY_SETTINGS)
 }
 
-/** A key without its seed, or a seed without its key, signs nothing and is named; the Ed25519 line is there all the same. */
+/**
+ * A key without its seed, or a seed without its key, is reported and signs nothing. The Ed25519 line is not affected.
+ */
 function readMlDsaSeed(settings: Readonly<Record<string, unknown>>): { seed: Uint8Array | null; wrong: string[] } {
   const { [ML_DSA_SETTINGS.key]: publicKey = '', [ML_DSA_SETTINGS.seed]: seed } = settings
   if (publicKey === '') return { seed: null, wrong: seed === undefined ? [] : [ML_DSA_SETTINGS.key] }
   if (typeof seed !== 'string' || !/^[0-9a-f]{64}$/.test(seed)) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
-  // SECURITY: a seed is used for the key that is published, or not at all.
+  // SECURITY: a seed signs only for the published key.
   if (mlDsaPublicKey(hexToBytes(seed)) !== publicKey) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
   return { seed: hexToBytes(seed), wrong: [] }
 }
 
-/** As the setting has it: in base64. */
+/** The setting's form: base64. */
 export const mlDsaPublicKey = (seed: Uint8Array): string => encodeBase64(mlDsaSigner('any', seed).key.publicKey)
 
 function findUnfit(

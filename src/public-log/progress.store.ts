@@ -1,9 +1,9 @@
-// How far the public log's leaves have come on their way to readers: up to which size they are served, and how many of
-// them each shard of the index has. All of it only says what need not be done again.
+// The publishing progress of the public log: the served size, each shard's indexed size, and the last size that each
+// witness cosigned. All of it only saves repeated work.
 import { z } from 'zod'
 import { INDEX_SHARDS } from './index.store.ts'
 
-/** `indexed`: a JSON list of a size for each shard; `indexed_to`: the smallest of them. */
+/** `indexed`: a JSON list with one size a shard. `indexed_to`: the smallest of them. */
 export const PROGRESS_SCHEMA = `
   CREATE TABLE progress (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -14,9 +14,9 @@ export const PROGRESS_SCHEMA = `
 `
 
 export type Progress = {
-  /** The size whose tiles and head are all served; -1 when no head is. */
+  /** All tiles and the head of this size are served; -1 before the first head. */
   readonly served: number
-  /** Of each shard, up to which size of the tree it has everything that belongs to it. */
+  /** For each shard, the tree size up to which it has all its entries. */
   readonly indexed: readonly number[]
 }
 
@@ -29,7 +29,7 @@ export class ProgressStore {
     this.#sql = sql
   }
 
-  /** Belongs in the step that makes the table. */
+  /** Call it in the step that creates the table. */
   begin(): void {
     const nothing = JSON.stringify(Array.from({ length: INDEX_SHARDS }, () => 0))
     this.#sql.exec('INSERT INTO progress (id, served, indexed, indexed_to) VALUES (1, -1, ?, 0)', nothing)
@@ -42,7 +42,7 @@ export class ProgressStore {
     return { served, indexed: SizesSchema.parse(JSON.parse(indexed)) }
   }
 
-  /** One write where something is other than before, and none where nothing is. */
+  /** Writes only if a value changed. */
   write({ served, indexed }: Progress): void {
     const [sizes, least] = [JSON.stringify(indexed), Math.min(...indexed)]
     this.#sql.exec(
@@ -80,7 +80,7 @@ export class CosignedStore {
     return new Map(rows.toArray().map(({ witness, tree_size: size }) => [witness, size]))
   }
 
-  /** A write only where it is another than before. */
+  /** Writes only if the size changed. */
   write(witness: string, size: number): void {
     this.#sql.exec(UPSERT, witness, size)
   }

@@ -1,4 +1,4 @@
-// Where the shards of the public log's index are: in the European Union too.
+// Opens the shards of the public log's index, in the European Union.
 import { objectOpener } from '../platform/open-object.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import type { IndexEntry } from './batches.store.ts'
@@ -6,10 +6,10 @@ import { shardOf, type IndexedPlace } from './index.store.ts'
 import type { PublicLogIndex } from './public-log-index.do.ts'
 
 export type PublicIndex = {
-  /** Into one shard. Says how many of these are there elsewhere. */
+  /** Inserts into one shard. Returns how many of these have another position there. */
   insertEntries(shard: number, entries: readonly IndexEntry[]): Promise<number>
   findPosition(attestationId: Uint8Array): Promise<number | null>
-  /** Where its source has it, too. */
+  /** Returns the position in the source's log too. */
   findPlace(attestationId: Uint8Array): Promise<IndexedPlace | null>
 }
 

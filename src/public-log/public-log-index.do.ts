@@ -1,5 +1,5 @@
-// One of the shards that know where in the public log an attestation is, so that whoever asks never waits for the object
-// that writes the log, nor that one for them.
+// One shard of the index from attestations to public log positions. Readers ask it instead of the object that writes
+// the log, so neither waits for the other.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/object-migrations.ts'
 import type { IndexEntry } from './batches.store.ts'
@@ -14,17 +14,17 @@ export class PublicLogIndex extends DurableObject {
     this.#store = new IndexStore(ctx.storage.sql)
   }
 
-  /** Changes no entry that is there already. Returns how many of these have another position. */
+  /** Never changes an existing entry. Returns how many of these have another position. */
   insertEntries(entries: readonly IndexEntry[]): number {
     return this.ctx.storage.transactionSync(() => entries.filter((entry) => !this.#store.insert(entry)).length)
   }
 
-  /** The position of its leaf; null when the log is not known to have this attestation. */
+  /** The leaf's position; null if the index does not have this attestation. */
   findPosition(attestationId: Uint8Array): number | null {
     return this.#store.find(attestationId)?.position ?? null
   }
 
-  /** Null when the log is not known to have this attestation. */
+  /** Null if the index does not have this attestation. */
   findPlace(attestationId: Uint8Array): IndexedPlace | null {
     return this.#store.find(attestationId)
   }

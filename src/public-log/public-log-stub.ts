@@ -1,4 +1,5 @@
-// Where the object that writes the public log is: there is one, in the European Union.
+// Opens the one object that writes the public log, in the European Union. It is a file of its own,
+// because it imports the object's class, and nothing that the class imports may do so.
 import { objectOpener } from '../platform/open-object.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import type { PublicLog } from './public-log.do.ts'

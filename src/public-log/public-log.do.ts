@@ -1,5 +1,5 @@
-// The one object that writes the public log, of which every organisation's receipts are the leaves, and anchors of its log. It takes
-// them in, and serves what it has by its own alarm; readers do not come here.
+// The one object that writes the public log. Its leaves are all organisations' receipts, and anchors of their logs. It
+// takes them in and publishes them by its own alarm; readers do not call it.
 import { DurableObject } from 'cloudflare:workers'
 import { createSigner, type Signer, configuredKeys } from '../evidence/records/attestation-keys.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -22,15 +22,15 @@ import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
 import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 
-/** How long the first new leaf waits for others to come under one head, which has files of its own. */
+/** The first new leaf waits this long for others to share its head, because each head needs its own files. */
 const GATHER_MS = 5000
 
-/** Where a whole head’s leaves wait already. R2 takes one write a second of one name. */
+/** The wait if the leaves fill a whole head already. R2 allows one write a second to a name. */
 const BACKLOG_MS = 1500
 
 const LONGEST_WAIT_MS = 30_000
 
-/** What keeps no head back is done again after that. */
+/** Work that delays no head is tried again after this. */
 const AFTERWARDS_RETRY_MS = 10_000
 
 const TABLES = [TILE_LEVELS_SCHEMA, PROGRESS_SCHEMA, BATCHES_SCHEMA, SOURCES_SCHEMA, HEAD_SCHEMA, COSIGNED_SCHEMA]
@@ -49,7 +49,7 @@ export class PublicLog extends DurableObject {
   #log: LogConfig | null | undefined
   #timestamps: CheckpointTimestamps | null = null
   #publishing: Promise<void> | null = null
-  /** The alarm this instance knows of. */
+  /** The time of the alarm that this instance set. */
   #wakesAt: number | null = null
   #failures = 0
 
@@ -65,12 +65,12 @@ export class PublicLog extends DurableObject {
     return taken
   }
 
-  /** For whoever finds no head served, or none that is fresh: there is one afterwards, unless no key signs. */
+  /** Readers call this if no fresh head is served. Afterwards there is one, unless no key can sign. */
   async ensureHead(): Promise<void> {
     await this.#publish()
   }
 
-  /** For whoever finds the tiles at the edge of the served tree lost or damaged. Rejects where R2 does. */
+  /** Readers call this if incomplete tiles are lost or damaged. Rejects if R2 does. */
   async restoreEdge(): Promise<void> {
     while (this.#publishing !== null) await this.#publishing
     const restoring = restoreEdge(this.#parts())
@@ -80,18 +80,18 @@ export class PublicLog extends DurableObject {
     if ((await restoring) > 0) tellFailure('edge_restored')
   }
 
-  /** For the operator: compares some of the tiles in R2 with the tree, and restores them where that is wanted. Rejects where R2 does. */
+  /** For the operator: compares some tiles in R2 with the tree, and restores them on request. Rejects if R2 does. */
   checkTiles(wanted: WantedTiles): Promise<TilesChecked> {
     return checkPublicTiles(this.#parts(), wanted)
   }
 
-  /** Never throws: what failed is tried again. */
+  /** Never throws: failed work is tried again. */
   override async alarm(): Promise<void> {
     this.#wakesAt = null
     await this.#publish()
   }
 
-  /** One at a time; whoever comes meanwhile waits for the same. */
+  /** Runs once at a time. Callers meanwhile wait for the same run. */
   #publish(): Promise<void> {
     this.#publishing ??= this.#publishOnce().finally(() => {
       this.#publishing = null
@@ -127,7 +127,7 @@ export class PublicLog extends DurableObject {
     else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
   }
 
-  /** While there is a log key, again before it is a minute old, also when nothing comes. */
+  /** With a log key, makes a new checkpoint before the last is a minute old, even without new leaves. */
   async #serveCheckpoint(): Promise<void> {
     const { storage, files, clock } = this.#parts()
     const config = this.#logConfig()
@@ -141,7 +141,7 @@ export class PublicLog extends DurableObject {
     this.#wakeIn(checkpoint.outcome === 'fresh' ? checkpoint.dueAt - Date.now() : FRESH_MS)
   }
 
-  /** Never throws: what failed is tried again after a later checkpoint. Nobody waits for it. */
+  /** Never throws: a later checkpoint tries again. Nobody waits for it. */
   async #timestamp({ timestampAuthority: authority }: LogConfig): Promise<void> {
     if (authority === null) return
     try {
@@ -169,7 +169,7 @@ export class PublicLog extends DurableObject {
     this.#wakeIn(this.#waitMs())
   }
 
-  /** While it fails, new leaves do not make it try more often. */
+  /** During failures, new leaves must not cause more attempts. */
   #waitMs(): number {
     return Math.min(GATHER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
   }
@@ -199,7 +199,7 @@ export class PublicLog extends DurableObject {
 
 const nothing = (): void => {}
 
-/** A witness that has not cosigned keeps nothing back; the operator is told of it. */
+/** A missing cosignature delays nothing; the log tells the operator. */
 function tellOutcome(checkpoint: CheckpointOutcome): void {
   if (checkpoint.outcome === 'overtaken' || checkpoint.outcome === 'no_log_key') {
     tellFailure(`checkpoint_${checkpoint.outcome}`)

@@ -1,4 +1,4 @@
-// The routes of the public log. No key is needed: there is nothing to see but hashes.
+// The routes of the public log. They need no key, because they return only hashes.
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../platform/context.ts'
 import { openOperations } from '../platform/operations.ts'
@@ -15,7 +15,7 @@ const sizeParameter = z.int().min(1)
 
 const TILE_PATH = '/v1/public/transparency/tile'
 
-/** An answer about sizes that were named is the same for ever. */
+/** An answer about named sizes never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_SECONDS = 'public, max-age=2'
 

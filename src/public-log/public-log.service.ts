@@ -1,5 +1,5 @@
-// The public log over HTTP: heads and proofs made from what is served, so that no reader waits for the object that writes the log.
-// A caller's id and sizes are checked before the index or a tile is asked for.
+// The public log over HTTP. Heads and proofs come from the served files, so no reader waits for the writing object. A
+// caller's id and sizes are checked before any storage is read.
 import { noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -20,7 +20,7 @@ export type PublicEvidence = { head: PublicHead; proof: InclusionProof }
 type Dependencies = {
   served: ServedLog
   positions: AttestationPositions
-  /** Null where there is no log key: then no checkpoint is signed. */
+  /** Null without a log key. Then no checkpoint is signed. */
   log: LogConfig | null
 }
 
@@ -33,7 +33,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     return head
   }
 
-  /** A head of at least this size, if there is one by now: another isolate may have told the caller of it already. */
+  /** A head of at least this size, if one exists: another isolate may have shown it to the caller. */
   async function headFrom(size: number): Promise<PublicHead> {
     const head = await headAt()
     return size <= head.tree_size ? head : headAt(0)
@@ -53,7 +53,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     return again
   }
 
-  /** In the tree of `size`, or in the newest. Null where no head covers the position yet. */
+  /** The proof in the tree of `size`, or in the newest. Null until a head covers the position. */
   async function include(c: AppContext, position: number, size: number | null): Promise<PublicEvidence | null> {
     const head = await reach(c, () => headFrom(position + 1))
     if (position >= head.tree_size) return null
@@ -77,7 +77,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
       return included.proof
     },
 
-    /** The newest head, and the proof of a receipt in its tree; null where the log does not have it, or not yet. */
+    /** The newest head, and a receipt's proof in its tree; null if the log does not have it yet. */
     async provePublicEvidence(c: AppContext, attestationId: string): Promise<PublicEvidence | null> {
       const id = readAttestationId(attestationId)
       const position = await reach(c, () => positions.find(id))
@@ -125,7 +125,7 @@ const treeOf = ({ tree_size: size, root_hash: root }: PublicHead): KnownTree => 
 
 const readWantedSize = (text: string | undefined): number | null => (text === undefined ? null : readTreeSize(text))
 
-/** Runs what needs storage. What fails there is logged, and answered as something to try again. */
+/** Runs work that needs storage. A failure is logged, and the caller may try again. */
 async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
   try {
     return await c.get('timings').measure('storage', work)
@@ -148,7 +148,7 @@ const noLogKey = (): AppError =>
     headers: { 'x-should-retry': 'false' },
   })
 
-/** A receipt is usually there after eleven seconds. */
+/** A receipt is usually public after eleven seconds. */
 const notLogged = (): AppError =>
   new AppError(
     'not_found',
@@ -176,7 +176,7 @@ const noHour = (): AppError =>
 const noTimestamp = (): AppError =>
   new AppError('not_found', 'No checkpoint of this hour has a timestamp, or the hour is not over and has none yet.')
 
-/** 0, which no proof is about, where it is no size at all. */
+/** Returns 0 for a text that is no size. No proof exists for 0. */
 export const readTreeSize = (text: string | undefined): number =>
   /^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0
 

@@ -1,4 +1,4 @@
-// Compares the public log's tiles with the head that is signed and the one that is served, and restores them.
+// Compares the public log's tiles with its signed and its served head, and restores them.
 import { checkTiles, type TilesChecked, type WantedTiles } from '../tiles/check-tiles.ts'
 import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
 import { HeadsStore } from './heads.store.ts'
@@ -26,14 +26,18 @@ export async function checkPublicTiles(
   return checkTiles({ ...wanted, log: tiledLogOf(parts), known, isServed })
 }
 
-/** Belongs where nothing is published meanwhile. Says how many were put. Rejects where R2 does. */
+/**
+ * Puts incomplete tiles of the served head again, if R2 lost or damaged them. No second bucket has them, but the
+ * database has their leaves. Call it only while nothing is published. Returns the number of tiles put. Rejects if R2
+ * does.
+ */
 export async function restoreEdge(log: Pick<PublicLogParts, 'storage' | 'files'>): Promise<number> {
   const stored = new HeadsStore(log.storage.sql).newest()
   const seen = await log.files.readHead()
   if (seen === null || stored === null || seen.head.tree_size > stored.tree_size) return 0
   const { tree_size: size, root_hash: root } = seen.head
   const tiled = tiledLogOf(log)
-  // SECURITY: a database that was taken back, or damaged itself, says nothing of what readers should have.
+  // SECURITY: a damaged or restored database does not prove what readers should have.
   if (rootAt(size, await readNodes(tiled, [{ start: 0, end: size }], size)).toHex() !== root) return 0
   const put = await Promise.all(
     unfilledTiles(size).map(async (tile) => {

@@ -1,5 +1,5 @@
-// Brings the public log's leaves to its readers, one step at a time: leaves stored, head signed and stored, tiles, head
-// served, index, full tiles put away. Whatever step it breaks off at, the next call goes on from what is stored.
+// Publishes the public log's leaves step by step: sign and store a head, put tiles, serve the head, fill the index,
+// store full tiles. The database shows the next step, so an interrupted call is continued by the next.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -21,24 +21,24 @@ export type PublicLogParts = {
   storage: Pick<DurableObjectStorage, 'sql' | 'sync' | 'transactionSync'>
   files: PublicLogFiles
   index: Pick<PublicIndex, 'insertEntries'>
-  /** Null where this deployment has no key. */
+  /** Null if this deployment has no key. */
   signer: Signer | null
   clock: Clock
 }
 
 export type Published =
   | { outcome: 'published'; size: number; index: Filled; putAway: PutAway }
-  /** Leaves wait for a key that signs. */
+  /** Leaves wait until a key can sign. */
   | { outcome: 'no_signing_key' }
-  /** Somebody else has served a head meanwhile. */
+  /** Another writer served a head meanwhile. */
   | { outcome: 'overtaken' }
   /**
-   * Readers have a head that is not stored here, as after the database was taken back to an earlier moment. To go on would
-   * be to sign a second history.
+   * Readers have a head that is not in this database, for example after it was restored to an earlier time. Going on
+   * would sign a second history.
    */
   | { outcome: 'contradicts_served_head' }
 
-/** Never runs twice at a time. Serves one head at most. Throws what the storage throws. */
+/** Must not run twice at a time. Serves at most one head. Throws the storage's errors. */
 export async function publish(log: PublicLogParts): Promise<Published> {
   const { sql } = log.storage
   const progress = new ProgressStore(sql)
@@ -62,7 +62,7 @@ export async function publish(log: PublicLogParts): Promise<Published> {
   return { outcome: 'published', size, index, putAway }
 }
 
-/** Whether it is of no tree that this log has had. */
+/** True if this log never had the served head's tree. */
 export async function isContradicted(log: TileParts, seen: PublicHead, stored: PublicHead | null): Promise<boolean> {
   if (stored === null || seen.tree_size > stored.tree_size) return true
   if (seen.tree_size === stored.tree_size) return seen.root_hash !== stored.root_hash
@@ -70,7 +70,7 @@ export async function isContradicted(log: TileParts, seen: PublicHead, stored: P
   return rootAt(seen.tree_size, read).toHex() !== seen.root_hash
 }
 
-/** What tiles are read and made of. */
+/** The sources of tiles. */
 type TileParts = Pick<PublicLogParts, 'storage' | 'files'>
 
 export const tiledLogOf = ({ storage, files }: TileParts): TiledLog => ({
@@ -79,7 +79,7 @@ export const tiledLogOf = ({ storage, files }: TileParts): TiledLog => ({
   leaves: new BatchesStore(storage.sql),
 })
 
-/** The same signature, and so the same size and time. */
+/** The same signature means the same size and time. */
 const isHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.head.signature === head.signature
 
 async function putTiles(log: PublicLogParts, from: number, to: number): Promise<void> {
@@ -88,18 +88,21 @@ async function putTiles(log: PublicLogParts, from: number, to: number): Promise<
   await Promise.all(changed.map(async ({ tile, bytes }) => bytes && log.files.putTile(tile, bytes)))
 }
 
-/** Of the tiles that have become full. Whoever still has the head before then finds theirs in the full one. */
+/** Deletes the partial versions of tiles that are now full. Readers with an older head use the full tile. */
 async function deletePartialTiles({ files }: PublicLogParts, from: number, to: number): Promise<void> {
   const filled = tilesBetween(from, to).filter((tile) => isFull(tile) && widthAt(tile, from) > 0)
   await Promise.all(filled.map((tile) => files.deletePartialTiles(tile)))
 }
 
-/** `more`: tiles wait for the next time. Else why a bucket does not take them: `tile_differs` where another is in the place of one. */
+/**
+ * `more`: more tiles remain for the next call. `tile_differs`: another file has a tile's name. Failures delay no head;
+ * the next call tries again.
+ */
 export type PutAway = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
 
 type Left = {
   batches: BatchesStore
-  /** Of the served head. */
+  /** The size of the served head. */
   size: number
   /** The index has all leaves before this one. */
   indexedTo: number

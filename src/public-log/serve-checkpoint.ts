@@ -1,5 +1,5 @@
-// Serves the public log's newest head as a checkpoint too (c2sp.org/tlog-checkpoint): signed by the log's own key once the head
-// is stored and served, with the cosignatures of the witnesses that answered in time.
+// Serves the public log's newest head as a checkpoint too (c2sp.org/tlog-checkpoint). The log's own key signs it after
+// the head is stored and served. Witnesses that answer in time add cosignatures.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { createSigner } from '../evidence/records/attestation-keys.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -21,17 +21,17 @@ type Parts = {
   tiled: TiledLog
   clock: Clock
   fetch: Asking['fetch']
-  /** What each witness cosigned last. */
+  /** The last size that each witness cosigned. */
   cosigned: CosignedStore
 }
 
-/** `overtaken`: another is served that this one has not seen, or of a larger tree. */
+/** `overtaken`: another writer served a newer or larger checkpoint. */
 export type CheckpointOutcome =
   | { outcome: 'fresh'; dueAt: number }
   | { outcome: 'no_log_key' | 'overtaken' }
   | { outcome: 'served'; answers: WitnessAnswer[] }
 
-/** `head` is stored and served. Rejects where R2 does. */
+/** `head` is stored and served. Rejects if R2 does. */
 export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<CheckpointOutcome> {
   const { log, files, clock } = parts
   const seen = await files.readCheckpoint()
@@ -71,13 +71,13 @@ async function ask(
   return answers
 }
 
-/** Of this very tree, by the key of now, and neither old nor of a clock that was ahead. */
+/** True for a checkpoint of this tree by the current key that is neither old nor dated ahead. */
 function isFresh({ note, signedAt }: ServedCheckpoint, head: PublicHead, { log, clock }: Parts): boolean {
   const age = clock() - signedAt
   return sizeOf({ note }) === head.tree_size && isByCurrentKey(note, log, clock()) && age >= 0 && age < FRESH_MS
 }
 
-/** Whether the key that signs now has signed it: no other key's checkpoint is shown. */
+/** True if the current key signed it. Checkpoints by other keys are not shown. */
 export function isByCurrentKey(note: string, { origin, keys }: LogConfig, now: number): boolean {
   const name = createSigner(keys).nameAt(now)
   const read = parseNote(new TextEncoder().encode(note))

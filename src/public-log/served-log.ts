@@ -1,5 +1,5 @@
-// The public log as its readers have it: the head that is served, and the tiles it covers. An isolate keeps the head for a
-// few seconds and tiles as long as there is room.
+// The public log as readers see it: the served head and its tiles. An isolate caches the head for a few seconds, and
+// tiles while there is room.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { BoundedMemory } from '../platform/cache.ts'
@@ -26,24 +26,24 @@ type Dependencies = {
   files: PublicLogFiles
   /** Asks the object that writes the log for a fresh head. */
   ensureHead: () => Promise<void>
-  /** Has the same object put the incomplete tiles there again, from what its database has. */
+  /** Asks the same object to put the incomplete tiles again, from its database. */
   restoreEdge: () => Promise<void>
-  /** Null where this deployment has no keys: then no head is to be trusted. */
+  /** Null if this deployment has no keys. Then no head is trusted. */
   signer: Signer | null
   clock: Clock
 }
 
 export const HEAD_MS = 2000
 
-/** How long an isolate does not ask that object again for what there was not. */
+/** After an answer without a fresh head, an isolate waits this long before it asks that object again. */
 const ASKED_AGAIN_MS = 5000
 
 const ENSURE_LIMIT_MS = 5000
 
-/** The object’s alarm makes another sooner than that. */
+/** The object’s alarm makes a new one before that. */
 const CHECKPOINT_MS = 60_000
 
-/** Of 16 KiB each at most, with what is worked out from them: 2 MiB. */
+/** At most 16 KiB each, with computed hashes: 2 MiB. */
 const TILES_KEPT = 128
 
 export class ServedLog {
@@ -60,8 +60,8 @@ export class ServedLog {
   }
 
   /**
-   * Read at most `maxAgeMs` ago, and never of a smaller log than one that was read before. One that is no longer fresh is
-   * signed again first, where that can be had. Null where no head can be trusted.
+   * A head read at most `maxAgeMs` ago, and never of a smaller log than before. A head that is no longer fresh is
+   * signed again first, if possible. Null if no head can be trusted.
    */
   async readHead(maxAgeMs = HEAD_MS): Promise<PublicHead | null> {
     const now = this.#parts.clock()
@@ -86,7 +86,7 @@ export class ServedLog {
     return newerOf(read?.head ?? null, this.#head?.value ?? null)
   }
 
-  /** @param isGood whether what was served until now is served on where no other can be had */
+  /** @param isGood decides whether to keep serving the old value if no new one is available */
   async #renew(isGood: () => boolean): Promise<void> {
     try {
       await withinTime(this.#parts.ensureHead(), ENSURE_LIMIT_MS)
@@ -101,8 +101,8 @@ export class ServedLog {
   }
 
   /**
-   * The newest checkpoint, by the key that signs now; one that is missing, a minute old or by another key is made first, where
-   * that can be had. Null where there is none by that key.
+   * The newest checkpoint by the current key. It is made first if it is missing, a minute old or by another key, if
+   * possible. Null if there is none by that key.
    */
   async readCheckpoint(config: LogConfig): Promise<string | null> {
     const isGood = (seen: ServedCheckpoint | null): seen is ServedCheckpoint =>
@@ -117,18 +117,18 @@ export class ServedLog {
     return isGood(newer) ? newer.note : null
   }
 
-  /** The timestamped checkpoint of an hour; null where there is none. */
+  /** The timestamped checkpoint of an hour; null without one. */
   readTimestamp(hour: string): Promise<string | null> {
     return this.#parts.files.readTimestamp(hour)
   }
 
-  /** Null where the log of this size has no such tile, or not as wide. */
+  /** Null if the log of this size has no such tile, or a narrower one. */
   async readTile(tile: Tile, size: number): Promise<TileBytes | null> {
     const width = widthAt(tile, size)
     return width < tile.width ? null : prefixOf((await this.#load({ ...tile, width })).bytes, tile.width)
   }
 
-  /** Reads the tiles that make up these ranges of a log that is served at `size`. */
+  /** Reads the tiles of these ranges in a log that is served at `size`. */
   async readNodes(ranges: readonly LeafRange[], size: number): Promise<NodeReader> {
     const wanted = new Map<string, Coordinate>()
     for (const subtree of ranges.flatMap(subtreesOf)) wanted.set(nameOf(tileOf(subtree)), tileOf(subtree))
@@ -139,13 +139,13 @@ export class ServedLog {
     return readerOf(new Map(await Promise.all([...wanted].map(load))))
   }
 
-  /** What was read is not to be relied on: from now on the other bucket is asked first. */
+  /** Call it if tiles turn out damaged: later reads try the other bucket first. */
   distrustTiles(): void {
     this.#tiles.clear()
     this.#prefersMirror = !this.#prefersMirror
   }
 
-  /** Says whether it was asked for, which it is not soon again: the incomplete tiles are then as they should be, if they can be. */
+  /** Asks the object to restore the incomplete tiles, but not again soon. Returns whether it asked. */
   async restoreEdge(): Promise<boolean> {
     if (isWithin(this.#parts.clock() - this.#askedEdgeAt, ASKED_AGAIN_MS)) return false
     this.#askedEdgeAt = this.#parts.clock()
@@ -173,7 +173,7 @@ export class ServedLog {
   }
 }
 
-/** Of two requests that read at the same time, the one that read first may be the last to know. */
+/** Two requests may read at once, and the first to read may finish last. */
 function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead | null {
   if (read === null || known === null) return read ?? known
   const isKnownNewer =
@@ -181,5 +181,5 @@ function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead 
   return isKnownNewer ? known : read
 }
 
-/** What lies further ahead than that is of a clock that was ahead, and not to be waited for. */
+/** A time further ahead comes from a wrong clock, so nobody should wait for it. */
 const isWithin = (age: number, ms: number): boolean => Math.abs(age) < ms

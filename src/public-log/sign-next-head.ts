@@ -1,5 +1,5 @@
-// Signs the public log's next head: over leaves that are on disk, and on disk itself before anybody sees it. A size that was
-// signed before is signed again when its head is no longer fresh, over the same root.
+// Signs the public log's next head over leaves on disk, and stores it before anybody sees it. A head that is no longer
+// fresh is signed again over the same root.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import { signPublicHead, type PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,13 +13,14 @@ type Signing = {
   clock: Clock
 }
 
-/** A head covers at most this many leaves more than the one before, so that a backlog is served in steps: 32 tiles. */
+/** A head adds at most this many leaves (32 tiles), so that a backlog is served in steps. */
 export const MOST_NEW_LEAVES = 8192
 
 /**
- * The newest head where there is nothing to sign; null where no key signs what is new. The first is of the empty log.
+ * Returns the newest head if nothing needs a signature. Null if no key can sign new leaves. The first head is of the
+ * empty log.
  *
- * @param mayGrow whether readers have the newest head already; otherwise they get that one first
+ * @param mayGrow true if readers have the newest head already; otherwise they get it first
  */
 export async function signNextHead({ storage, signer, clock }: Signing, mayGrow: boolean): Promise<PublicHead | null> {
   const heads = new HeadsStore(storage.sql)
@@ -31,7 +32,7 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
 
   const key = (await signer?.keyAt(clock())) ?? null
   if (key === null) return signed
-  // A clock that was put back must not make the log seem to go back.
+  // A clock that was set back must not make the log's time go back.
   const at = newest === null ? clock() : Math.max(clock(), Date.parse(newest.timestamp))
   await storage.sync()
   const { size: treeSize } = grown ?? { size }
@@ -44,13 +45,13 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
 
 const nextFrontier = (sql: SqlStorage, size: number) => new BatchesStore(sql).nextFrontier(size, size + MOST_NEW_LEAVES)
 
-/** With what caches add, a head that is asked for is never a minute old. */
+/** Including the time in caches, readers never get a head that is a minute old. */
 export const FRESH_MS = 45_000
 
-/** `due`: to be signed again, and good until it is. `untrusted`: its key is retired, revoked or not published. */
+/** `due`: sign it again, and serve it until then. `untrusted`: its key is retired, revoked or not published. */
 export type HeadState = 'fresh' | 'due' | 'untrusted'
 
-/** `now` in milliseconds since the epoch. A time to come, as after a clock that was ahead, is fresh. */
+/** `now` in milliseconds since the epoch. A future time, from a clock that was ahead, counts as fresh. */
 export function stateOfHead({ public_key: key, timestamp }: PublicHead, signer: Signer | null, now: number): HeadState {
   if (signer === null || !signer.isActive(key)) return 'untrusted'
   return signer.nameAt(now) === key && now - Date.parse(timestamp) < FRESH_MS ? 'fresh' : 'due'

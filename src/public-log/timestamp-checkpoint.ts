@@ -1,5 +1,5 @@
-// A third party's word for the time of one checkpoint an hour (RFC 3161), stored beside it. Nothing waits for it: an hour of
-// which no token could be had has none.
+// Stores a third party's time-stamp for one checkpoint an hour (RFC 3161). Nothing waits for it. An hour for which the
+// authority failed has no token.
 import { type Clock, TimeLimitError, withinTime } from '../platform/clock.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { formatTimestampedCheckpoint } from '../evidence/timestamp/timestamp-token.ts'
@@ -11,7 +11,7 @@ import {
   type ReadAnswer,
 } from '../evidence/timestamp/timestamp-query.ts'
 
-/** What of the log’s files has to do with it. */
+/** The log's files that this needs. */
 type TimestampFiles = {
   readCheckpoint: () => Promise<{ readonly note: string; readonly signedAt: number } | null>
   hasTimestamp: (hour: string) => Promise<boolean>
@@ -28,7 +28,7 @@ type Parts = {
 
 export type TimestampOutcome = 'nothing_due' | 'stored' | Exclude<AuthorityAnswer['outcome'], 'granted'>
 
-/** `2026-11-20T13Z`: the hour in UTC in which a checkpoint was signed. @param at milliseconds since the epoch */
+/** `2026-11-20T13Z`: the UTC hour in which a checkpoint was signed. @param at milliseconds since the epoch */
 export const hourOf = (at: number): string => `${new Date(at).toISOString().slice(0, 13)}Z`
 
 export function isHour(text: string): boolean {
@@ -36,12 +36,12 @@ export function isHour(text: string): boolean {
   return !Number.isNaN(at) && hourOf(at) === text
 }
 
-/** How long an authority that failed is left alone. */
+/** The pause after a failed request to the authority. */
 const RETRY_MS = 60_000
 
 export class CheckpointTimestamps {
   readonly #parts: Parts
-  /** The last hour that is known to have its token. */
+  /** The last hour known to have a token. */
   #hour: string | null = null
   #askedAt = -Infinity
   #running: Promise<TimestampOutcome> | null = null
@@ -50,7 +50,7 @@ export class CheckpointTimestamps {
     this.#parts = parts
   }
 
-  /** Has the checkpoint that is served stamped, if it is the first of its hour; one at a time. Rejects where R2 does. */
+  /** Stamps the served checkpoint if its hour has no token. Runs once at a time. Rejects if R2 does. */
   keepUp(): Promise<TimestampOutcome> {
     this.#running ??= this.#stamp().finally(() => {
       this.#running = null
@@ -76,20 +76,20 @@ export class CheckpointTimestamps {
     return 'stored'
   }
 
-  /** Not after a clock that was ahead has stepped back. */
+  /** False if the clock was set back since the last request. */
   #isTooSoon(now: number): boolean {
     return now >= this.#askedAt && now - this.#askedAt < RETRY_MS
   }
 }
 
-/** `failed`: it answered with a status that is not 200. */
+/** `failed`: the authority answered with a status other than 200. */
 export type AuthorityAnswer =
   | ReadAnswer
   | { readonly outcome: 'answer_too_large' | 'failed' | 'timed_out' | 'unreachable' }
 
 export type AskingAuthority = {
   readonly url: string
-  /** SHA-256 of what is to be stamped. */
+  /** SHA-256 of the data to stamp. */
   readonly imprint: Uint8Array
   readonly clock: Clock
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
@@ -98,7 +98,7 @@ export type AskingAuthority = {
 
 const LIMIT_MS = 10_000
 
-/** Some KiB of certificates are usual. */
+/** Answers usually have some KiB of certificates. */
 const MOST_ANSWER_BYTES = 32 * 1024
 
 /** Never rejects. */
@@ -115,7 +115,7 @@ export async function askAuthority(asking: AskingAuthority): Promise<AuthorityAn
 
 async function ask({ url, imprint, clock, fetch }: AskingAuthority, signal: AbortSignal): Promise<AuthorityAnswer> {
   const query = { imprint, nonce: makeNonce() }
-  // SECURITY: an authority that sends on elsewhere would choose whom this service talks to.
+  // SECURITY: following a redirect would let the authority choose another host for this service to call.
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },

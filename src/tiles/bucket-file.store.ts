@@ -1,11 +1,10 @@
-// One file of a bucket: read, or put in the place of the one that was seen there. Rejects where R2 does, or does not answer in
-// time.
+// Reads one file of a bucket, or replaces the version that was read. Rejects if R2 fails or times out.
 import { withinTime } from '../platform/clock.ts'
 
-/** What goes on after that is harmless: a file takes the place only of the one that was seen. */
+/** A put that finishes after this is harmless: it replaces only the version that was read. */
 export const FILE_LIMIT_MS = 10_000
 
-/** Null where there is none. */
+/** Null without a file. */
 export function readFile<T>(
   bucket: R2Bucket,
   key: string,
@@ -18,10 +17,10 @@ export function readFile<T>(
   return withinTime(reading(), FILE_LIMIT_MS)
 }
 
-/** `etag`: of the file in whose place it is put; null for none. */
+/** `etag`: the version to replace; null for a new file. */
 type NewFile = { content: string | Uint8Array; etag: string | null; customMetadata?: Record<string, string> }
 
-/** False where there is something else by now. */
+/** False if the file changed meanwhile. */
 export async function putInstead(
   bucket: R2Bucket,
   key: string,

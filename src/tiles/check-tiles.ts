@@ -1,5 +1,5 @@
-// Compares what the buckets have of a log's full tiles with the log's tree, some tiles at a time and from the highest level down,
-// and puts a tile where it is missing or damaged. INVARIANT: only bytes that hash to what the tree says are ever put.
+// Compares full tiles in the buckets with the log's tree, some at a time and from the highest level down. It can
+// restore missing or damaged tiles. INVARIANT: it only puts bytes whose hash the tree proves.
 import { rootAt, type Coordinate } from '../evidence/tree/merkle.ts'
 import { DamagedTileError, isTileOf, readNodes, tileAtHand, tileRoots, type TiledLog } from './tiled-log.ts'
 import type { KnownTree } from './proofs.ts'
@@ -16,21 +16,21 @@ import {
 } from '../evidence/tree/tiles.ts'
 import { isSameBytes } from '../platform/bytes.ts'
 
-/** Of one level, and all under the same tile above: 256 is a multiple of it. */
+/** Tiles in one step, all on one level and under one tile above: 256 is a multiple of this. */
 const TILES_AT_ONCE = 64
 
-/** `unproven`: there is nothing to judge it by. */
+/** `unproven`: nothing proves the right content. */
 type CopyState = 'intact' | 'missing' | 'damaged' | 'unproven'
 
 export type TileFault = {
-  /** As in the names of files: `0/x001/x234/067`. */
+  /** The name in file paths: `0/x001/x234/067`. */
   tile: string
-  /** In the first bucket, and in the second where there is one. */
+  /** The copy in the first bucket, then the one in the second if configured. */
   copies: CopyState[]
   /**
-   * `restorable`: what it should be is known. `changed`: something else came there while it was being restored. `lost`: no
-   * bucket has it as it was. `unproven`: the tile above, which says what it should be, is lost. `differs`: it is not stored
-   * yet, and another one is in its place.
+   * `restorable`: the right content is known. `changed`: the file changed during the restore. `lost`: no bucket has the
+   * right content. `unproven`: the tile above, which proves the content, is lost. `differs`: the tile is not stored
+   * yet, and another file has its name.
    */
   outcome: 'restorable' | 'restored' | 'changed' | 'lost' | 'unproven' | 'differs'
 }
@@ -40,17 +40,17 @@ export type TilesChecked =
       outcome: 'checked'
       faults: TileFault[]
       compared: number
-      /** How many full tiles there are. */
+      /** The number of full tiles. */
       total: number
-      /** Where to go on; null where all have been compared. */
+      /** The tile to continue from; null after the last. */
       next: Coordinate | null
     }
-  /** The tree in the database is not the one that is signed or served: nothing here says what a tile should be. */
+  /** The database's tree differs from the signed or served one, so nothing proves a tile's content. */
   | { outcome: 'contradicted' }
 
 /**
- * `restore` puts what the tree proves where it is missing or damaged. `replace` also where a tile is not stored yet and another
- * is in its place: for whoever knows that the database was not taken back.
+ * `restore` puts missing or damaged tiles that the tree proves. `replace` also replaces other files under the names of
+ * tiles that are not stored yet. Use it only if the database was not restored to an earlier time.
  */
 export type TilesAct = 'compare' | 'restore' | 'replace'
 
@@ -59,14 +59,14 @@ export type WantedTiles = { from: Coordinate | null; act: TilesAct }
 type Checking = WantedTiles & {
   log: TiledLog
   known: KnownTree
-  /** Whether readers have a head of that tree: then its full tiles are in the first bucket, stored or not. */
+  /** True if readers have a head of this tree. Then its full tiles are in the first bucket, recorded or not. */
   isServed: boolean
 }
 
-/** Rejects where R2 does: what was restored by then stays. */
+/** Rejects if R2 does. Tiles restored before that stay. */
 export async function checkTiles({ log, known, isServed, from, act }: Checking): Promise<TilesChecked> {
   const { tiles, next } = nextTiles(known.size, from)
-  // Before anything is waited for: rows may leave.
+  // Read this before the first wait, because rows may be deleted.
   const asked = tiles.map((tile) => ({ tile, atHand: tileAtHand(log, { ...tile, width: TILE_WIDTH }) }))
   if (!(await isOurs(log, known))) return { outcome: 'contradicted' }
   const stored = asked.filter(({ atHand }) => atHand === null).map(({ tile }) => tile)
@@ -103,7 +103,7 @@ async function isOurs(log: TiledLog, { size, root }: KnownTree): Promise<boolean
   return rootAt(size, read).toHex() === root.toHex()
 }
 
-/** Null where the tile above them is lost. */
+/** Null if the tile above them is lost. */
 async function knownRoots(
   log: TiledLog,
   tiles: readonly Coordinate[],
@@ -135,8 +135,8 @@ async function checkStored(
 }
 
 /**
- * One that is not stored yet may be in files already; what it should be is known from rows, which come to the root that is known,
- * and from the head of readers.
+ * A tile that is not stored yet may still have files. Its right content is known from rows, which give the known root,
+ * and from the readers' head.
  */
 async function checkAtHand(
   { files }: TiledLog,
@@ -148,13 +148,13 @@ async function checkAtHand(
     bytes === null ? isServed && at === 0 : !isSameBytes(bytes, proven)
   const wrong = copies.filter(isFault)
   if (wrong.length === 0) return null
-  // SECURITY: no head of readers says that this is the log's; it may be the one that was taken back.
+  // SECURITY: no head of the readers confirms this tree, so the database may have been restored to an earlier time.
   if (!isServed && act !== 'replace')
     return { tile: nameOf(tile), copies: statesOf(copies, proven), outcome: 'differs' }
   return repair({ tile, copies, proven }, act)
 }
 
-/** A tile above the lowest level is made of the roots of those below it. Null where one of them is lost too. */
+/** A tile above level 0 consists of the roots of tiles below it. Null if one of those is lost too. */
 async function makeFromBelow(
   { files }: TiledLog,
   { level, index }: Coordinate,

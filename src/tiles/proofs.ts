@@ -1,5 +1,5 @@
-// Proofs about a log's tree, made from tiles that may be damaged. Each is checked as whoever gets it would, and its root up to
-// one that is known to be the log's: what is answered is kept, and a public log's proofs for a year. Pure, but for reading.
+// Makes proofs about a log's tree from tiles that may be damaged. Each proof is verified up to a known root first,
+// because callers keep proofs, and caches keep public ones for a year. Pure, except for reading.
 import {
   consistencyProof,
   consistencyRanges,
@@ -26,17 +26,20 @@ import {
 import { isSameBytes } from '../platform/bytes.ts'
 import { sha256 } from '../platform/sha256.ts'
 
-/** A tree whose root is known to be the log's: a head's, or its frontier's. */
+/** A tree with a root that is known to be the log's, from a head or a frontier. */
 export type KnownTree = { readonly size: number; readonly root: Uint8Array }
 
 export type PlannedProof<P> = {
-  /** What is read for it. */
+  /** The ranges to read. */
   ranges: LeafRange[]
-  /** Null where it does not lead to the known root: a node is not the log's. */
+  /** Makes the proof. Null if it does not lead to the known root, because a node is damaged. */
   make: (read: NodeReader) => P | null
 }
 
-/** Of the leaf at `position` in the tree of `size`, which is larger than that and not larger than the known one. */
+/**
+ * The proof of the leaf at `position` in the tree of `size`. `size` is larger than `position` and at most the known
+ * size.
+ */
 export const planInclusion = (position: number, size: number, known: KnownTree): PlannedProof<InclusionProof> => ({
   ranges: [{ start: position, end: position + 1 }, ...inclusionRanges(position, size), ...rangesUnder(size, known)],
   make: (read) => {
@@ -51,7 +54,7 @@ export const planInclusion = (position: number, size: number, known: KnownTree):
   },
 })
 
-/** `oldSize` is from 1 to `newSize`, which is not larger than the known tree. */
+/** `oldSize` is from 1 to `newSize`, which is at most the known size. */
 export const planConsistency = (
   oldSize: number,
   newSize: number,
@@ -70,7 +73,7 @@ export const planConsistency = (
   },
 })
 
-/** Of the leaves from `first` up to `end` in the known tree: 64 hexadecimal digits a hash. */
+/** The proof of the leaves from `first` to `end` in the known tree: 64 hexadecimal digits a hash. */
 export const planRange = (
   { first, end }: Pick<TreeRange, 'first' | 'end'>,
   known: KnownTree,
@@ -92,7 +95,10 @@ export const planRange = (
   }
 }
 
-/** From what the log's own object has. Throws RangeError for sizes that are not in order; rejects as readNodes does. */
+/**
+ * Makes an inclusion proof in the log's own object. Throws RangeError for sizes out of order; rejects as readNodes
+ * does.
+ */
 export const proveInclusionAt = (
   log: TiledLog,
   { position, size }: { position: number; size: number },
@@ -100,8 +106,8 @@ export const proveInclusionAt = (
 ): Promise<InclusionProof> => prove(log, planInclusion(position, size, known), known)
 
 /**
- * Of several leaves of the known tree, whose tiles are read once: made one by one, so that whoever makes many lets others in between.
- * Rejects as readNodes does; what it makes throws DamagedTileError.
+ * Makes proofs of several leaves of the known tree after reading their tiles once. The caller makes them one by one, so
+ * that other work may run in between. Rejects as readNodes does; the returned function throws DamagedTileError.
  */
 export async function planInclusionsAt(
   log: TiledLog,
@@ -155,7 +161,7 @@ const rangesUnder = (size: number, known: KnownTree): LeafRange[] => [
   ...consistencyRanges(size, known.size),
 ]
 
-/** Whether the tree of `size`, as these nodes have it, is the beginning of the known one. */
+/** True if the tree of `size`, by these nodes, is the beginning of the known tree. */
 const isUnder = (size: number, known: KnownTree, read: NodeReader): boolean =>
   verifyConsistency({
     old_size: size,

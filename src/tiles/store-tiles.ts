@@ -1,23 +1,23 @@
-// Puts a log's complete tiles into R2, one of level 0 after the other, each with those above it that it completes. Only then
-// does the database say that they are stored, so a step that is cut off anywhere is done again with the same bytes.
+// Stores a log's complete tiles in R2: one tile of level 0 after the other, each with the tiles above that it
+// completes. The database records them only afterwards, so an interrupted step repeats with the same bytes.
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { TileLevel } from './tile-levels.store.ts'
 import { TILE_WIDTH, TileHashes, type TileBytes } from '../evidence/tree/tiles.ts'
 import type { TiledLog } from './tiled-log.ts'
 
-/** As many as a public head of 8,192 leaves fills, and as many of a backlog. */
+/** Twice the tiles of a public head of 8,192 leaves, so that a backlog shrinks with every call. */
 const TILES_AT_ONCE = 64
 
-/** Some of the complete tiles that are not stored. True where more wait. Rejects where a bucket does. */
+/** Stores some of the complete tiles. Returns true if more remain. Rejects if a bucket does. */
 export async function storeTiles(log: TiledLog, size: number): Promise<boolean> {
   for (let tile = 0; tile < TILES_AT_ONCE; tile += 1) if (!(await storeNextTile(log, size))) return false
   return true
 }
 
 /**
- * The next complete tile of level 0. False where there is none. Rejects where a bucket does.
+ * Stores the next complete tile of level 0. Returns false without one. Rejects if a bucket does.
  *
- * @param size leaves before it are on disk
+ * @param size the number of leaves that are on disk
  */
 export async function storeNextTile({ levels, files, leaves }: TiledLog, size: number): Promise<boolean> {
   const before = levels.list()
@@ -31,11 +31,11 @@ export async function storeNextTile({ levels, files, leaves }: TiledLog, size: n
 
 type Planned = {
   puts: { level: number; index: number; bytes: TileBytes }[]
-  /** The levels that change, as they are afterwards. */
+  /** The changed levels, as they will be afterwards. */
   moved: TileLevel[]
 }
 
-/** What is to be put, and where the levels are then. Pure. */
+/** Plans the files to put and the levels afterwards. Pure. */
 export function planNextTile(before: readonly TileLevel[], bottom: TileBytes): Planned {
   const planned: Planned = { puts: [], moved: [] }
   let bytes = bottom

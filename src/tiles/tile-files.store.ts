@@ -1,5 +1,5 @@
-// A log's tiles as files in R2, all under one prefix, and the same full ones once more in a second bucket where there is
-// one: a tile that the first lost or damaged is then read from there.
+// A log's tiles as files in R2, all under one prefix. A second bucket, if configured, has the full tiles too, for when
+// the first lost or damaged one.
 import { withinTime } from '../platform/clock.ts'
 import type { Coordinate } from '../evidence/tree/merkle.ts'
 import { FILE_LIMIT_MS, putInstead, readFile } from './bucket-file.store.ts'
@@ -15,28 +15,31 @@ import {
 } from '../evidence/tree/tiles.ts'
 import { isSameBytes } from '../platform/bytes.ts'
 
-/** In the place of a full tile is another one. It stays: this log may be the one that was taken back to an earlier moment. */
+/**
+ * Another tile is stored under a full tile's name. It is kept, because this log's database may have been restored to an
+ * earlier time.
+ */
 export class OtherTileError extends Error {
   override readonly name = 'OtherTileError'
 }
 
 type Places = {
   bucket: R2Bucket
-  /** Null where there is no second one. */
+  /** Null without a second bucket. */
   mirror: R2Bucket | null
-  /** With a slash behind. */
+  /** Ends with a slash. */
   prefix: string
 }
 
-/** What one bucket has in the place of a full tile. */
+/** One bucket's file under a full tile's name. */
 export type TileCopy = {
-  /** However long they are; null where there is no file. */
+  /** The bytes, of any length; null without a file. */
   readonly bytes: TileBytes | null
-  /** Puts these there instead. False where there is something else by now. */
+  /** Replaces the file with these bytes. False if the file changed meanwhile. */
   readonly replace: (bytes: TileBytes) => Promise<boolean>
 }
 
-/** All of it rejects where R2 does, or does not answer in time. */
+/** All methods reject if R2 fails or times out. */
 export class TileFiles {
   readonly #places: Places
 
@@ -44,29 +47,32 @@ export class TileFiles {
     this.#places = places
   }
 
-  /** Into the first bucket alone, as far as readers need it. Rejects with OtherTileError, as storeTile does, for a full one. */
+  /**
+   * Puts a tile into the first bucket only, for readers. Rejects with OtherTileError for a full tile, as storeTile
+   * does.
+   */
   async putTile(tile: Tile, bytes: Uint8Array): Promise<void> {
     await this.#put(this.#places.bucket, tile, bytes)
   }
 
-  /** A full tile, into every bucket there is. Rejects with OtherTileError where one of them has another in its place. */
+  /** Puts a full tile into every bucket. Rejects with OtherTileError if a bucket has another file under its name. */
   async storeTile(tile: Coordinate, bytes: Uint8Array): Promise<void> {
     const full = { ...tile, width: TILE_WIDTH }
     await Promise.all(this.#buckets.map((bucket) => this.#put(bucket, full, bytes)))
   }
 
-  /** What each bucket has of a full tile, the first one first. */
+  /** Each bucket's copy of a full tile, the first bucket first. */
   copiesOf(tile: Coordinate): Promise<TileCopy[]> {
     const key = this.#keyOf(tilePath({ ...tile, width: TILE_WIDTH }))
     return Promise.all(this.#buckets.map((bucket) => copyIn(bucket, key)))
   }
 
-  /** Null where the first bucket has it not, or not whole. A partial tile that is gone is the beginning of the full one. */
+  /** Null if the first bucket lacks the tile or has too few bytes. A deleted partial tile is read from the full one. */
   readTile(tile: Tile): Promise<TileBytes | null> {
     return this.#readFrom(this.#places.bucket, tile)
   }
 
-  /** The same of the second bucket; null where there is none. */
+  /** The same from the second bucket; null without one. */
   readMirroredTile(tile: Tile): Promise<TileBytes | null> {
     const { mirror } = this.#places
     return mirror === null ? Promise.resolve(null) : this.#readFrom(mirror, tile)
@@ -76,7 +82,7 @@ export class TileFiles {
     await withinTime(this.#places.bucket.delete(partialPaths(tile).map(this.#keyOf)), FILE_LIMIT_MS)
   }
 
-  /** INVARIANT: what is in the place of a full tile is never written over. */
+  /** INVARIANT: a file under a full tile's name is never overwritten. */
   async #put(bucket: R2Bucket, tile: Tile, bytes: Uint8Array): Promise<void> {
     if (bytes.length !== bytesIn(tile)) throw new RangeError('a tile is as long as it is wide')
     const key = this.#keyOf(tilePath(tile))

@@ -1,5 +1,5 @@
-// How much of a log is in stored tiles, level by level, and the edge of the tree above them: the hashes of each level's
-// incomplete tile. What is below the first is no longer needed in rows.
+// How many tiles of a log are stored, by level, and the hashes of each level's incomplete tile. Rows of leaves in
+// stored tiles may be deleted.
 import { HIGHEST_TILE_LEVEL, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 
 export const TILE_LEVELS_SCHEMA = `
@@ -20,9 +20,9 @@ export const TILE_LEVELS_SCHEMA = `
 
 export type TileLevel = {
   readonly level: number
-  /** How many full tiles are stored: the first so many. */
+  /** The number of stored full tiles, from the first on. */
   readonly stored: number
-  /** The roots of the stored tiles below that are in none of this level; empty at level 0. */
+  /** The roots of stored tiles below that no stored tile of this level contains; empty at level 0. */
   readonly edge: Uint8Array<ArrayBuffer>
 }
 
@@ -37,7 +37,7 @@ export class TileLevelsStore {
     this.#storage = storage
   }
 
-  /** From level 0 on, as many as there are. */
+  /** The levels from 0 on. */
   list(): TileLevel[] {
     return this.#storage.sql
       .exec<{ level: number; stored: number; edge: ArrayBuffer }>(
@@ -47,12 +47,14 @@ export class TileLevelsStore {
       .map(({ level, stored, edge }) => ({ level, stored, edge: new Uint8Array(edge) }))
   }
 
-  /** How many leaves, from the first on, are in stored tiles. */
+  /** The number of leaves in stored tiles, from the first leaf on. */
   tiledLeaves(): number {
     return (this.list()[0]?.stored ?? 0) * TILE_WIDTH
   }
 
-  /** All at once. Nothing where level 0 has moved since it was read: another has stored the same tiles. */
+  /**
+   * Writes all levels at once. Does nothing if level 0 changed since it was read: another run stored the same tiles.
+   */
   moveOn(levels: readonly TileLevel[], storedBefore: number): void {
     this.#storage.transactionSync(() => {
       if ((this.list()[0]?.stored ?? 0) !== storedBefore) return

@@ -1,4 +1,5 @@
-// What a log is made of, whichever it is: tiles in R2, the edge of the tree above them, and the newest leaves.
+// A log's tree in parts: full tiles in R2, the incomplete edge above them, and the newest leaves in rows. Reads nodes
+// from all three.
 import type { TileFiles } from './tile-files.store.ts'
 import type { TileLevelsStore, TileLevel } from './tile-levels.store.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../evidence/tree/merkle.ts'
@@ -14,30 +15,31 @@ import {
 } from '../evidence/tree/tiles.ts'
 import { isSameBytes } from '../platform/bytes.ts'
 
-/** A leaf that is in no stored tile is in no row either: somebody took it out of the database. */
+/** A leaf is neither in a stored tile nor in a row: somebody removed it from the database. */
 export class MissingLeavesError extends Error {
   override readonly name = 'MissingLeavesError'
 }
 
-/** The object's own leaves, from its rows: all that are in no stored tile, at least. */
+/** The log's own leaves in rows: at least all that are in no stored tile. */
 export type LeafHashes = {
-  /** 32 bytes a leaf, one after the other. Throws MissingLeavesError where one of them is not there. */
+  /** 32 bytes a leaf, concatenated. Throws MissingLeavesError if a leaf is missing. */
   read(first: number, count: number): Uint8Array<ArrayBuffer>
 }
 
-/** Where its full tiles are. */
+/** The storage of full tiles. */
 export type StoredTiles = Pick<TileFiles, 'readTile' | 'readMirroredTile' | 'storeTile' | 'copiesOf'>
 
 export type TiledLog = { levels: TileLevelsStore; files: StoredTiles; leaves: LeafHashes }
 
-/** A tile is in no bucket as it was put there. */
+/** No bucket has the tile with its original content. */
 export class DamagedTileError extends Error {
   override readonly name = 'DamagedTileError'
 }
 
 /**
- * What these ranges of a tree of `size` leaves are made of. Takes what it needs of the database at once, before it waits
- * for anything. Throws RangeError for a range outside that tree, and as `leaves` does; rejects with DamagedTileError, and where R2 does.
+ * Reads the nodes of these ranges in a tree of `size` leaves. It reads the database before it first waits, because rows
+ * may be deleted later. Throws RangeError for a range outside the tree, and as `leaves` does. Rejects with
+ * DamagedTileError, and if R2 fails.
  */
 export async function readNodes(
   { levels, files, leaves }: TiledLog,
@@ -50,7 +52,7 @@ export async function readNodes(
     inFiles.map(async (tile) => ({ tile, bytes: await files.readTile({ ...tile, width: TILE_WIDTH }) })),
   )
   const tiles = new Map(atHand)
-  // From above, so that what a tile is checked against has been checked.
+  // Reads from the top down: a checked tile has the hash that the next one must match.
   for (const { tile, bytes } of fetched.toSorted((a, b) => b.tile.level - a.tile.level)) {
     const root = rootIn(tiles, tile)
     const intact =
@@ -61,7 +63,7 @@ export async function readNodes(
   return readerOf(tiles)
 }
 
-/** Reads what lies in these tiles, by their names. */
+/** Reads nodes from these tiles, by tile name. */
 export function readerOf(tiles: ReadonlyMap<string, TileHashes>): NodeReader {
   return (level, index) => {
     const tile = tiles.get(nameOf(tileOf({ level, index })))
@@ -70,7 +72,7 @@ export function readerOf(tiles: ReadonlyMap<string, TileHashes>): NodeReader {
   }
 }
 
-/** What the tree has as the root of each of these full and stored tiles. Rejects as readNodes does. */
+/** The roots of these full, stored tiles, from the tree. Rejects as readNodes does. */
 export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Promise<Uint8Array[]> {
   const roots = tiles.map(({ level, index }) => ({ level: (level + 1) * TILE_HEIGHT, index }))
   const ranges = roots.map(({ level, index }) => ({ start: index * 2 ** level, end: (index + 1) * 2 ** level }))
@@ -78,17 +80,17 @@ export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Pr
   return roots.map(({ level, index }) => read(level, index))
 }
 
-/** Whether these bytes are a full tile of this root. */
+/** True if these bytes are a full tile with this root. */
 export const isTileOf = (root: Uint8Array, bytes: TileBytes): boolean => intactTile(bytes, root) !== null
 
-/** What a tile holds that is not stored; null for one that is. Throws as `leaves` does. */
+/** The content of a tile that is not stored; null for a stored tile. Throws as `leaves` does. */
 export function tileAtHand({ levels, leaves }: Pick<TiledLog, 'levels' | 'leaves'>, tile: Tile): TileBytes | null {
   const known = levels.list()
   return isStored(known, tile) ? null : makeTile(known, leaves, tile)
 }
 
 type Gathered = {
-  /** By name: what the database has, or what is worked out from it. */
+  /** Tiles from the database, or computed from it, by name. */
   atHand: Map<string, TileHashes>
   inFiles: Coordinate[]
 }
@@ -102,7 +104,7 @@ function gather(levels: readonly TileLevel[], leaves: LeafHashes, ranges: readon
   return gathered
 }
 
-/** All that are needed, each as wide as it is, with those that they are checked against. */
+/** All needed tiles at their full width, with the tiles that they are checked against. */
 function tilesUnder(levels: readonly TileLevel[], ranges: readonly LeafRange[]): Map<string, Tile> {
   const wanted = new Map<string, Tile>()
   const want = (tile: Tile): void => {
@@ -117,7 +119,7 @@ function tilesUnder(levels: readonly TileLevel[], ranges: readonly LeafRange[]):
   return wanted
 }
 
-/** The tile that has the hash of a full tile, up to that. */
+/** The tile that has the hash of a full tile, up to that hash. */
 const widthUpTo = ({ level, index }: Coordinate): Tile => ({
   level,
   index: Math.floor(index / TILE_WIDTH),
@@ -127,7 +129,7 @@ const widthUpTo = ({ level, index }: Coordinate): Tile => ({
 const isStored = (levels: readonly TileLevel[], { level, index }: Coordinate): boolean =>
   index < (levels[level]?.stored ?? 0)
 
-/** One that is not stored: from rows, from the edge, and from complete tiles below it that are not stored either. */
+/** Builds a tile that is not stored, from rows, the edge, and complete tiles below it that are not stored either. */
 function makeTile(levels: readonly TileLevel[], leaves: LeafHashes, { level, index, width }: Tile): TileBytes {
   if (level === 0) return leaves.read(index * TILE_WIDTH, width)
   const { stored, edge } = levels[level] ?? { stored: 0, edge: new Uint8Array() }
@@ -141,14 +143,14 @@ function makeTile(levels: readonly TileLevel[], leaves: LeafHashes, { level, ind
   return bytes
 }
 
-/** Null unless they are the hashes that make up this root. */
+/** Null unless the hashes give this root. */
 function intactTile(bytes: TileBytes | null, root: Uint8Array): TileHashes | null {
   if (bytes?.length !== TILE_WIDTH * HASH_BYTES) return null
   const tile = new TileHashes(bytes)
   return isSameBytes(tile.root(), root) ? tile : null
 }
 
-/** The root of a full tile as the one above it has it. */
+/** The root of a full tile, from the tile above it. */
 function rootIn(tiles: ReadonlyMap<string, TileHashes>, { level, index }: Coordinate): Uint8Array {
   const root = { level: (level + 1) * TILE_HEIGHT, index }
   const above = tiles.get(nameOf(tileOf(root)))

@@ -1,5 +1,5 @@
-// The anchor of an organisation's log: what the log's head was at a time, as a leaf of the public log. The salt keeps the leaf from
-// telling anybody how large the log is: whoever is not given the document learns nothing from the leaf. Pure.
+// An anchor: the head of an organisation's log at a time, as a leaf of the public log. The salt keeps the leaf from
+// revealing the log's size to anyone without the document. Pure.
 import { bytesToHex, concatBytes, randomBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes, canonicalJson } from '../records/canonical-json.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
@@ -12,19 +12,18 @@ export const ANCHOR_FORMAT = 'anchor-1'
 
 export type AnchorDocument = {
   readonly v: typeof ANCHOR_FORMAT
-  /** By which the public log finds the leaf: a UUID of version 4. */
+  /** The public log finds the leaf by this UUID of version 4. */
   readonly anchor_id: string
   /** Names the organisation's log: 64 hexadecimal digits, the same in all its anchors. */
   readonly log_id: string
   readonly tree_size: number
   readonly root_hash: string
-  /** When the anchor was made. */
   readonly timestamp: string
   /** 32 random bytes as hexadecimal digits. */
   readonly salt: string
 }
 
-/** An anchor, and the proof that a tree of the log continues what it anchors. */
+/** An anchor, and the proof that a tree of the log continues the anchored tree. */
 export type ProvenAnchor = { document: AnchorDocument; consistency: ConsistencyProof }
 
 const SALT_BYTES = 32
@@ -41,7 +40,7 @@ export const newAnchor = ({ logId, size, root, at }: NewAnchor): AnchorDocument 
   salt: bytesToHex(randomBytes(SALT_BYTES)),
 })
 
-/** The hash of the anchor's leaf: the tag is that of no receipt, so neither can pass for the other. */
+/** The hash of the anchor's leaf. No receipt has this tag, so neither passes for the other. */
 export const anchorLeaf = (document: AnchorDocument): Uint8Array =>
   hashLeaf(concatBytes(Uint8Array.of(ANCHOR_TAG), canonicalBytes(document)))
 
@@ -55,7 +54,7 @@ const FORMS: Readonly<Record<Exclude<keyof AnchorDocument, 'v' | 'tree_size'>, R
   salt: /^[0-9a-f]{64}$/,
 }
 
-/** Null for anything but an anchor, with its members and no others. */
+/** Null unless the value is an anchor with exactly its members. */
 export function readAnchor(value: unknown): AnchorDocument | null {
   if (!isJsonObject(value) || value['v'] !== ANCHOR_FORMAT) return null
   const texts = new Map(Object.entries(FORMS).map(([name, form]) => [name, textIn(value[name], form)]))

@@ -1,7 +1,7 @@
-// Judges an evidence bundle: a record with all that is needed to check it years later, without asking anybody. Pure.
+// Judges an evidence bundle: a record with everything needed to check it years later, offline. Pure.
 //
-// SECURITY: whoever hands a bundle over made all of it, its list of keys included. Nothing in it is trusted, and every part
-// must fit the record: what is true of another record or another log proves nothing about this one.
+// SECURITY: the sender made all of the bundle, including its list of keys, so nothing in it is trusted. Every part must
+// fit the record: a proof about another record or log says nothing about this one.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeBase64url } from '../records/base64.ts'
 import { canonicalBytes } from '../records/canonical-json.ts'
@@ -37,12 +37,12 @@ export type EvidencePart = 'bundle' | 'record' | 'organisation_log' | 'public_lo
 
 export type Fault = { readonly code: string; readonly reason: string }
 
-/** Why a part is not valid, or that it is: `fault` null. */
+/** `fault`: why the part is not valid; null if it is valid. */
 export type EvidenceFinding = { readonly part: EvidencePart; readonly fault: Fault | null }
 
 /**
- * One finding for each part that is there. `public_log` and `settlement` may be null: that a record is not in the public
- * log yet, or not settled, is no fault; nor can it be told from a bundle that somebody took them out of.
+ * One finding for each part in the bundle. `public_log` and `settlement` may be null, because a record may not be
+ * published or settled yet. A bundle cannot show that somebody removed them.
  */
 export function verifyEvidence(bundle: JsonObject, trust: PinnedTrust): EvidenceFinding[] {
   const read = readBundle(bundle)
@@ -51,7 +51,7 @@ export function verifyEvidence(bundle: JsonObject, trust: PinnedTrust): Evidence
   return [...findingsOf(read, judged), { part: 'keys', fault: judgeKeys(read.keys, read, judged) }]
 }
 
-/** The same of a record and its proofs where no list of keys comes with them. */
+/** The same for a record and its proofs without a list of keys. */
 export const verifyLogged = (logged: LoggedRecord, trust: PinnedTrust): EvidenceFinding[] =>
   findingsOf(logged, judge(logged, trust))
 
@@ -70,7 +70,7 @@ function findingsOf(logged: LoggedRecord, judged: Judged): EvidenceFinding[] {
 
 const own = (code: keyof typeof OWN_FAULTS): Fault => ({ code, reason: OWN_FAULTS[code] })
 
-/** A record, how its call ended, and the proofs: a head and a proof for each log. */
+/** A record, the settlement of its call, and a head and a proof for each log. */
 export type LoggedRecord = {
   record: JsonObject
   organisationLog: JsonObject
@@ -83,7 +83,7 @@ type Bundle = LoggedRecord & { keys: JsonObject }
 function readBundle(bundle: JsonObject): Bundle | Fault {
   if (bundle['format'] !== EVIDENCE_FORMAT) return own('another_format')
   const names = ['format', 'record', 'settlement', 'organisation_log', 'public_log', 'keys']
-  // The anchor is judged by itself: a bundle that it was taken out of is still one.
+  // The anchor is judged separately: a bundle without it is still a bundle.
   const shape = findShapeFault(bundle, names, ['anchor'])
   if (shape !== null) return shape
   const { record, settlement, organisation_log: organisationLog, public_log: publicLog, keys } = bundle
@@ -102,7 +102,7 @@ function findShapeFault(object: JsonObject, names: readonly string[], optional: 
 const HEAD_MEMBERS = ['v', 'tree_size', 'root_hash', 'signature', 'public_key', 'key_id', 'algorithm']
 const PROOF_MEMBERS = ['leaf_hash', 'leaf_index', 'tree_size', 'root_hash', 'audit_path']
 
-/** What is proven of one log: the fault, or the proof and the tree that it is in. */
+/** The result for one log: the fault, or the proof and the tree that contains the record. */
 type Logged = { fault: Fault } | { fault: null; proof: InclusionProof; tree: SignedTree }
 
 type Judged = { record: Fault | null; organisationLog: Logged; publicLog: Logged | null }
@@ -129,9 +129,9 @@ function judgeLog(log: JsonObject, of: { record: JsonObject; isPublic: boolean }
   return code === null ? { fault: null, proof: proven, tree } : { fault: { code, reason: LOGGED_FAULTS[code] } }
 }
 
-/** The tree that a trusted key has signed in a head with just its members, or why it is none. */
+/** The tree in a head that has exactly its members and a trusted signature. Otherwise the fault. */
 export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): SignedTree | Fault {
-  // SECURITY: first of all, so that a head of the other log is never looked at as one of this.
+  // SECURITY: this check comes first, so that a head of one log is never judged as a head of the other.
   if ((head['log'] === 'public') !== isPublic) return own('head_of_another_log')
   const shape = findShapeFault(head, [...HEAD_MEMBERS, isPublic ? 'log' : 'org_id'], ['timestamp'])
   if (shape !== null) return shape
@@ -146,7 +146,7 @@ export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: Pinn
   return isSigner ? verdict : own('head_names_another_key')
 }
 
-/** The members beside the hashes are in no leaf and in no head: so they must not say that the proof is of the other log. */
+/** No leaf or head covers the members beside the hashes. So they must not name the other log. */
 export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof | Fault {
   const shape = findShapeFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
   if (shape !== null) return shape
@@ -168,7 +168,7 @@ function judgeRecord(record: JsonObject, trust: PinnedTrust, isIncluded: boolean
 /** A settlement's entry begins with its tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
-/** It must be in the very tree that the record is in, as the entry that settles just this record. */
+/** The settlement must be in the same tree as the record, and must settle this record. */
 function judgeSettlement(settlement: JsonObject, { record }: LoggedRecord, organisation: Logged): Fault | null {
   const shape = findShapeFault(settlement, ['settles', 'content', 'entry', 'proof'])
   if (shape !== null) return shape
@@ -202,8 +202,8 @@ function isEntryOf(entry: Uint8Array, content: JsonObject): boolean {
 }
 
 /**
- * Whether what is good for the caller is good by the bundle's own list too. The list can take trust away and never give it:
- * what the service itself says of a key that is pinned, such as that it is revoked, is not to be overlooked.
+ * Checks everything that the caller trusts against the bundle's own list too. The list can only take trust away: it may
+ * show, for example, that the service revoked a pinned key.
  */
 function judgeKeys(keys: JsonObject, bundle: Bundle, judged: Judged): Fault | null {
   const list = readKeptKeys(keys)

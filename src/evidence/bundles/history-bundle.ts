@@ -1,5 +1,5 @@
-// Judges several public heads together, with the proofs between and against them. The verdicts and their order are those of the
-// format's own function (aqta_verify_receipt, assess_history), so that both name the same fault of a bundle that has several.
+// Judges several public heads together, with the proofs between them. The verdicts and their order are those of the
+// format's own function (aqta_verify_receipt, assess_history), so both report the same fault first.
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isPlainTime } from '../records/rfc3339.ts'
 import { verifyHead } from '../records/tree-head.ts'
@@ -22,8 +22,8 @@ export type HistoryVerdict = keyof typeof HISTORY_VERDICTS
 type Head = { treeSize: number; rootHash: string; timestamp: string }
 
 /**
- * The first fault in the order above, heads before proofs, then the proofs one after the other. With `kept` keys in
- * `trust`, each head is judged by the key of its time, so that a history across a rotation can be judged whole.
+ * The first fault in the order above: heads first, then each proof in turn. With `kept` keys in `trust`, the key of its
+ * time judges each head, so a history may span a rotation.
  */
 export function assessHistory(bundle: unknown, trust: PinnedTrust): HistoryVerdict {
   if (!isJsonObject(bundle)) return 'invalid_head'
@@ -80,25 +80,28 @@ function findInclusionFault(inclusions: unknown, heads: readonly Head[]): Histor
     if (!verifyInclusion(proof).valid) return 'invalid_proof'
     const claimed = claimedTime(inclusion)
     if (claimed === null) return 'invalid_proof'
-    // Both have one form, in which text compares as time does.
+    // Both times have one form, in which text sorts like time.
     isContradicted ||= claimed > head.timestamp
   }
   return isContradicted ? 'timestamp_contradiction' : null
 }
 
-/** Empty where the record's time is left out, which is before every time; null where it has another form. */
+/** Empty if the record's time is missing, which sorts before every time; null for another form. */
 function claimedTime({ record_timestamp: claimed }: JsonObject): string | null {
   if (claimed === undefined) return ''
   return isPlainTime(claimed) ? claimed : null
 }
 
-/** Left out is empty; null for anything else that is no list. */
+/** Empty if the member is missing; null if it is no list. */
 const listOf = (proofs: unknown): readonly unknown[] | null => {
   if (proofs === undefined || proofs === null) return []
   return Array.isArray(proofs) ? proofs : null
 }
 
-/** The first head of that size and root. A size not written whole still names its head: the proof is wrong, not about another. */
+/**
+ * The first head of that size and root. A size written otherwise still names its head: then the proof is invalid, not
+ * about another head.
+ */
 const headOf = (heads: readonly Head[], size: unknown, root: unknown): Head | undefined =>
   heads.find(
     ({ treeSize, rootHash }) => treeSize === size && typeof root === 'string' && root.toLowerCase() === rootHash,

@@ -1,5 +1,5 @@
-// Heads and proofs of logs as they are answered, as ATTESTATION-v1 names their members: those that any log's have, and an
-// organisation's.
+// OpenAPI schemas of heads, proofs and anchors, for organisations' logs and the public log. ATTESTATION-v1 defines the
+// names of the members.
 import { z } from '@hono/zod-openapi'
 import { ANCHOR_FORMAT } from './anchor.ts'
 
@@ -7,7 +7,7 @@ const size = z.int().min(0)
 const hexHash = z.string().regex(/^[0-9a-f]{64}$/)
 const hash = hexHash.openapi({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' })
 
-/** @param signed what the signature is over, and what the timestamp says */
+/** @param signed `bytes`: the signed bytes. `timestamp`: the meaning of the timestamp */
 export const headMembers = (signed: { bytes: string; timestamp: string }) => ({
   tree_size: size,
   root_hash: hash,
@@ -37,7 +37,7 @@ export const consistencyMembers = {
   consistency_path: z.array(hash),
 }
 
-/** What those of an organisation's log begin with. */
+/** The first members of every answer about an organisation's log. */
 export const ofOrganisation = { v: z.literal(1), org_id: z.string() }
 
 export const TreeHeadSchema = z
@@ -54,7 +54,7 @@ export const InclusionProofSchema = z
   .strictObject({ ...ofOrganisation, attestation_id: z.string(), ...inclusionMembers })
   .openapi('InclusionProof')
 
-/** Of an entry that is no receipt. */
+/** The proof of an entry that is no receipt. */
 export const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
 
 export type TreeHead = z.infer<typeof TreeHeadSchema>

@@ -1,4 +1,4 @@
-// Whether a record is in the log that a head was signed of: proof, leaf, tree and log must all be the same.
+// Checks that a record is in the log of a signed head: proof, leaf, tree and log must all match.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { receiptEntry } from '../records/receipt-entry.ts'
@@ -17,7 +17,7 @@ export const LOGGED_FAULTS = {
 
 export type LoggedFault = keyof typeof LOGGED_FAULTS
 
-/** The leaf that a record is, in lower-case hexadecimal; null for what has no canonical JSON. */
+/** A record's leaf hash, in lower-case hexadecimal; null if the record has no canonical JSON. */
 export function leafOf(record: JsonObject): string | null {
   try {
     return bytesToHex(hashLeaf(receiptEntry(record)))
@@ -26,7 +26,7 @@ export function leafOf(record: JsonObject): string | null {
   }
 }
 
-/** Whether a proof that verifies is about this record, by its leaf and by what it says beside it. */
+/** Checks that a valid proof is about this record, by its leaf and by the ids beside it. */
 export function findProofFault(
   record: JsonObject,
   document: JsonObject,
@@ -38,8 +38,8 @@ export function findProofFault(
 }
 
 /**
- * Whether a head that verifies is of the tree that a proof leads to, and, where it is an organisation's, of the organisation
- * that the record names.
+ * Checks that a valid head has the tree of the proof. A head of an organisation's log must also name the record's
+ * organisation.
  */
 export function findHeadFault(record: JsonObject, proof: InclusionProof, head: SignedTree): LoggedFault | null {
   if (!isOfTree(head, { size: proof.tree_size, root: proof.root_hash })) return 'head_of_another_tree'

@@ -1,11 +1,12 @@
-// The keys that sign notes: their names, their ids, and the text in which a verifier's key is handed on (c2sp.org/signed-note).
+// The keys that sign notes: names, ids, and verifier keys as text (c2sp.org/signed-note).
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64url, decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 /**
- * What a signature is made over, with the byte that stands for it. `ed25519`: the note’s text. `cosignature`: a checkpoint and a
- * time, by Ed25519; `ml_dsa_44`: the same by ML-DSA-44, with the signer's name (c2sp.org/tlog-cosignature).
+ * The byte that stands for each type, and its key's length. `ed25519` signs the note’s text. `cosignature` signs a
+ * checkpoint and a time with Ed25519. `ml_dsa_44` does so with ML-DSA-44 and adds the signer's name
+ * (c2sp.org/tlog-cosignature).
  */
 const KEY_TYPES = {
   ed25519: { byte: 0x01, publicKeyBytes: 32 },
@@ -25,10 +26,10 @@ export type NoteKey = {
   readonly keyId: string
 }
 
-/** Not empty, no white space, no plus, and nothing that a note cannot hold. */
+/** Not empty, no white space, no plus, and no character that a note forbids. */
 export const isKeyName = (name: string): boolean => /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed()
 
-/** Throws TypeError for a name or a key that is none. */
+/** Throws TypeError for an invalid name or key. */
 export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): NoteKey {
   const { byte, publicKeyBytes } = KEY_TYPES[type]
   if (!isKeyName(name) || publicKey.length !== publicKeyBytes) throw new TypeError('not a key of a note')
@@ -36,15 +37,15 @@ export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): Not
   return { name, type, publicKey, keyId: bytesToHex(digest.subarray(0, 4)) }
 }
 
-/** As `noteKey`, of a key in base64url, as the service’s own are written. */
+/** As `noteKey`, for a key in base64url, the form of the service’s own keys. */
 export const noteKeyNamed = (name: string, type: KeyType, publicKey: string): NoteKey =>
   noteKey(name, type, decodeBase64url(publicKey) ?? new Uint8Array())
 
-/** `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`: a verifier key, or vkey. */
+/** The verifier key (vkey): `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`. */
 export const formatVkey = ({ name, type, publicKey, keyId }: NoteKey): string =>
   `${name}+${keyId}+${encodeBase64(concatBytes(Uint8Array.of(KEY_TYPES[type].byte), publicKey))}`
 
-/** Null for what is no vkey, for an id that is not this key’s, and for a type of key that is not known here. */
+/** Null if the text is no vkey, its id is not this key’s, or its type is unknown. */
 export function parseVkey(text: string): NoteKey | null {
   const {
     name = '',
@@ -59,6 +60,6 @@ export function parseVkey(text: string): NoteKey | null {
   return key.keyId === keyId ? key : null
 }
 
-/** Whether a line of this name and id is to be checked with this key. */
+/** True if this key verifies a line with this name and id. */
 export const isOfKey = (line: Pick<NoteKey, 'name' | 'keyId'>, key: NoteKey): boolean =>
   line.name === key.name && line.keyId === key.keyId

@@ -1,4 +1,4 @@
-// What a signature of a note or a checkpoint is made over, by the type of its key, and whether it is one.
+// Signs and verifies notes and checkpoints. The key's type decides which bytes a signature covers.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../records/ed25519.ts'
@@ -7,20 +7,20 @@ import { parseCheckpoint } from './checkpoint.ts'
 import { noteKey, noteKeyNamed, type NoteKey, isOfKey } from './note-key.ts'
 import { formatNote, type Note } from './signed-note.ts'
 
-/** Signs the text of a note. `seconds`: the time, since the epoch, which only some types sign. */
+/** Signs the text of a note. `seconds`: the time since the epoch, which only some types sign. */
 export type NoteSigner = {
   readonly key: NoteKey
   readonly sign: (text: string, seconds: number) => Promise<Uint8Array>
 }
 
-/** The log’s own signature of its checkpoints. */
+/** The log’s own signature on its checkpoints. */
 export const ed25519Signer = (name: string, key: SigningKey): NoteSigner => ({
   key: noteKeyNamed(name, 'ed25519', key.publicKey),
   sign: (text) => key.sign(utf8ToBytes(text)),
 })
 
 /**
- * Signs checkpoints by ML-DSA-44, as a witness or as the log itself, which C2SP recommends beside Ed25519. `seed`: 32 bytes.
+ * Signs checkpoints with ML-DSA-44, as a witness or as the log, which C2SP recommends beside Ed25519. `seed`: 32 bytes.
  * Signing throws TypeError for a text that is no checkpoint.
  */
 export function mlDsaSigner(name: string, seed: Uint8Array): NoteSigner {
@@ -35,10 +35,10 @@ export function mlDsaSigner(name: string, seed: Uint8Array): NoteSigner {
   }
 }
 
-/** `seconds`: when it says that it was made; null where it says no time. */
+/** `seconds`: the signed time; null if the signature has none. */
 export type Verified = { readonly key: NoteKey; readonly seconds: number | null }
 
-/** Null where it is not the key’s signature of this text. */
+/** Null if this is not the key’s signature on this text. */
 export function verifySignature(key: NoteKey, text: string, signature: Uint8Array): Verified | null {
   switch (key.type) {
     case 'ed25519': {
@@ -73,7 +73,10 @@ const TIME_BYTES = 8
 const cosignedBytes = (text: string, seconds: number): Uint8Array =>
   utf8ToBytes(`cosignature/v1\ntime ${seconds}\n${text}`)
 
-/** The whole tree, as a subtree from leaf 0 on. Null where the text is no checkpoint, or a name is too long for it. */
+/**
+ * The signed bytes describe the whole tree as a subtree from leaf 0. Null if the text is no checkpoint or a name is too
+ * long.
+ */
 function subtreeBytes(name: string, text: string, seconds: number): Uint8Array | null {
   const checkpoint = parseCheckpoint(text)
   if (checkpoint === null) return null
@@ -98,7 +101,7 @@ function wordBytes(number: number): Uint8Array {
   return bytes
 }
 
-/** Null for a time that no number holds exactly, and where there is none. */
+/** Null for a time that no number holds exactly, and for a missing time. */
 function readTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null
   const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
@@ -115,8 +118,8 @@ export async function signNote(text: string, signers: readonly NoteSigner[], at:
 }
 
 /**
- * The signatures of the keys that are known; several of one key where it signed several times. Null where a line of a known
- * key is not its signature: that spoils the note. Lines of other keys are not looked at.
+ * The signatures of known keys; a key may have several. Null if a line with a known key's name is not its signature:
+ * that invalidates the note. Ignores lines of other keys.
  */
 export function verifyNote({ text, signatures }: Note, keys: readonly NoteKey[]): Verified[] | null {
   const verified: Verified[] = []

@@ -1,5 +1,5 @@
-// Signed notes (c2sp.org/signed-note): a text, an empty line, and lines of signatures. Strict: whatever bytes it is given, two
-// readers see one text, or none.
+// Signed notes (c2sp.org/signed-note): a text, an empty line and lines of signatures. Parsing is strict: for any bytes,
+// all readers see one text or none.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 import { isKeyName } from './note-key.ts'
@@ -12,15 +12,15 @@ export type SignatureLine = {
 }
 
 export type Note = {
-  /** With its last newline. */
+  /** Includes the last newline. */
   readonly text: string
   readonly signatures: readonly SignatureLine[]
 }
 
-/** Sixteen at least are to be accepted. Each may take a signature’s check, so no more than twice as many. */
+/** The format asks readers to accept at least sixteen. Each may cost a signature check, so the limit is twice that. */
 export const MOST_SIGNATURES = 32
 
-/** Room for as many of the longest signatures. */
+/** Enough for the maximum number of the longest signatures. */
 export const MOST_NOTE_BYTES = 128 * 1024
 
 export const NOTE_FAULTS = {
@@ -55,11 +55,11 @@ export function parseNote(bytes: Uint8Array): ReadNote {
   return { ok: true, note: { text: whole.slice(0, gap + 1), signatures } }
 }
 
-/** The note’s own form; its lines in their order. */
+/** Keeps the order of the lines. */
 export const formatNote = ({ text, signatures }: Note): string =>
   `${text}\n${signatures.map(formatSignatureLine).join('')}`
 
-/** With its newline. */
+/** Includes the newline. */
 export const formatSignatureLine = ({ name, keyId, signature }: SignatureLine): string =>
   `— ${name} ${encodeBase64(concatBytes(hexToBytes(keyId), signature))}\n`
 
@@ -72,7 +72,7 @@ function parseSignatureLine(line: string): SignatureLine | null {
 
 function decodeUtf8(bytes: Uint8Array): string | null {
   try {
-    // A byte-order mark is text like any other: it must not get lost between what is signed and what is read.
+    // A byte-order mark is part of the signed text, so the decoder must keep it.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return null

@@ -1,4 +1,4 @@
-// Whether a checkpoint is to be believed: signed by its log, and cosigned by as many witnesses as the reader asks for.
+// Decides whether to trust a checkpoint: its log must have signed it, and enough witnesses must have cosigned it.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts'
 import { isOfKey, noteKey, type NoteKey, parseVkey } from './note-key.ts'
@@ -6,10 +6,10 @@ import { verifySignature, type Verified, verifyNote } from './note-signature.ts'
 import { NOTE_FAULTS, parseNote, type Note } from './signed-note.ts'
 
 export type WitnessPolicy = {
-  /** They sign for the log, under one name: the origin of its checkpoints. One of each type must have signed. */
+  /** The log's keys, all under one name: the origin of its checkpoints. One key of each type must have signed. */
   readonly log: readonly NoteKey[]
   readonly witnesses: readonly NoteKey[]
-  /** How many witnesses must have cosigned. */
+  /** The number of witnesses that must have cosigned. */
   readonly quorum: number
 }
 
@@ -26,8 +26,8 @@ export const POLICY_FAULTS = {
 export type PolicyFault = keyof typeof POLICY_FAULTS
 
 /**
- * SECURITY: what a witness signs does not say its name, so one key under two names would be counted twice for one look at
- * the log; and a log must not be its own witness.
+ * SECURITY: a witness's signature does not cover its name, so one key under two names would count twice. A log must not
+ * be its own witness.
  */
 export function findPolicyFault({ log, witnesses, quorum }: WitnessPolicy): PolicyFault | null {
   if (log.length === 0) return 'no_log_key'
@@ -58,15 +58,15 @@ export type CheckpointVerdict =
   | {
       readonly valid: true
       readonly checkpoint: Checkpoint
-      /** By the log's keys and by those of witnesses. */
+      /** Signatures by the log's keys and by witnesses. */
       readonly signed: readonly Verified[]
-      /** Each witness once, by its newest cosignature. */
+      /** The newest cosignature of each witness. */
       readonly cosigned: readonly Cosigned[]
       readonly hasQuorum: boolean
     }
   | { readonly valid: false; readonly fault: CheckpointFault }
 
-/** `policy`: one without a fault. */
+/** `policy`: must be free of faults. */
 export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: WitnessPolicy): CheckpointVerdict {
   const read = parseNote(bytes)
   if (!read.ok) return { valid: false, fault: read.fault }
@@ -82,7 +82,7 @@ export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: 
   return { valid: true, checkpoint, signed: verified, cosigned, hasQuorum: cosigned.length >= quorum }
 }
 
-/** SECURITY: a log that signs by two keys could have either named as a witness, under any name. */
+/** SECURITY: a log with two keys could name one of them as a witness under any name. */
 function hasSignedAsLog({ type, publicKey }: NoteKey, origin: string, { text, signatures }: Note): boolean {
   const asLog = noteKey(origin, type === 'ml_dsa_44' ? 'ml_dsa_44' : 'ed25519', publicKey)
   return signatures.some((line) => isOfKey(line, asLog) && verifySignature(asLog, text, line.signature) !== null)
@@ -103,7 +103,7 @@ type Given = {
   quorum: number | null
 }
 
-/** A sentence where it is no policy. */
+/** Reads vkeys as their owners publish them. Returns a sentence if they are no policy. */
 export function readPolicy({ log, witnesses, quorum }: Given): WitnessPolicy | string {
   const [logKeys, known] = [readKeys(log), readKeys(witnesses)]
   if (logKeys === null || known === null) return 'A vkey is NAME+ID+KEY, as its owner publishes it.'

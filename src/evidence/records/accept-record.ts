@@ -1,5 +1,5 @@
-// The record of a person's decision about a record, ACCEPT-v1: whether the person adopted what was decided, set it aside or
-// passed it on. It is bound to the bytes that were signed of the other record. The issuer signs it, and nobody else.
+// ACCEPT-v1: the record of a person's decision to adopt, override or escalate another record. It is bound to the signed
+// bytes of that record. The issuer signs it.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
@@ -11,25 +11,25 @@ import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
 
-/** How the record names its format, and how whoever checks one names it. */
+/** The format's name, in the record and in the command's --profile. */
 export const ACCEPT_PROFILE = 'accept-1'
 
 export const ACCEPT_DECISIONS = ['ACCEPTED', 'OVERRIDDEN', 'ESCALATED'] as const
 export type AcceptDecision = (typeof ACCEPT_DECISIONS)[number]
 
-/** All of them are texts, or lists of texts: a number has more than one spelling. */
+/** All members are texts or lists of texts, because a number has more than one spelling. */
 export type UnsignedAcceptRecord = {
   readonly v: typeof ACCEPT_PROFILE
   readonly acceptance_id: string
   readonly org_id: string
-  /** The `v` of the record that it is about, as a text. */
+  /** The `v` of the record that was decided on, as a text. */
   readonly subject_v: '1' | 'action-1'
   readonly subject_id: string
   readonly subject_hash: string
   readonly decision: AcceptDecision
-  /** Empty where no reason was given. */
+  /** Empty if no reason was given. */
   readonly reason_hash: string
-  /** Who decided, as the issuer calls that person. */
+  /** The issuer's reference for the person who decided. */
   readonly reviewer_ref: string
   readonly reviewer_authority: string
   readonly policy_applied: readonly string[]
@@ -74,15 +74,15 @@ const MEMBERS: ReadonlySet<string> = new Set([...TEXTS, 'policy_applied'])
 const HASH = /^[0-9a-f]{64}$/
 
 export type Acceptance = {
-  /** A UUID of version 4, of this record alone. */
+  /** A UUID of version 4 for this record only. */
   acceptanceId: string
-  /** The record of ATTESTATION-v1 that it is about. `hash`: `subjectHash` of it. */
+  /** The ATTESTATION-v1 record that was decided on. `hash`: its `subjectHash`. */
   subject: { organisationId: string; attestationId: string; hash: string }
   decision: AcceptDecision
   reasonHash: string
   reviewer: string
   authority: string
-  /** In any order; doubles are dropped. */
+  /** In any order, duplicates allowed. */
   policies: readonly string[]
   /** Milliseconds since the epoch. */
   decidedAt: number
@@ -104,11 +104,11 @@ export const describeAcceptance = (acceptance: Acceptance, publicKey: string): U
   public_key: publicKey,
 })
 
-/** A record that is to be signed, read from where it was written; null for what no verifier would accept. */
+/** Reads a stored record that is to be signed. Null if every verifier would reject it. */
 export const readAcceptance = (value: unknown): UnsignedAcceptRecord | null =>
   isJsonObject(value) && isUnsigned(value) ? value : null
 
-/** Throws TypeError for a record that no verifier would accept, or that names another key. */
+/** Throws TypeError for a record that every verifier would reject, or that names another key. */
 export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningKey): Promise<AcceptRecord> {
   const fault = findMemberFault({ ...record, signature: '' })
   if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
@@ -117,9 +117,9 @@ export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningK
 }
 
 /**
- * Null for a record that is whole and signed by a trusted key of its time.
+ * Null if the record is complete and a key trusted at its time signed it.
  *
- * @param isIncluded as `findKeyFault` means it
+ * @param isIncluded see `findKeyFault`
  */
 export function findAcceptFault(record: unknown, trust: PinnedTrust, isIncluded = false): AcceptFault | null {
   if (!isJsonObject(record)) return 'not_an_object'
@@ -131,7 +131,7 @@ export function findAcceptFault(record: unknown, trust: PinnedTrust, isIncluded 
   )
 }
 
-/** Whether it is about the bytes that are signed of this record of ATTESTATION-v1. */
+/** True if the record refers to the signed bytes of this ATTESTATION-v1 record. */
 export function isAbout(record: JsonObject, subject: JsonObject): boolean {
   const { subject_v, subject_id, subject_hash, org_id } = record
   const isNamed = subject_v === '1' && wholeNumberIn(subject, 'v') === 1 && subject_id === subject['attestation_id']
@@ -157,7 +157,7 @@ function findMemberFault(record: JsonObject): AcceptFault | null {
 const isUnsigned = (value: JsonObject): value is JsonObject & UnsignedAcceptRecord =>
   findMemberFault({ ...value, signature: '' }) === null && !Object.hasOwn(value, 'signature')
 
-/** SHA-256 of what is signed of a record, in lower-case hexadecimal. Throws where there is no such thing. */
+/** SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
 export const subjectHash = (subject: JsonObject): string => bytesToHex(sha256(signedBytes(subject)))
 
 function hashOrNull(subject: JsonObject): string | null {

@@ -1,5 +1,5 @@
-// The service's own keys, those of attestations and those of the public log: of each the public history, a setting, and the
-// seeds, each a secret of its own, so that adding one never needs the others. And who signs when.
+// The service's own keys, for attestations and for the public log, and which of them signs at a time. The history is
+// one public setting. Each seed is a secret of its own, so adding a key never needs the other seeds.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -12,16 +12,19 @@ import { log } from '../../platform/log.ts'
 
 export type AttestationKeys = {
   readonly history: KeyHistory
-  /** By public key, in base64url. Those of retired keys are there as long as their records are to be signed again. */
+  /** By public key, in base64url. A retired key keeps its seed while its records may be signed again. */
   readonly seeds: ReadonlyMap<string, Uint8Array>
-  /** Made on this machine for development: nobody should pin it, and whoever publishes it says so. */
+  /** True for a key made on this machine for development: nobody should pin it, and the routes say so. */
   readonly isThrowAway: boolean
 }
 
-/** `wrong`: the settings that are missing or malformed. A key whose seed is among them is published and does not sign. */
+/** `wrong`: the names of missing or malformed settings. A key whose seed is wrong is published and does not sign. */
 export type ReadKeys = { keys: AttestationKeys | null; wrong: string[] }
 
-/** The setting that holds the history of keys, and how those that hold a seed begin. `purpose`: what the keys sign. */
+/**
+ * `history`: the setting with the key history. `seed`: the prefix of the settings with seeds. `purpose`: what the keys
+ * sign.
+ */
 export type KeySettings = { readonly purpose: string; readonly history: string; readonly seed: string }
 
 export const ATTESTATION_KEY_SETTINGS: KeySettings = {
@@ -30,14 +33,14 @@ export const ATTESTATION_KEY_SETTINGS: KeySettings = {
   seed: 'ATTESTATION_SEED_',
 }
 
-/** The keys that sign the public log’s checkpoints, apart from those that sign receipts. */
+/** The keys that sign the public log’s checkpoints. Receipts have keys of their own. */
 export const LOG_KEY_SETTINGS: KeySettings = { purpose: 'log', history: 'LOG_KEYS', seed: 'LOG_SEED_' }
 
-/** The secret that holds a key's seed as 64 hexadecimal digits: `ATTESTATION_SEED_`, say, and the digits of its id. */
+/** The name of the secret with a key's seed (64 hexadecimal digits): the prefix and the last digits of the key's id. */
 export const seedSettingOf = (publicKey: string, { seed } = ATTESTATION_KEY_SETTINGS): string =>
   seed + keyIdOf(publicKey).slice(-16).toUpperCase()
 
-/** Reads the settings named above. Keys are null where there is no history of them. No setting's value is ever told. */
+/** Reads the settings. `keys` is null without a history. The result never contains a setting's value. */
 export function readAttestationKeys(
   settings: Readonly<Record<string, unknown>>,
   names: KeySettings = ATTESTATION_KEY_SETTINGS,
@@ -51,7 +54,7 @@ export function readAttestationKeys(
     const name = seedSettingOf(publicKey, names)
     const seed = settings[name]
     if (seed === undefined && status !== 'active') continue
-    // SECURITY: a seed is used for the key that it is named after, or not at all.
+    // SECURITY: a seed signs only for the key in its setting's name.
     if (typeof seed === 'string' && isSeedOf(publicKey, seed)) seeds.set(publicKey, hexToBytes(seed))
     else wrong.push(name)
   }
@@ -61,7 +64,7 @@ export function readAttestationKeys(
 const isSeedOf = (publicKey: string, seed: string): boolean =>
   /^[0-9a-f]{64}$/.test(seed) && publicKeyOf(hexToBytes(seed)) === publicKey
 
-/** A key for development on one machine, made from a secret of that machine: the same at every start, and no other's. */
+/** A key for development on one machine, derived from that machine's secret, so every start gives the same key. */
 export function throwAwayKeys(machineSecret: Uint8Array, { purpose } = ATTESTATION_KEY_SETTINGS): AttestationKeys {
   let draws = 0
   const { seed, publicKey } = mintKey(() => {
@@ -76,7 +79,7 @@ export function throwAwayKeys(machineSecret: Uint8Array, { purpose } = ATTESTATI
   }
 }
 
-/** The key that signs at a time (milliseconds since the epoch): the newest active one whose time has come and whose seed is here. */
+/** The newest active key that is valid at `now` (milliseconds since the epoch) and has a seed here. */
 export const currentKey = ({ history, seeds }: AttestationKeys, now: number): HistoricKey | null =>
   signingKeyAt(
     history.filter(({ public_key: key }) => seeds.has(key)),
@@ -84,17 +87,17 @@ export const currentKey = ({ history, seeds }: AttestationKeys, now: number): Hi
   )
 
 export type Signer = {
-  /** As `currentKey`; null when there is none. */
+  /** As `currentKey`; null if no key can sign. */
   keyAt: (now: number) => Promise<SigningKey | null>
   /** Its public key, in base64url. */
   nameAt: (now: number) => string | null
-  /** The key of that name, to sign a record again that it signed before; null where its seed is gone. */
+  /** The named key, to sign again a record that it signed before; null if its seed is missing. */
   keyNamed: (publicKey: string) => Promise<SigningKey | null>
-  /** Whether the key of that name is published, and neither retired nor revoked. */
+  /** True if the named key is published and neither retired nor revoked. */
   isActive: (publicKey: string) => boolean
 }
 
-/** Imports each key once. Keep the signer as long as the isolate lives. */
+/** Imports each key once. Keep the signer for the life of the isolate. */
 export function createSigner(keys: AttestationKeys): Signer {
   const { history, seeds } = keys
   const imported = new Map<string, Promise<SigningKey>>()
@@ -119,7 +122,10 @@ export function createSigner(keys: AttestationKeys): Signer {
   }
 }
 
-/** Null where there is no history of keys. The log names each setting that is missing or wrong. */
+/**
+ * Null without a key history. Logs the name of each missing or wrong setting. Without keys the service still reads
+ * letters and refuses only work that needs a signature.
+ */
 export function configuredKeys(
   env: object,
   { environment, signingPepper }: Pick<Config, 'environment' | 'signingPepper'>,
@@ -130,7 +136,7 @@ export function configuredKeys(
   return keys
 }
 
-/** What is answered where a key that signs would be needed and there is none. */
+/** The error for an operation that needs a signing key when no key can sign. */
 export const noSigningKey = (): AppError =>
   new AppError('service_unavailable', 'Decisions cannot be signed at this address yet. Tell the operator.', {
     headers: { 'x-should-retry': 'false' },

@@ -1,9 +1,9 @@
-// Records and keys as they are sent, for the OpenAPI document.
+// OpenAPI schemas of records and keys.
 import { z } from '@hono/zod-openapi'
 
 const publicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** The record that `describeDecision` and `signRecord` make. */
+/** The record from `describeDecision` and `signRecord`. */
 export const AttestationSchema = z
   .strictObject({
     v: z.literal(1),
@@ -29,7 +29,7 @@ export const AttestationSchema = z
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** The record that `describeAcceptance` and `signAcceptance` make. */
+/** The record from `describeAcceptance` and `signAcceptance`. */
 export const AcceptRecordSchema = z
   .strictObject({
     v: z.literal('accept-1'),
@@ -71,7 +71,7 @@ const keyMembers = {
   format: z.literal('base64url-raw'),
 }
 
-/** There where the key is made from one machine's own secret. */
+/** Present if the key is derived from one machine's own secret. */
 const note = z.string().optional().openapi({ description: 'There where nobody should trust the key.' })
 
 export const SigningKeySchema = z

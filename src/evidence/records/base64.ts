@@ -1,6 +1,6 @@
-// base64url without padding (RFC 4648, section 5): how keys and signatures are written.
+// base64url without padding (RFC 4648, section 5) for keys and signatures; padded base64 (section 4) for signed notes.
 
-/** Bytes given to one call at once, which has as many arguments: thoughts can be a million, and a list of them is large. */
+/** Bytes per `fromCharCode` call: each byte is an argument, and an answer's reasoning can be a megabyte. */
 const AT_ONCE = 4_096
 
 export function encodeBase64url(bytes: Uint8Array): string {
@@ -10,8 +10,8 @@ export function encodeBase64url(bytes: Uint8Array): string {
 }
 
 /**
- * Null for padding, for `+` and `/`, and for anything else that is not base64url. The unused bits of the last character
- * may be anything, as they may for the format's public verifiers: one signature has 16 spellings.
+ * Null for padding, `+`, `/` and anything else that is not base64url. The unused bits of the last character may vary,
+ * as public verifiers allow: one signature has 16 spellings.
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null
@@ -21,15 +21,15 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   return bytes
 }
 
-/** At most some KiB: a hash, a key, a signature, a time-stamp token. */
+/** For at most some KiB: a hash, a key, a signature, a time-stamp token. */
 export const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-/** Null for anything that `encodeBase64` would not have written. */
+/** Null for any text that `encodeBase64` would not write, so each value has one spelling. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (text.length > MOST_CHARACTERS || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   return encodeBase64(bytes) === text ? bytes : null
 }
 
-/** Of 32 KiB: no token is longer. The longest signature there is a type for has 2,432 bytes. */
+/** For 32 KiB: no token is longer. The longest known signature has 2,432 bytes. */
 const MOST_CHARACTERS = (32_768 / 3) * 4 + 4

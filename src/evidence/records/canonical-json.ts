@@ -1,12 +1,12 @@
-// Canonical JSON as RFC 8785 has it: what is signed and hashed. Whatever JSON cannot say exactly is refused.
+// Canonical JSON (RFC 8785): the bytes that records sign and hash. Values that JSON cannot express exactly are refused.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
 /**
- * Throws TypeError for anything that is not JSON (undefined, NaN, a class instance, a lone surrogate), and RangeError for what
- * is nested deeper than the runtime's stack.
+ * Throws TypeError for anything that is not JSON (undefined, NaN, a class instance, a lone surrogate). Throws
+ * RangeError for nesting deeper than the runtime's stack.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -32,7 +32,7 @@ export const canonicalBytes = (value: unknown): Uint8Array => encoder.encode(can
 
 const encoder = new TextEncoder()
 
-/** ECMAScript escapes what RFC 8785 does, and as it does, but for lone surrogates. */
+/** ECMAScript escapes the same characters as RFC 8785, except lone surrogates. */
 function canonicalText(text: string): string {
   if (!text.isWellFormed()) throw new TypeError('a lone surrogate')
   return JSON.stringify(text)
@@ -40,7 +40,7 @@ function canonicalText(text: string): string {
 
 function canonicalList(list: readonly unknown[]): string {
   let items = ''
-  // Not by `map`, which leaves out the holes of a list.
+  // `map` would skip the holes of a list.
   for (const item of list) items += items === '' ? canonicalJson(item) : `,${canonicalJson(item)}`
   return `[${items}]`
 }
@@ -55,8 +55,8 @@ function canonicalObject(object: object): string {
   return `{${members}}`
 }
 
-/** By UTF-16 code units, as `<` compares. */
+/** `<` compares by UTF-16 code units, as RFC 8785 requires. */
 const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
 
-/** SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError where there is no such JSON. */
+/** SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError if the body has none. */
 export const requestHash = (body: unknown): string => bytesToHex(sha256(canonicalBytes(body)))

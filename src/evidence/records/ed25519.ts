@@ -1,4 +1,4 @@
-// Ed25519 (RFC 8032) verification that gives the same answer in a browser, in Node and in workerd.
+// Ed25519 (RFC 8032): verification with one result in a browser, in Node and in workerd; and ids of public keys.
 import { hashes, Point, verify } from '@noble/ed25519'
 import { sha512, sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, bytesToHex } from '@noble/hashes/utils.js'
@@ -10,8 +10,8 @@ export const PUBLIC_KEY_BYTES = 32
 export const SIGNATURE_BYTES = 64
 
 /**
- * Strict: S below the group order, canonical points, no key of small order. On top of the library's check, which clears
- * the cofactor, the equation must hold without doing so, as it must for the native implementations.
+ * Strict: S below the group order, canonical points, no key of small order. The library clears the cofactor. Native
+ * implementations do not, so the equation must hold without that too.
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verify(signature, message, publicKey, { zip215: false }) && holdsWithoutCofactor(signature, message, publicKey)
@@ -30,13 +30,16 @@ function littleEndian(bytes: Uint8Array): bigint {
   return bytes.reduceRight((number, byte) => number * 256n + BigInt(byte), 0n)
 }
 
-/** SECURITY: one spelling only, of the four that decode to the same 32 bytes. With others, one key could stand in a list twice. */
+/** SECURITY: four texts decode to the same 32 bytes. Only one is accepted, so that no key appears twice in a list. */
 export function isPublicKey(value: unknown): value is string {
   const bytes = typeof value === 'string' ? decodeBase64url(value) : null
   return bytes?.length === PUBLIC_KEY_BYTES && encodeBase64url(bytes) === value
 }
 
-/** `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError for no base64url. */
+/**
+ * `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError if the text is not
+ * base64url.
+ */
 export function keyIdOf(publicKey: string): string {
   const bytes = decodeBase64url(publicKey)
   if (bytes === null) throw new TypeError('not base64url')

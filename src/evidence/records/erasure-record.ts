@@ -1,5 +1,5 @@
-// The record of an erasure, `erasure-1`: the service's word that of an organisation nothing is left but hashes. It says what
-// was found when everything was looked for again, and no person's id.
+// The record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. It has the
+// result of a second search and no person's id.
 import { encodeBase64url } from './base64.ts'
 import type { KeyFault } from './kept-keys.ts'
 import { wholeNumberIn } from './number-text.ts'
@@ -9,7 +9,7 @@ import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
 
-/** What was removed, in the order of the alphabet. */
+/** The removed kinds of data, in alphabetical order. */
 export const ERASED_CLASSES = [
   'data_keys',
   'details',
@@ -25,7 +25,7 @@ export const ERASED_CLASSES = [
 
 const REMAINING = ['data_keys', 'sealed_objects', 'details', 'keys', 'people'] as const
 
-/** How many were found afterwards. `people`: members and invitations of the organisation. */
+/** How many items a search found after the erasure. `people`: members and invitations of the organisation. */
 export type Remaining = Readonly<Record<(typeof REMAINING)[number], number>>
 
 export type UnsignedErasureRecord = {
@@ -36,9 +36,9 @@ export type UnsignedErasureRecord = {
   readonly completed_at: string
   readonly removed: readonly string[]
   readonly remaining: Remaining
-  /** Until when the platform may keep copies for recovery. */
+  /** The platform may keep copies for recovery until this time. */
   readonly recovery_copies_until: string
-  /** Of the organisation's own log, which stays. */
+  /** The organisation's own log, which remains. */
   readonly tree_size: number
   readonly root_hash: string
   readonly public_key: string
@@ -83,7 +83,7 @@ const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 const ERASURE_ID = new RegExp(`^era_${UUID}$`)
 const ORGANISATION_ID = new RegExp(`^org_${UUID}$`)
 
-/** Throws TypeError for a record that no verifier would accept, or that names another key. */
+/** Throws TypeError for a record that every verifier would reject, or that names another key. */
 export async function signErasure(record: UnsignedErasureRecord, key: SigningKey): Promise<ErasureRecord> {
   const fault = findFormFault({ ...record, signature: '' })
   if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
@@ -91,7 +91,7 @@ export async function signErasure(record: UnsignedErasureRecord, key: SigningKey
   return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
 }
 
-/** Null for a record that is whole, says that nothing remains, and is signed by a trusted key of its time. */
+/** Null if the record is complete, says that nothing remains, and a key trusted at its time signed it. */
 export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFault | null {
   if (!isJsonObject(record)) return 'not_an_object'
   return (
@@ -102,7 +102,7 @@ export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFa
   )
 }
 
-/** The first thing wrong before any cryptography, or null. */
+/** The first fault before any cryptography, or null. */
 function findFormFault(record: JsonObject): FormFault | null {
   for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
   for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'

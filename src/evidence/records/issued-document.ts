@@ -1,5 +1,5 @@
-// Documents that the service signs as a whole when it hands them out: a medical receipt, the last line of an export. So members
-// that no record has are its word too, and whoever hands the document on can change none of them.
+// Documents that the service signs as a whole when it issues them: a medical receipt, the last line of an export. The
+// signature covers members that no record has, so nobody can change them afterwards.
 import { encodeBase64url } from './base64.ts'
 import type { KeyFault } from './kept-keys.ts'
 import { areNumbersCanonical } from './number-text.ts'
@@ -9,12 +9,12 @@ import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
 
-/** Its last members, in their order. What is signed is the canonical JSON of all members but the last. */
+/** Its last members, in this order. The signature covers the canonical JSON of all other members. */
 export type Issued = { issued_at: string; public_key: string; signature: string }
 
 export const ISSUED_MEMBERS = ['issued_at', 'public_key', 'signature'] as const
 
-/** SECURITY: `object` tells what it is, so that it passes for nothing else that the same key signs. */
+/** SECURITY: the member `object` names the kind, so the document passes for nothing else that the key signs. */
 export async function signIssued<Document extends { object: string }>(
   document: Document,
   key: SigningKey,
@@ -31,7 +31,7 @@ export const ISSUED_FAULTS = {
 
 export type IssuedFault = keyof typeof ISSUED_FAULTS | RecordFault | KeyFault
 
-/** Null for a document that a trusted key of its time has signed as a whole. Its members are for whoever knows what it is. */
+/** Null if a key trusted at its time signed the whole document. The caller checks the other members. */
 export function findIssuedFault(document: JsonObject, trust: PinnedTrust): IssuedFault | null {
   if (!areNumbersCanonical(document)) return 'number_spelling'
   if (secondsOf(document['issued_at']) === null) return 'issued_at_malformed'

@@ -1,6 +1,5 @@
-// A list of keys as /v1/attestation/keys answers it and a verifier kept it: which keys are trusted, and for what time.
-// SECURITY: whoever can change the list decides what verifies, so whatever two readers could understand differently in it
-// is refused, and nothing in it is guessed.
+// A list of keys from /v1/attestation/keys that a verifier kept: which keys are trusted, and for which time.
+// SECURITY: this list decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'
@@ -10,9 +9,9 @@ export type KeptKey = {
   readonly publicKey: string
   readonly isRevoked: boolean
   readonly validFrom: number
-  /** Null while nobody has ended it. */
+  /** Null until the key is retired or revoked. */
   readonly validUntil: number | null
-  /** From when on somebody else may have had it; null where the list does not say. */
+  /** Somebody else may have had the key from this time on; null if the list does not say. */
   readonly suspectedSince: number | null
 }
 
@@ -87,7 +86,7 @@ function readTimes(key: JsonObject) {
   return { validFrom, validUntil, revokedAt, suspectedSince }
 }
 
-/** Null for a day that its month does not have, too: printed again, it is another. */
+/** Also null for a day that its month does not have: such a time prints differently. */
 function timeIn(key: JsonObject, name: string): number | null {
   const text = key[name]
   const seconds = isPlainTime(text) ? secondsOf(text) : null
@@ -104,16 +103,16 @@ export const KEY_FAULTS = {
 
 export type KeyFault = keyof typeof KEY_FAULTS
 
-/** Which key signs and what time it is are told by two machines' clocks. */
+/** The service and the record's clock can differ, so a key may sign this much early or late. */
 const CLOCKS_APART_SECONDS = 60
 
 /**
- * Why a key is no word for something that it signed, or null.
+ * Why a key does not vouch for a document that it signed, or null.
  *
- * @param at the signed time, in whole seconds since the epoch; null where what it signed has none, as heads of
- * organisations' logs: of those only the revocation can be judged.
- * @param isIncluded whether it is proven to be in a log whose head a key that is not revoked has signed. Then it was there
- * whatever somebody else signs with the key today, and counts if it is older than the suspicion.
+ * @param at the signed time, in whole seconds since the epoch. Null for heads of organisations' logs, which have none:
+ * then only a revocation counts.
+ * @param isIncluded true if the document is proven to be in a log whose head an unrevoked key signed. Then nobody made
+ * it later with a stolen key, and it counts if it is older than the suspicion.
  */
 export function findKeyFault(key: KeptKey, at: number | null, isIncluded: boolean): KeyFault | null {
   if (key.isRevoked) {

@@ -1,5 +1,5 @@
-// The history of signing keys, which is public, and what may be done to it. Pure. A key is published before it signs; a
-// retired or revoked one stays in the history for ever, since records name it for ever.
+// The public history of signing keys and its permitted changes. Pure. A key is published before it signs. Retired and
+// revoked keys stay in the history, because old records name them.
 import { z } from 'zod'
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { readJsonObject } from './read-json.ts'
@@ -9,13 +9,13 @@ const TimeSchema = z.iso.datetime({ precision: 0 })
 const KeySchema = z
   .strictObject({
     public_key: z.string().refine(isPublicKey),
-    /** active: signs from valid_from on, until a later one does. */
+    /** active: the key signs from valid_from on, until a later key takes over. */
     status: z.enum(['active', 'retired', 'revoked']),
     valid_from: TimeSchema,
     valid_until: TimeSchema.nullable(),
-    /** When its revocation was stated. */
+    /** The time at which the revocation was stated. */
     revoked_at: TimeSchema.exactOptional(),
-    /** From when on somebody else may have had it. */
+    /** Somebody else may have had the key from this time on. */
     suspected_since: TimeSchema.exactOptional(),
   })
   .refine(({ status, valid_until: until }) => (status === 'active') === (until === null))
@@ -35,7 +35,7 @@ export type HistoricKey = Readonly<z.infer<typeof KeySchema>>
 /** Newest first. */
 export type KeyHistory = readonly HistoricKey[]
 
-/** Null for text that is not a history, or that two readers could understand differently. */
+/** Null for a text that is no history, or that two readers could understand differently. */
 export function parseKeyHistory(text: string): KeyHistory | null {
   const read = readJsonObject(new TextEncoder().encode(`{"keys":${text}}`))
   if (!read.readable || Object.keys(read.object).length > 1) return null
@@ -43,7 +43,7 @@ export function parseKeyHistory(text: string): KeyHistory | null {
   return parsed.success ? newestFirst(parsed.data) : null
 }
 
-/** How a key is published. */
+/** The published form of a key. */
 export type PublishedKey = {
   public_key: string
   key_id: string
@@ -52,7 +52,7 @@ export type PublishedKey = {
   status: HistoricKey['status']
   valid_from: string
   valid_until: string | null
-  /** Both on revoked keys alone. */
+  /** These two members appear on revoked keys only. */
   revoked_at?: string
   suspected_since?: string
 }
@@ -65,7 +65,7 @@ export const publishKey = ({ public_key, ...rest }: HistoricKey): PublishedKey =
   ...rest,
 })
 
-/** The active key that signs at a time (milliseconds since the epoch): of those whose time has come, the newest. */
+/** The newest active key that is valid at a time (milliseconds since the epoch). */
 export const signingKeyAt = (history: KeyHistory, now: number): HistoricKey | null =>
   newestFirst(history).find((key) => key.status === 'active' && Date.parse(key.valid_from) <= now) ?? null
 
@@ -83,7 +83,7 @@ export type ChangeRefusal = keyof typeof CHANGE_REFUSALS
 
 export type Change = { done: true; history: KeyHistory; key: HistoricKey } | { done: false; refusal: ChangeRefusal }
 
-/** Publishes a key that signs from `signsFrom` on. Both times in milliseconds since the epoch. */
+/** Publishes a key that will sign from `signsFrom` on. Both times in milliseconds since the epoch. */
 export function createKey(history: KeyHistory, publicKey: string, signsFrom: number): Change {
   if (history.some((key) => key.public_key === publicKey)) return refuse('key_exists')
   const key: HistoricKey = {
@@ -95,7 +95,7 @@ export function createKey(history: KeyHistory, publicKey: string, signsFrom: num
   return { done: true, history: newestFirst([key, ...history]), key }
 }
 
-/** Lets a published key sign from now on. */
+/** Makes a published key sign from now on. */
 export function activateKey(history: KeyHistory, keyId: string, now: number): Change {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
@@ -104,10 +104,10 @@ export function activateKey(history: KeyHistory, keyId: string, now: number): Ch
   return replaceKey(history, { ...key, valid_from: formatTime(now) })
 }
 
-/** How long a key that is retired may still sign: until the deployment that takes it out. */
+/** A retired key may still sign for this long, until the next deployment removes it. */
 export const RETIREMENT_MS = 3_600_000
 
-/** Its records stay good; it signs no more, once that is deployed. */
+/** Retires a key: its records stay valid, and it stops signing with the next deployment. */
 export function retireKey(history: KeyHistory, keyId: string, now: number): Change {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
@@ -117,10 +117,11 @@ export function retireKey(history: KeyHistory, keyId: string, now: number): Chan
 }
 
 /**
- * States that somebody else may have the key: what it signed is no longer to be trusted by its signature alone. Of a key that
- * is revoked, that it was so from an earlier time on; never from a later one.
+ * Revokes a key: its signature alone then proves nothing. A second revocation may state an earlier time, never a later
+ * one.
  *
- * @param suspectedSince from when on somebody may have had it; milliseconds since the epoch. Null: ever since it was made
+ * @param suspectedSince the time from which somebody else may have had the key, in milliseconds since the epoch; null
+ * for its whole life
  */
 export function revokeKey(
   history: KeyHistory,
@@ -145,7 +146,7 @@ function endKey(history: KeyHistory, key: HistoricKey, now: number): Change {
   const change = replaceKey(history, ended)
   const signedBefore = signingKeyAt(history, now) !== null
   const signsAfter = change.done && signingKeyAt(change.history, now) !== null
-  // Without a key nothing can be signed, and what cannot be signed is not answered.
+  // Without an active key the service could answer no call that needs a signature.
   return signedBefore && !signsAfter ? refuse('no_other_key') : change
 }
 
@@ -159,7 +160,7 @@ const findKey = (history: KeyHistory, keyId: string): HistoricKey | undefined =>
 
 const refuse = (refusal: ChangeRefusal): Change => ({ done: false, refusal })
 
-/** Of equal times the first stays first: the one changed last. */
+/** The sort is stable: of two equal times, the key that changed last comes first. */
 const newestFirst = (keys: readonly HistoricKey[]): KeyHistory =>
   keys.toSorted((first, second) => Date.parse(second.valid_from) - Date.parse(first.valid_from))
 

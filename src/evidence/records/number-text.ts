@@ -1,32 +1,32 @@
-// How a number was written, which its value forgets: 5, 5.0 and 5e0 are one number, and whoever tells whole numbers from
-// others takes only the first for a size or a version. Kept beside the objects, so that what is judged stays plain JSON.
+// Remembers how JSON numbers were written: 5, 5.0 and 5e0 have one value, and only the first is a valid size or
+// version. The texts are kept beside the objects, so those stay plain JSON.
 
-/** By the object or list that has them, and by their names there: the texts of numbers that are not written whole. */
+/** By the object or list, then by the member's name: the texts of numbers that are not written as whole numbers. */
 const notWrittenWhole = new WeakMap<object, Map<string, string>>()
 
 const WHOLE = /^-?(?:0|[1-9][0-9]*)$/
 
-/** Where this is not in a text, every number in it is written whole. Where it is, it may be in a string. */
+/** A text without these characters has only whole numbers. A text with them may have them in a string. */
 const MAY_BE_OTHER = /[0-9][.eE]/
 
-/** What a reviver is given beside name and value: the text that a value was written as. */
+/** The third argument of a JSON reviver: the text of the value. */
 type Source = { readonly source?: string }
 
-/** Whether this runtime can tell of all numbers in a text how they were written. Older browsers cannot. */
+/** True if this runtime reveals how all numbers in the text were written. Older browsers do not. */
 export const tellsNumbers = (json: string): boolean => !MAY_BE_OTHER.test(json) || JSON.parse('1', sourceOf) === '1'
 
 const sourceOf = (_name: string, _value: unknown, ...[context]: readonly Source[]): unknown => context?.source
 
 /**
- * The value of a JSON text, of whose objects `wholeNumberIn` knows how their numbers were written. Throws RangeError where it
- * is nested too deep for the runtime.
+ * The value of a JSON text; `wholeNumberIn` then knows how its numbers were written. Throws RangeError for nesting that
+ * is too deep for the runtime.
  *
- * @param parsed what JSON.parse makes of the text; answered itself where there is nothing to note
+ * @param parsed the result of JSON.parse, returned itself if there is nothing to remember
  */
 export function noteNumbers(json: string, parsed: unknown): unknown {
   if (!MAY_BE_OTHER.test(json)) return parsed
   return JSON.parse(json, function (this: object, name: string, value: unknown, ...[context]: readonly Source[]) {
-    // A runtime that does not tell how a number was written has it refused rather than believed.
+    // If the runtime does not reveal a number's text, the number is refused.
     const text = context?.source ?? ''
     if (typeof value === 'number' && !WHOLE.test(text)) noteOther(this, name, text)
     return value
@@ -39,8 +39,8 @@ function noteOther(holder: object, name: string, text: string): void {
 }
 
 /**
- * A member that is a whole number from 0 to 2^53 - 1 and was written as one; null for anything else. Where an object was
- * not read from text, its value decides.
+ * A member that is a whole number from 0 to 2^53 - 1 and is written as one; null for anything else. An object that was
+ * not read from text is judged by its value.
  */
 export function wholeNumberIn(holder: Readonly<Record<string, unknown>>, name: string): number | null {
   const value = holder[name]
@@ -49,8 +49,8 @@ export function wholeNumberIn(holder: Readonly<Record<string, unknown>>, name: s
 }
 
 /**
- * True if every number in a value, at any depth, is written as canonical JSON writes it: `1.0` and `1` have one value, and so one
- * signature, and other readers take them for two.
+ * True if every number in a value, at any depth, is written as canonical JSON writes it. `1.0` and `1` share a value
+ * and a signature, but other readers tell them apart.
  */
 export function areNumbersCanonical(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
@@ -60,7 +60,7 @@ export function areNumbersCanonical(value: unknown): boolean {
   )
 }
 
-/** Whole numbers beyond 2^53 - 1 lose digits when they are read, so that two texts would pass for one. */
+/** Whole numbers beyond 2^53 - 1 lose digits, so two different texts would pass for one. */
 function isCanonical(number: number, text: string | undefined): boolean {
   if (text !== undefined) return text === JSON.stringify(number)
   return !Number.isInteger(number) || (Number.isSafeInteger(number) && !Object.is(number, -0))

@@ -1,5 +1,5 @@
-// Reads one JSON object from bytes that nobody has vouched for. Text that two readers could understand differently is
-// unreadable, which is not the same answer as a record that is wrong.
+// Reads one JSON object from untrusted bytes. Text that two readers could understand differently counts as unreadable,
+// which is another verdict than an invalid record.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
 import { findStructureFault } from '../../platform/json-structure.ts'
 import { noteNumbers, tellsNumbers } from './number-text.ts'
@@ -28,7 +28,7 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (value === undefined) return { readable: false, fault: 'not_json' }
   const found = findStructureFault(text, MOST_LEVELS)
   if (found !== null) return { readable: false, fault: found.fault }
-  // As it is, a record that is whole would be found to be none.
+  // Without this check, a runtime that hides number spellings would judge a valid record invalid.
   if (!tellsNumbers(text)) return { readable: false, fault: 'numbers_untold' }
   const noted = noteNumbers(text, value)
   return isJsonObject(noted) ? { readable: true, object: noted } : { readable: false, fault: 'not_one_object' }

@@ -1,5 +1,5 @@
-// What a record is in the transparency log: a tag byte and the bytes that are signed. The signature is left out, so the
-// log can be written before the record is signed.
+// A record's entry in the transparency log: a tag byte and the signed bytes. The signature is left out, so the log can
+// be written before the record is signed.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from './canonical-json.ts'
 import { findMemberFault, signedBytes, type UnsignedRecord } from './record.ts'
@@ -7,13 +7,13 @@ import { readJsonObject } from './read-json.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 
-/** First byte of a receipt's entry. Other kinds start at 0x80; of them only anchors enter the public log. */
+/** First byte of a receipt's entry. Other kinds start at 0x80. Only receipts and anchors enter the public log. */
 export const RECEIPT_TAG = 0x00
 
 export const receiptEntry = (record: JsonObject): Uint8Array =>
   concatBytes(Uint8Array.of(RECEIPT_TAG), signedBytes(record))
 
-/** The record an entry holds, ready to be signed again; null where the entry is no receipt or not canonical. */
+/** The record in an entry, ready to be signed again. Null if the entry is no receipt or not canonical. */
 export function readReceiptEntry(entry: Uint8Array): UnsignedRecord | null {
   if (entry[0] !== RECEIPT_TAG) return null
   const signed = entry.subarray(1)

@@ -1,4 +1,5 @@
-// The record of ATTESTATION-v1: its twelve members, the bytes that are signed, and how a decision becomes one.
+// The record of ATTESTATION-v1: its twelve members, its faults, the signed bytes, and how a decision becomes a signed
+// record.
 import { canonicalBytes } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { wholeNumberIn } from './number-text.ts'
@@ -25,15 +26,15 @@ export type UnsignedRecord = {
 export type AttestationRecord = UnsignedRecord & { readonly signature: string }
 
 export type Decision = {
-  /** A UUID of version 4, of this decision alone: crypto.randomUUID(). */
+  /** A UUID of version 4 for this decision only: crypto.randomUUID(). */
   attestationId: string
   traceId: string
   organisationId: string
-  /** requestHash of the body as parsed. */
+  /** `requestHash` of the parsed body. */
   requestHash: string
   model: string
   outcome: Outcome
-  /** In any order; doubles are dropped. */
+  /** In any order, duplicates allowed. */
   policies: readonly string[]
   /** A whole number, so that the record has at most 6 decimals of a euro. 0 for ALLOWED. */
   costPreventedMicroeur: number
@@ -43,7 +44,7 @@ export type Decision = {
 
 const MICROEUR_PER_EUR = 1_000_000
 
-/** Throws TypeError where the decision cannot be a record that every verifier accepts: that would be our mistake. */
+/** Throws TypeError if some verifier would reject the record: that is a bug of the caller. */
 export function describeDecision(decision: Decision, publicKey: string): UnsignedRecord {
   const { costPreventedMicroeur: microeur } = decision
   if (!Number.isSafeInteger(microeur) || microeur < 0) throw new TypeError('not a whole number of microeuros')
@@ -62,13 +63,13 @@ export function describeDecision(decision: Decision, publicKey: string): Unsigne
   }
 }
 
-/** The canonical JSON of everything but the signature. Throws where there is none. */
+/** The canonical JSON of all members except the signature. Throws if a member has no canonical JSON. */
 export function signedBytes(record: JsonObject): Uint8Array {
   const { signature: _signature, ...signed } = record
   return canonicalBytes(signed)
 }
 
-/** `<` compares strings by UTF-16 code unit, which is the order the format asks for. */
+/** The format requires the order of UTF-16 code units, which `<` gives. */
 export function byCodeUnits(first: string, second: string): number {
   if (first === second) return 0
   return first < second ? -1 : 1
@@ -118,7 +119,10 @@ const OUTCOMES: ReadonlySet<string> = new Set(['ALLOWED', 'BLOCKED', 'SUPPRESSED
 
 const REQUEST_HASH = /^[0-9a-f]{64}$/
 
-/** The first thing wrong, or null. The order is part of the format. */
+/**
+ * The first fault, or null. The order is part of the format. The ids and the model may be any JSON, as public verifiers
+ * allow.
+ */
 export function findMemberFault(record: JsonObject): RecordFault | null {
   for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
   for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
@@ -159,7 +163,10 @@ function findCostFault(cost: unknown): RecordFault | null {
 const findTimestampFault = (timestamp: unknown): RecordFault | null =>
   secondsOf(timestamp) !== null ? null : 'timestamp_malformed'
 
-/** Throws TypeError for a record that no verifier would accept, or that names another key. */
+/**
+ * Throws TypeError for a record that every verifier would reject, or that names another key. Ed25519 is deterministic,
+ * so signing the same record again gives the same signature.
+ */
 export async function signRecord(record: UnsignedRecord, key: SigningKey): Promise<AttestationRecord> {
   const fault = findMemberFault({ ...record, signature: '' })
   if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)

@@ -1,19 +1,19 @@
-// Times as records, heads and lists of keys write them.
+// Reads the times in records, heads and key lists.
 
-/** RFC 3339, section 5.6, ranges included; second 60 is a leap second. */
+/** RFC 3339, section 5.6, including ranges; second 60 is a leap second. */
 const TIMESTAMP =
   /^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.[0-9]+)?(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))$/
 
 /**
- * Whole seconds since the epoch, fractions cut off; null for what is not RFC 3339 with an explicit offset. As the format
- * has it, a day that its month does not have is well-formed: it counts on into the next month.
+ * Whole seconds since the epoch, without fractions; null unless RFC 3339 with an explicit offset. A day beyond its
+ * month's end is well-formed and counts into the next month, as the format defines.
  */
 export function secondsOf(timestamp: unknown): number | null {
   const match = typeof timestamp === 'string' ? TIMESTAMP.exec(timestamp) : null
   if (match === null) return null
   const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1, 7).map(Number)
   const time = new Date(0)
-  // Not Date.UTC, to which the years 0 to 99 are those of the twentieth century.
+  // Date.UTC would put the years 0 to 99 into the twentieth century.
   time.setUTCFullYear(year, month - 1, day)
   time.setUTCHours(hours, minutes, seconds)
   const [, , , , , , , sign, offsetHours, offsetMinutes] = match
@@ -21,6 +21,6 @@ export function secondsOf(timestamp: unknown): number | null {
   return time.getTime() / 1000 - (sign === '-' ? -offset : offset)
 }
 
-/** YYYY-MM-DDTHH:MM:SSZ, by its form alone, as the format compares the times of public heads: as text. */
+/** Checks the form YYYY-MM-DDTHH:MM:SSZ only. The format compares the times of public heads as text. */
 export const isPlainTime = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/.test(value)

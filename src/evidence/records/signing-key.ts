@@ -1,10 +1,10 @@
-// A key that signs: 32 secret bytes (the seed) become the runtime's own Ed25519 key, which never gives them back.
+// Signing keys: a seed of 32 secret bytes becomes a key of the runtime, which never reveals it.
 import { getPublicKey } from '@noble/ed25519'
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import './ed25519.ts'
 
-/** What PKCS #8 writes before an Ed25519 seed (RFC 8410, section 7): the only form in which a seed is imported. */
+/** The PKCS #8 bytes before an Ed25519 seed (RFC 8410, section 7). Runtimes import a seed only in this form. */
 const PKCS8_PREFIX = hexToBytes('302e020100300506032b657004220420')
 
 export type SigningKey = {
@@ -24,8 +24,8 @@ export async function importSigningKey(seed: Uint8Array): Promise<SigningKey> {
 }
 
 /**
- * A new key: of the seeds drawn, the first whose public key has a text that does not begin with `-`, which a command line would
- * take for an option.
+ * A new key: the first drawn seed whose public key does not begin with `-`. A command line would take such a text for
+ * an option.
  */
 export function mintKey(drawSeed: () => Uint8Array): { seed: Uint8Array; publicKey: string } {
   for (;;) {

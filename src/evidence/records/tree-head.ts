@@ -1,5 +1,5 @@
-// Signed heads of the transparency log: how many leaves there are, and the root over them. An organisation's log and the
-// public log sign different texts, so that a head of one can never pass for a head of the other.
+// Signed heads of a log: the number of leaves and the root. An organisation's log and the public log sign different
+// texts, so a head of one never passes for a head of the other.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
@@ -32,13 +32,13 @@ export const HEAD_FAULTS = {
 
 export type HeadFault = keyof typeof HEAD_FAULTS
 
-/** What a head says, of which all but its signature's key is signed. */
+/** The content of a verified head. Everything here except `keySource` is signed. */
 export type SignedTree = {
-  /** The organisation whose log it is of; null for the public log. */
+  /** The organisation that owns the log; null for the public log. */
   readonly orgId: string | null
   readonly treeSize: number
   readonly rootHash: string
-  /** Null where no time is signed: heads of organisations' logs. */
+  /** Null for heads of organisations' logs, which sign no time. */
   readonly timestamp: string | null
 }
 
@@ -55,7 +55,7 @@ export async function signOrganisationHead(
   return { v: 1, org_id: orgId, tree_size: treeSize, root_hash: bytesToHex(root), ...signedBy(signature, key) }
 }
 
-/** `root`: the 32 raw bytes. `at`: milliseconds since the epoch, of which the head says whole seconds. */
+/** `root`: the 32 raw bytes. `at`: milliseconds since the epoch; the head states whole seconds. */
 export async function signPublicHead(
   { treeSize, root, at }: { treeSize: number; root: Uint8Array; at: number },
   key: SigningKey,
@@ -89,7 +89,7 @@ const organisationHeadBytes = (orgId: string, treeSize: number, root: Uint8Array
 const publicHeadBytes = (treeSize: number, root: Uint8Array, timestamp: string): Uint8Array =>
   concatBytes(utf8(`aqta-sth-public-v1|${treeSize}|`), root, utf8(`|${timestamp}`))
 
-/** Members beside the signed ones are not looked at: public_key only where no trusted key is asked for. */
+/** Ignores members that are not signed. Checks public_key only if the caller gave trusted keys. */
 export function verifyHead(head: unknown, trust: Trust): HeadVerdict {
   if (!isJsonObject(head)) return { valid: false, fault: 'not_an_object' }
   const read = readHead(head)
@@ -105,7 +105,9 @@ export function verifyHead(head: unknown, trust: Trust): HeadVerdict {
 
 type ReadHead = ({ message: Uint8Array } & SignedTree) | { fault: HeadFault }
 
-/** SECURITY: the log is told by `log` and never by a missing org_id, which whoever passes a head on could take out. */
+/**
+ * SECURITY: `log` decides which log the head belongs to. A missing org_id never does, because anyone could remove it.
+ */
 function readHead(head: JsonObject): ReadHead {
   const { org_id: orgId, root_hash: rootHash, timestamp } = head
   const isPublic = head['log'] === 'public'
@@ -136,7 +138,7 @@ function findSigner(head: JsonObject, message: Uint8Array, trust: Trust): { publ
   return { fault: 'signature_mismatch' }
 }
 
-/** A head is no leaf of a log: nothing but its key's signature speaks for it. */
+/** A head is no leaf of a log, so only the signature proves it. */
 function findTimeFault({ timestamp }: SignedTree, publicKey: string, trust: Trust): KeyFault | null {
   const key = keptKey(trust, publicKey)
   if (key === undefined) return null

@@ -1,4 +1,5 @@
-// Judges a record by the rules of ATTESTATION-v1, in the format's order. Whatever it is given, it answers.
+// Verifies a record by the rules of ATTESTATION-v1, in the format's order. It returns a verdict for any input and never
+// throws.
 import { decodeBase64url, encodeBase64url } from './base64.ts'
 import { findMemberFault, signedBytes, type RecordFault } from './record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
@@ -7,13 +8,12 @@ import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { secondsOf } from './rfc3339.ts'
 
 /**
- * Which keys are trusted, in base64url, whatever the time, and which for a time only; a key that is both is judged by its
- * time. Or that none is asked for: integrity alone says only that whoever made the record held the key written in it, which
- * anyone can bring about.
+ * `keys`: trusted at any time, in base64url. `kept`: trusted for a time; a key in both is judged by its time. Integrity
+ * alone proves only that the record's maker had the key in it, which anyone can arrange.
  */
 export type Trust = { readonly keys: readonly string[]; readonly kept?: KeptKeys } | { readonly integrityOnly: true }
 
-/** Trust in keys: what anything but a record by itself needs. */
+/** Trust in keys. Everything except a single record needs it. */
 export type PinnedTrust = Extract<Trust, { readonly keys: readonly string[] }>
 
 export type KeySource = 'pinned' | 'untrusted'
@@ -22,7 +22,7 @@ export type RecordVerdict =
   | { readonly valid: true; readonly keySource: KeySource }
   | { readonly valid: false; readonly fault: RecordFault | KeyFault }
 
-/** `isIncluded`: whether the record is proven to be in a log, as `findKeyFault` means it. `verify`: what says the same as `verifyEd25519`, and faster. */
+/** `isIncluded`: see `findKeyFault`. `verify`: a faster function with the results of `verifyEd25519`. */
 type Judging = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
 
 export function verifyRecord(record: unknown, trust: Trust, judging: Judging = {}): RecordVerdict {
@@ -31,7 +31,10 @@ export function verifyRecord(record: unknown, trust: Trust, judging: Judging = {
   return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted' }
 }
 
-/** The format's own rules first, so that they find what every verifier finds; then whether the key was good at the time. */
+/**
+ * Applies the format's rules first, so that all verifiers report the same fault. Then it checks that the key was good
+ * at the time.
+ */
 function findFault(
   record: JsonObject,
   trust: Trust,
@@ -52,7 +55,10 @@ export function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | 
   return trusted.some((key) => key === publicKey) ? null : 'key_not_trusted'
 }
 
-/** Judges by a list of keys if the key that a signed document names was good at its time. `time`: the member with the time. */
+/**
+ * Judges by a list of keys whether the key that a signed document names was good at its time. `time`: the member with
+ * the time.
+ */
 export function findTimeFault(
   signed: JsonObject,
   trust: Trust,
@@ -66,7 +72,7 @@ export function findTimeFault(
 export const trustedKeys = (trust: Trust): readonly string[] =>
   'keys' in trust ? [...trust.keys, ...(trust.kept?.keys() ?? [])] : []
 
-/** What the list that was kept says of a key, however that is spelled; undefined where it says nothing. */
+/** The kept list's entry for a key, in any spelling of the key; undefined without one. */
 export function keptKey(trust: Trust, publicKey: string): KeptKey | undefined {
   const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
   return 'keys' in trust && bytes !== null ? trust.kept?.get(encodeBase64url(bytes)) : undefined

@@ -1,8 +1,8 @@
-// Reads DER (ITU-T X.690), the strict form of ASN.1 in which certificates and time-stamp tokens are written: each length is
-// known and as short as can be.
+// Reads DER (ITU-T X.690), the strict form of ASN.1 in certificates and time-stamp tokens. Each length is explicit and
+// as short as possible.
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** These bytes are no DER, or not what was expected. */
+/** The bytes are no DER, or not the expected value. */
 export class DerError extends Error {
   override readonly name = 'DerError'
 }
@@ -17,7 +17,7 @@ export const TAG = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
-  /** [0] to [3] around other values. */
+  /** Tags [0] to [3] wrap other values. */
   context0: 0xa0,
   context1: 0xa1,
   context3: 0xa3,
@@ -26,11 +26,11 @@ export const TAG = {
 export type DerValue = {
   readonly tag: number
   readonly content: Uint8Array
-  /** With tag and length. */
+  /** Includes tag and length. */
   readonly encoded: Uint8Array
 }
 
-/** All of its methods throw DerError. */
+/** All methods throw DerError. */
 export class DerReader {
   readonly #bytes: Uint8Array
   #at = 0
@@ -46,7 +46,7 @@ export class DerReader {
   next(): DerValue {
     const start = this.#at
     const tag = this.#byte()
-    // A tag of more than one byte is in nothing that is read here.
+    // Nothing that this file reads has a tag of more than one byte.
     if ((tag & 0x1f) === 0x1f) throw new DerError('a long tag')
     const length = this.#length()
     const end = this.#at + length
@@ -62,12 +62,12 @@ export class DerReader {
     return value
   }
 
-  /** Null where the next value has another tag, or there is none. */
+  /** Null if the next value has another tag, or at the end. */
   valueIf(tag: number): DerValue | null {
     return this.#bytes[this.#at] === tag ? this.next() : null
   }
 
-  /** What is within the next value. */
+  /** Opens the next value to read its content. */
   open(tag: number): DerReader {
     return new DerReader(this.value(tag).content)
   }
@@ -97,7 +97,7 @@ export class DerReader {
     const first = this.#byte()
     if (first < 0x80) return first
     const count = first & 0x7f
-    // None at all is a length that is not known; more than three bytes are longer than anything that is read here.
+    // Zero bytes mean an indefinite length. No value here needs more than three.
     if (count === 0 || count > 3) throw new DerError('a length that is not DER')
     let length = 0
     for (let read = 0; read < count; read += 1) length = length * 256 + this.#byte()
@@ -106,7 +106,7 @@ export class DerReader {
   }
 }
 
-/** All values of what is within a constructed one. */
+/** All values within a constructed value. */
 export function derValues(content: Uint8Array): DerValue[] {
   const reader = new DerReader(content)
   const values: DerValue[] = []
@@ -114,7 +114,7 @@ export function derValues(content: Uint8Array): DerValue[] {
   return values
 }
 
-/** The whole of these bytes is one value. */
+/** Reads bytes that are exactly one value. */
 export function readWhole(bytes: Uint8Array, tag: number): DerReader {
   const outer = new DerReader(bytes)
   const inner = outer.open(tag)
@@ -131,7 +131,7 @@ export function derTime({ tag, content }: DerValue): number {
   const [, year, month, day, hour, minute, second, fraction = ''] = parts
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const time = Date.parse(`${iso}Z`)
-  // A day that a month does not have would be taken for one of the next.
+  // `Date` would move a day that its month lacks into the next month.
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(iso)) throw new DerError('no time')
   return time + Math.floor(Number(`0${fraction}`) * 1000)
 }

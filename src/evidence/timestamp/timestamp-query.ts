@@ -1,17 +1,17 @@
-// What a timestamp authority is asked, and whether its answer is one to that (RFC 3161, section 2.4).
+// The query to a timestamp authority, and the check of its answer (RFC 3161, section 2.4).
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { DerError, readWhole, TAG } from './der.ts'
 import { OBJECT_ID, parseTimestampToken } from './timestamp-token.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 
 export type TimestampQuery = {
-  /** SHA-256 of what is to be stamped. */
+  /** SHA-256 of the data to stamp. */
   readonly imprint: Uint8Array
-  /** 8 bytes. The first is from 1 to 127: so they are an INTEGER as DER has it. */
+  /** 8 bytes. The first is from 1 to 127, so that DER encodes them as a positive INTEGER. */
   readonly nonce: Uint8Array
 }
 
-/** Version 1, SHA-256 and its 32 bytes, the nonce, and that the certificate is wanted. */
+/** Version 1, SHA-256 and its 32 bytes, the nonce, and a request for the certificate. */
 export const formatTimestampQuery = ({ imprint, nonce }: TimestampQuery): Uint8Array<ArrayBuffer> =>
   concatBytes(
     hexToBytes('30430201013031300d060960864801650304020105000420'),
@@ -27,12 +27,12 @@ export function makeNonce(): Uint8Array {
 }
 
 export type AnswerFault =
-  /** The authority says that it does not stamp this. */
+  /** The authority refuses to stamp this. */
   | 'rejected'
   | 'answer_malformed'
   | 'imprint_wrong'
   | 'nonce_wrong'
-  /** It says a time that this machine’s clock is far from. */
+  /** The token's time is too far from this machine’s clock. */
   | 'time_wrong'
   | 'certificate_missing'
 
@@ -40,7 +40,7 @@ export type ReadAnswer = { readonly outcome: 'granted'; readonly token: Uint8Arr
 
 const MOST_APART_MS = 10 * 60_000
 
-/** Who has signed the token is not looked at. `now` in milliseconds since the epoch. */
+/** Does not verify the token's signature. `now` in milliseconds since the epoch. */
 export function readTimestampAnswer(answer: Uint8Array, query: TimestampQuery, now: number): ReadAnswer {
   const bytes = readGranted(answer)
   if (typeof bytes === 'string') return { outcome: bytes }
@@ -53,7 +53,7 @@ export function readTimestampAnswer(answer: Uint8Array, query: TimestampQuery, n
   return token.certificates.length === 0 ? { outcome: 'certificate_missing' } : { outcome: 'granted', token: bytes }
 }
 
-/** Granted, and granted with modifications: what was modified is checked by whoever reads the token. */
+/** "Granted" and "granted with modifications". The reader of the token checks the modifications. */
 const GRANTED: ReadonlySet<string> = new Set(['00', '01'])
 
 function readGranted(answer: Uint8Array): Uint8Array | 'rejected' | 'answer_malformed' {

@@ -1,5 +1,5 @@
-// A time-stamp token (RFC 3161, section 2.4.2): a CMS SignedData (RFC 5652) over what a timestamp authority says. Read here, and
-// not verified: who has signed it is for whoever trusts an authority.
+// Reads a time-stamp token (RFC 3161, section 2.4.2): a CMS SignedData (RFC 5652) from a timestamp authority. This file
+// does not verify it: callers that trust an authority do.
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { derTime, derValues, DerError, DerReader, readWhole, TAG, type DerValue } from './der.ts'
 import { isJsonObject } from '../../platform/json-object.ts'
@@ -13,22 +13,25 @@ export const OBJECT_ID = {
 
 /** TSTInfo. */
 export type TimestampInfo = {
-  /** Hexadecimal digits of the object identifier. */
+  /** The object identifier in hexadecimal digits. */
   readonly imprintAlgorithm: string
   readonly imprint: Uint8Array
   /** Milliseconds since the epoch. */
   readonly time: number
-  /** As its INTEGER has it; null where there is none. */
+  /** The bytes of its INTEGER; null if absent. */
   readonly nonce: Uint8Array | null
 }
 
 export type SignerInfo = {
-  /** Name of the issuer and serial number of the signer's certificate, as DER, one behind the other; null where it is named in another way. */
+  /**
+   * The issuer's name and the serial number of the signer's certificate, concatenated DER. Null if the signer is
+   * identified otherwise.
+   */
   readonly issuerAndSerial: Uint8Array | null
   readonly digestAlgorithm: string
-  /** The values of each attribute that is signed, by its object identifier. */
+  /** The values of each signed attribute, by object identifier. */
   readonly attributes: ReadonlyMap<string, readonly DerValue[]>
-  /** What the signature is over. */
+  /** The signed bytes. */
   readonly signedBytes: Uint8Array
   readonly signatureAlgorithm: string
   readonly signature: Uint8Array
@@ -36,14 +39,14 @@ export type SignerInfo = {
 
 export type TimestampToken = {
   readonly info: TimestampInfo
-  /** What the digest among the signed attributes is of. */
+  /** The content whose digest is among the signed attributes. */
   readonly infoBytes: Uint8Array
   /** As DER. */
   readonly certificates: readonly Uint8Array[]
   readonly signer: SignerInfo
 }
 
-/** Null for what is no token, or one of another version. */
+/** Null if the bytes are no token, or a token of another version. */
 export function parseTimestampToken(bytes: Uint8Array): TimestampToken | null {
   try {
     return readToken(bytes)
@@ -73,7 +76,7 @@ function readToken(bytes: Uint8Array): TimestampToken {
   return {
     info: readInfo(infoBytes),
     infoBytes,
-    // Anything else in their place is of a kind that nothing here is verified by.
+    // No check here uses a certificate of another kind.
     certificates: certificates.filter(({ tag }) => tag === TAG.sequence).map(({ encoded }) => encoded),
     signer,
   }
@@ -101,7 +104,7 @@ function readInfo(bytes: Uint8Array): TimestampInfo {
   stamped.end()
   info.value(TAG.integer)
   const time = derTime(info.value(TAG.generalizedTime))
-  // Accuracy and ordering say nothing that is relied on here.
+  // No check here uses accuracy and ordering.
   info.valueIf(TAG.sequence)
   info.valueIf(TAG.boolean)
   const nonce = info.valueIf(TAG.integer)?.content ?? null
@@ -145,7 +148,7 @@ function readSigner(signer: DerReader): SignerInfo {
     issuerAndSerial: issuerAndSerial?.content ?? null,
     digestAlgorithm,
     attributes: readAttributes(attributes.content),
-    // RFC 5652, section 5.4: signed as the SET that it is, and not under the tag that it has here.
+    // RFC 5652, section 5.4: the signature covers a SET, so its tag replaces the one that is here.
     signedBytes: concatBytes(Uint8Array.of(TAG.set), attributes.encoded.subarray(1)),
     signatureAlgorithm,
     signature,
@@ -171,7 +174,7 @@ function expect(read: string, wanted: string): void {
 }
 
 export type TimestampedCheckpoint = {
-  /** The whole note: the token is over the SHA-256 of its UTF-8. */
+  /** The whole note. The token covers the SHA-256 of its UTF-8. */
   readonly checkpoint: string
   /** DER. */
   readonly token: Uint8Array
@@ -180,7 +183,7 @@ export type TimestampedCheckpoint = {
 export const formatTimestampedCheckpoint = ({ checkpoint, token }: TimestampedCheckpoint): string =>
   JSON.stringify({ checkpoint, timestamp_token: encodeBase64(token) })
 
-/** Null for anything else, and for anything beside the two. */
+/** Null unless the object has exactly these two members. */
 export function parseTimestampedCheckpoint(json: unknown): TimestampedCheckpoint | null {
   if (!isJsonObject(json) || Object.keys(json).length !== 2) return null
   const { checkpoint, timestamp_token: encoded } = json

@@ -1,13 +1,13 @@
-// The right edge of a log's Merkle tree (RFC 6962): the roots of the complete subtrees that its leaves make up, which is all
-// that the next leaf and the newest root are worked out from. Pure.
+// The right edge of a log's Merkle tree (RFC 6962): the roots of the complete subtrees of its leaves. Appending a leaf
+// and computing the root need nothing else. Pure.
 import { emptyRoot, hashNode } from './merkle-hash.ts'
 import { subtreesOf } from './merkle.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 export type Frontier = {
-  /** How many leaves the tree has. */
+  /** The number of leaves. */
   readonly size: number
-  /** One for each 1 of `size` in binary, that of the largest subtree first. */
+  /** One for each 1 of `size` in binary, the largest subtree first. */
   readonly hashes: readonly Uint8Array[]
 }
 
@@ -19,7 +19,7 @@ export const EMPTY_FRONTIER: Frontier = { size: 0, hashes: [] }
 export function appendLeaf({ size, hashes }: Frontier, leafHash: Uint8Array): Frontier {
   const grown = [...hashes]
   let hash = leafHash
-  // Not by shifting, which in JavaScript ends at 32 bits.
+  // Shifting would overflow at 32 bits.
   for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
     const left = grown.pop()
     if (left === undefined) throw new RangeError('a frontier has a hash for each of its subtrees')
@@ -40,7 +40,7 @@ export function frontierToBytes({ size, hashes }: Frontier): Uint8Array<ArrayBuf
   return bytes
 }
 
-/** Throws RangeError for bytes that frontierToBytes has not made. */
+/** Throws RangeError for bytes that frontierToBytes did not make. */
 export function frontierFromBytes(bytes: Uint8Array): Frontier {
   if (bytes.length < SIZE_BYTES) throw new RangeError('a frontier begins with its size')
   const size = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0))

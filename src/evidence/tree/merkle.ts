@@ -1,5 +1,5 @@
 // A Merkle tree that grows at its end (RFC 6962, RFC 9162), over stored hashes of complete subtrees. Subtree (level,
-// index) covers the 2^level leaves from index × 2^level on; once complete it never changes, so each is stored once.
+// index) covers 2^level leaves from index × 2^level on. A complete subtree never changes, so it is stored once.
 import { sha256 } from '../../platform/sha256.ts'
 import { emptyRoot, hashNode, splitOf } from './merkle-hash.ts'
 
@@ -7,15 +7,17 @@ export type Coordinate = { readonly level: number; readonly index: number }
 
 export type StoredNode = Coordinate & { readonly hash: Uint8Array }
 
-/** The stored hash of a complete subtree. May throw where it is missing: then the storage is damaged. */
+/** The stored hash of a complete subtree. May throw if it is missing, which means damaged storage. */
 export type NodeReader = (level: number, index: number) => Uint8Array
 
-/** Leaves from `start` up to but not including `end`. `start` is 0 or the end of complete subtrees at least as large. */
+/**
+ * Leaves from `start` (included) to `end` (excluded). `start` is 0 or the end of complete subtrees at least as large.
+ */
 export type LeafRange = { readonly start: number; readonly end: number }
 
 /**
- * The nodes that become complete when a leaf is appended to a tree of `size` leaves: the leaf itself, and a parent for
- * each 1 at the end of `size` in binary. One on average, and as many reads; log2(size) at most.
+ * The nodes that a new leaf completes in a tree of `size` leaves: the leaf, and a parent for each 1 at the end of
+ * `size` in binary. That is one parent on average and log2(size) at most, with as many reads.
  */
 export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader): StoredNode[] {
   const nodes: StoredNode[] = [{ level: 0, index: size, hash: leafHash }]
@@ -29,7 +31,7 @@ export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader)
   return nodes
 }
 
-/** As appendLeaf, for several leaves at once: reads only what was there before. */
+/** As appendLeaf, for several leaves. Reads only nodes that existed before. */
 export function appendLeaves(size: number, leafHashes: readonly Uint8Array[], read: NodeReader): StoredNode[] {
   const added = new Map<string, StoredNode>()
   const readBoth: NodeReader = (level, index) => added.get(`${level}/${index}`)?.hash ?? read(level, index)
@@ -39,7 +41,7 @@ export function appendLeaves(size: number, leafHashes: readonly Uint8Array[], re
   return [...added.values()]
 }
 
-/** The complete subtrees that make up a range, left to right: what must be read to hash it, log2 of its length at most. */
+/** The complete subtrees of a range, left to right: the nodes to read for its hash, about log2 of its length. */
 export function subtreesOf({ start, end }: LeafRange): Coordinate[] {
   const subtrees: Coordinate[] = []
   let from = start
@@ -66,10 +68,10 @@ export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
   return hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
 }
 
-/** The root over the first `size` leaves, at any size the tree has had. */
+/** The root over the first `size` leaves, for any past size of the tree. */
 export const rootAt = (size: number, read: NodeReader): Uint8Array => hashRange({ start: 0, end: size }, read)
 
-/** The ranges whose hashes prove that leaf `index` is in the tree of `size` leaves, in the order of the proof. */
+/** The ranges whose hashes prove leaf `index` in the tree of `size` leaves, in the order of the proof. */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   assertWithin(index, size)
   const ranges: LeafRange[] = []
@@ -104,7 +106,7 @@ export function consistencyRanges(oldSize: number, newSize: number): LeafRange[]
       start = middle
     }
   }
-  // Where the old tree is a complete subtree of the new one, whoever checks the proof has its hash already: the old root.
+  // If the old tree is a complete subtree of the new one, the verifier already has its hash: the old root.
   if (start > 0) ranges.push({ start, end })
   return ranges.toReversed()
 }

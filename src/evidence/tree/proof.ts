@@ -1,5 +1,5 @@
-// Checks the two proofs of the transparency log (RFC 6962, section 2.1; RFC 9162, section 2.1.3) as the routes write
-// them. Strict: a proof is used up exactly, and whatever is given, there is an answer.
+// Verifies inclusion and consistency proofs (RFC 6962, section 2.1; RFC 9162, section 2.1.3) in the form of the routes.
+// Strict: a proof must have no hash too many. Every input gets a verdict.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
@@ -75,7 +75,7 @@ export function verifyConsistency(value: unknown): ProofVerdict<ConsistencyProof
 
 type PathFault = 'path_too_short' | 'path_too_long'
 
-/** The root that a leaf's path leads to: the definition of the path, PATH(m, D[n]), read backwards. */
+/** The root that a leaf's path leads to: the definition of PATH(m, D[n]), applied backwards. */
 function climb(leaf: Uint8Array, index: number, size: number, path: readonly Uint8Array[]): Uint8Array | PathFault {
   if (size === 1) return path.length === 0 ? leaf : 'path_too_long'
   const sibling = path.at(-1)
@@ -89,10 +89,12 @@ function climb(leaf: Uint8Array, index: number, size: number, path: readonly Uin
   return isLeft ? hashNode(own, sibling) : hashNode(sibling, own)
 }
 
-/** `isPrefix`: the old tree is still what is left of this subtree, so its hash is the old root and is not in the path. */
+/**
+ * `isPrefix`: this subtree still begins with the whole old tree. Then the path omits its hash, which is the old root.
+ */
 type Trees = { oldSize: number; newSize: number; isPrefix: boolean }
 
-/** Both roots that a path leads to: the definition of the path, SUBPROOF(m, D[n], b), read backwards. */
+/** Both roots that a path leads to: the definition of SUBPROOF(m, D[n], b), applied backwards. */
 function grow(
   oldRoot: Uint8Array,
   { oldSize, newSize, isPrefix }: Trees,
@@ -114,7 +116,7 @@ function grow(
 
 const invalid = (fault: ProofFault) => ({ valid: false, fault }) as const
 
-/** No proof is about a tree without leaves. */
+/** Null for 0 too: no proof exists for an empty tree. */
 const sizeIn = (proof: JsonObject, name: string): number | null => wholeNumberIn(proof, name) || null
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)

@@ -1,9 +1,9 @@
-// Proves that leaves are a range of a log's tree: the roots of the largest complete subtrees outside of it, left to right. Whoever
-// has all leaves of the range makes the tree's root again from both. Pure.
+// Proves that leaves are a range of a log's tree: the roots of the largest complete subtrees outside the range, left to
+// right. With all leaves of the range, they give the tree's root. Pure.
 import { hashNode, type Sha256 } from './merkle-hash.ts'
 import type { Coordinate, StoredNode } from './merkle.ts'
 
-/** The leaves from `first` up to but not including `end`, of a tree of `size` leaves. */
+/** The leaves from `first` (included) to `end` (excluded) of a tree of `size` leaves. */
 export type TreeRange = { readonly first: number; readonly end: number; readonly size: number }
 
 export const isTreeRange = ({ first, end, size }: TreeRange): boolean =>
@@ -14,13 +14,13 @@ export const isTreeRange = ({ first, end, size }: TreeRange): boolean =>
   first <= end &&
   end <= size
 
-/** The largest complete subtrees that the leaves from `start` up to `end` make up, left to right. */
+/** The largest complete subtrees that cover the leaves from `start` to `end`, left to right. */
 export function largestSubtrees(start: number, end: number): Coordinate[] {
   const subtrees: Coordinate[] = []
   let from = start
   while (from < end) {
     let [level, leaves] = [0, 1]
-    // Not by shifting, which in JavaScript ends at 32 bits.
+    // Shifting would overflow at 32 bits.
     while (from % (leaves * 2) === 0 && from + leaves * 2 <= end) {
       leaves *= 2
       level += 1
@@ -31,13 +31,13 @@ export function largestSubtrees(start: number, end: number): Coordinate[] {
   return subtrees
 }
 
-/** Those whose roots are the proof, in its order. Throws RangeError for what is no range. */
+/** The subtrees whose roots are the proof, in its order. Throws RangeError for an invalid range. */
 export function outsideSubtrees(range: TreeRange): Coordinate[] {
   if (!isTreeRange(range)) throw new RangeError('a range is a part of the tree')
   return [...largestSubtrees(0, range.first), ...largestSubtrees(range.end, range.size)]
 }
 
-/** Roots of complete subtrees that lie side by side, from left to right: two that make up a larger one are made into that. */
+/** Joins roots of adjacent complete subtrees, added left to right: two that form a larger subtree become one. */
 export class JoinedSubtrees {
   readonly hash: Sha256
   readonly #roots: StoredNode[] = []
@@ -56,15 +56,15 @@ export class JoinedSubtrees {
     this.#roots.push(joined)
   }
 
-  /** Of leaves that were added one by one, as few as there can be: a root or two a level. */
+  /** As few roots as possible for leaves added one by one: one or two a level. */
   get roots(): readonly StoredNode[] {
     return this.#roots
   }
 }
 
 /**
- * The root of the tree, from the subtrees of all leaves of a range and its proof. Null where the proof has not as many hashes as
- * the range takes, or the subtrees are not those of the range. Throws RangeError for what is no range.
+ * The tree's root, from all leaves of a range and its proof. Null if the proof has another number of hashes than the
+ * range needs, or `inside` is another range. Throws RangeError for an invalid range.
  */
 export function rootOfRange(range: TreeRange, inside: JoinedSubtrees, proof: readonly Uint8Array[]): Uint8Array | null {
   const outside = outsideSubtrees(range)

@@ -1,40 +1,42 @@
-// How a log's tree is cut into files, as C2SP's tlog-tiles lays them out (c2sp.org/tlog-tiles): tile (level, index) holds
-// the hashes of up to 256 complete subtrees of 2^(8 × level) leaves each, one after the other. Pure.
+// The tiles of a log's tree, by C2SP's tlog-tiles (c2sp.org/tlog-tiles). Tile (level, index) has the hashes of up to
+// 256 complete subtrees of 2^(8 × level) leaves each. Pure.
 import { hashNode } from './merkle-hash.ts'
 import type { Coordinate } from './merkle.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 export const HASH_BYTES = 32
 
-/** The levels of the tree that one tile spans: 2^8 hashes at its bottom. */
+/** One tile spans this many levels of the tree: 2^8 hashes at its bottom. */
 export const TILE_HEIGHT = 8
 
 export const TILE_WIDTH = 2 ** TILE_HEIGHT
 
-/** Sizes are at most 2^53, so the tree's highest subtrees are in tiles of level 6. */
+/** Sizes are at most 2^53, so the highest subtrees are in tiles of level 6. */
 export const HIGHEST_TILE_LEVEL = Math.floor(52 / TILE_HEIGHT)
 
-/** `width`: how many hashes it holds, from 1 to 256. A tile of 256 never changes; a partial one is a prefix of it. */
+/** `width`: its number of hashes, 1 to 256. A tile of 256 never changes; a partial tile is a prefix of it. */
 export type Tile = Coordinate & { readonly width: number }
 
 export type TileBytes = Uint8Array<ArrayBuffer>
 
 export const isFull = ({ width }: Tile): boolean => width === TILE_WIDTH
 
-/** How many hashes of this level a tree of `size` leaves has. */
+/** The number of hashes on this level in a tree of `size` leaves. */
 const hashesAt = (level: number, size: number): number => Math.max(0, Math.floor(size / TILE_WIDTH ** level))
 
-/** How many full tiles of this level a tree of `size` leaves has. */
+/** The number of full tiles on this level in a tree of `size` leaves. */
 export const fullTilesAt = (level: number, size: number): number => Math.floor(hashesAt(level, size) / TILE_WIDTH)
 
-/** How many hashes a tile holds when the tree has `size` leaves: 0 to 256. */
+/** The width of a tile in a tree of `size` leaves: 0 to 256. */
 export const widthAt = ({ level, index }: Coordinate, size: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH))
 
-/** The smallest tree that has this tile as wide. */
+/** The smallest tree in which the tile is this wide. */
 export const leavesUpTo = ({ level, index, width }: Tile): number => (index * TILE_WIDTH + width) * TILE_WIDTH ** level
 
-/** The tiles that a tree has at `newSize` and had not, or not as wide, at `oldSize`: not larger, -1 for no tree. */
+/**
+ * The tiles that are new or wider at `newSize` than at `oldSize`. `oldSize` is -1 for no tree, and at most `newSize`.
+ */
 export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   const tiles: Tile[] = []
   for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {
@@ -48,30 +50,35 @@ export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   return tiles
 }
 
-/** The tiles of a tree that are not full: one a level at most. */
+/** The incomplete tiles of a tree: at most one a level. */
 export const unfilledTiles = (size: number): Tile[] =>
   Array.from({ length: HIGHEST_TILE_LEVEL + 1 }, (_, level) => {
     const tile = { level, index: fullTilesAt(level, size) }
     return { ...tile, width: widthAt(tile, size) }
   }).filter(({ width }) => width > 0)
 
-/** The hashes in a tile are those of the tree's level 8 × its own: the first is (level, index), `width` of them. */
+/**
+ * The hashes in a tile belong to the tree's level 8 × the tile's level. Returns the first, and how many follow from it.
+ */
 export const hashesOf = ({ level, index, width }: Tile): Coordinate & { width: number } => ({
   level: level * TILE_HEIGHT,
   index: index * TILE_WIDTH,
   width,
 })
 
-/** The tile that holds what the hash of a complete subtree is made of. */
+/** The tile with the hashes below a complete subtree. */
 export function tileOf({ level, index }: Coordinate): Coordinate {
   const tileLevel = Math.floor(level / TILE_HEIGHT)
   return { level: tileLevel, index: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH) }
 }
 
-/** A tile's hashes, and those above them, each of which is worked out once: 16 KiB at most. */
+/** A tile's hashes and those above them, each computed once: at most 16 KiB. */
 export class TileHashes {
   readonly bytes: TileBytes
-  /** From its root on, level by level downwards, as a heap is laid out. In one piece: a piece each would take four times as much. */
+  /**
+   * A heap layout: the root, then level by level downwards. One array, because one per hash would take four times the
+   * memory.
+   */
   readonly #above = new Uint8Array((TILE_WIDTH - 1) * HASH_BYTES)
   readonly #isKnown = new Uint8Array(TILE_WIDTH - 1)
 
@@ -79,7 +86,7 @@ export class TileHashes {
     this.bytes = bytes
   }
 
-  /** Of a complete subtree that lies in this tile. Throws RangeError where the tile is too short for that. */
+  /** The hash of a complete subtree in this tile. Throws RangeError if the tile is too short. */
   hashOf({ level, index }: Coordinate): Uint8Array {
     const height = level % TILE_HEIGHT
     const at = index % (TILE_WIDTH / 2 ** height)
@@ -87,7 +94,7 @@ export class TileHashes {
     return this.#hashAt(height, at)
   }
 
-  /** Of a full tile: what the tile above it has of it. Throws RangeError where it is not full. */
+  /** The root of a full tile, which the tile above contains. Throws RangeError if the tile is not full. */
   root(): Uint8Array {
     if (this.bytes.length !== TILE_WIDTH * HASH_BYTES) throw new RangeError('the tile is too short')
     return this.#hashAt(TILE_HEIGHT, 0)
@@ -109,15 +116,15 @@ export const bytesIn = ({ width }: Tile): number => width * HASH_BYTES
 
 export const prefixOf = (bytes: TileBytes, width: number): TileBytes => bytes.subarray(0, width * HASH_BYTES)
 
-/** `0/x001/x234/067`, and `.p/WIDTH` behind it where the tile is partial. */
+/** `0/x001/x234/067`, with `.p/WIDTH` for a partial tile. */
 export const tilePath = (tile: Tile): string =>
   `${tile.level}/${indexPath(tile.index)}${isFull(tile) ? '' : `.p/${tile.width}`}`
 
-/** Of every width a tile may have had before it was full. */
+/** The paths of all widths that the tile may have had before it was full. */
 export const partialPaths = ({ level, index }: Coordinate): string[] =>
   Array.from({ length: TILE_WIDTH - 1 }, (_, at) => tilePath({ level, index, width: at + 1 }))
 
-/** In groups of three digits, all but the last of which begin with an x. */
+/** Groups of three digits. All but the last begin with an x. */
 function indexPath(index: number): string {
   const last = String(index % 1000).padStart(3, '0')
   return index < 1000 ? last : `${groupsPath(Math.floor(index / 1000))}${last}`
@@ -128,7 +135,7 @@ const groupsPath = (index: number): string =>
 
 const TILE_PATH = /^(?<groups>(?:x\d{3}\/){0,4}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/
 
-/** The tile a path means. Null for every other spelling: each tile has one. */
+/** The tile for a path. Null for any other spelling: each tile has one path. */
 export function parseTilePath(level: string, path: string): Tile | null {
   if (!/^\d$/.test(level) || Number(level) > HIGHEST_TILE_LEVEL) return null
   const { groups = '', width } = TILE_PATH.exec(path)?.groups ?? {}

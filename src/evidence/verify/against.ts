@@ -1,4 +1,4 @@
-// What a document is checked against: all of it given by the caller, none of it taken from the document.
+// The caller's input for a check: keys, proofs, heads and more. None of it comes from the document.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
@@ -10,28 +10,27 @@ import { verifyEd25519 } from '../records/ed25519.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 import type { Sha256 } from '../tree/merkle-hash.ts'
 
-/** Formats that are no part of ATTESTATION-v1 itself. Nothing in a document names its own. */
+/** Formats outside ATTESTATION-v1. The caller must name the profile; a document cannot. */
 export const PROFILES = [ACCEPT_PROFILE] as const
 export type Profile = (typeof PROFILES)[number]
 
 export type Against = {
-  /** Null where neither a key was given nor integrity alone was asked for. */
+  /** Null if the caller gave no key and did not ask for integrity alone. */
   trust: Trust | null
-  /** What the document is; null where its members are to tell. */
+  /** The kind that the caller named; null to detect it. */
   kind: DocumentKind | null
-  /** What the document is to be a record of, whatever its members are; null where no profile was named. */
+  /** The profile that the document must have; null without one. */
   profile: Profile | null
-  /** The record that a record of the profile is about. */
+  /** The record that a profile's record is about. */
   subject: JsonObject | null
-  /** The body of the request that a record is about. */
+  /** The body of a record's request. */
   request: JsonObject | null
-  /** An inclusion proof of a record. */
+  /** An inclusion proof of the record. */
   proof: JsonObject | null
-  /** Signed heads of the trees that a proof speaks of. */
+  /** Signed heads of a proof's trees. */
   heads: readonly JsonObject[]
-  /** How old a head may be; null for any age. */
+  /** The permitted age of a head; null for any age. */
   freshness: Freshness | null
-  /** What many records are checked with. */
   cryptography: Cryptography
 }
 
@@ -41,7 +40,7 @@ export type Cryptography = {
   readonly verifyEd25519: typeof verifyEd25519
 }
 
-/** Runs wherever JavaScript does. */
+/** Runs in every JavaScript runtime. */
 export const portableCryptography: Cryptography = { sha256, beginSha256, verifyEd25519 }
 
 function beginSha256(): Hashing {
@@ -66,7 +65,7 @@ export const AGAINST_NOTHING: Against = {
   cryptography: portableCryptography,
 }
 
-/** Why a document cannot be checked as it was asked for, in the words of the command. */
+/** Reasons why the combination of inputs is refused, in the words of the command. */
 export const MISUSES = {
   no_trust: 'What is signed needs --key KEY or --keys FILE; a record may have --integrity-only.',
   integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
@@ -96,7 +95,7 @@ export function trustOf({ trust }: Against): Trust {
   return trust
 }
 
-/** Integrity alone is asked of records only: of anything else it would show nothing. */
+/** Only a record can be checked for integrity alone: for other documents that would show nothing. */
 export function pinnedTrustOf(against: Against): PinnedTrust {
   const trust = trustOf(against)
   if (!('keys' in trust)) throw new MisuseError('integrity_of_no_record')

@@ -1,7 +1,7 @@
-// Checks up to which size an organisation's log is anchored in the public log. The anchor is a leaf there, and the log whose head the
-// document has must continue the tree that it names.
+// Checks how far an organisation's log is anchored in the public log. The anchor is a leaf there. The log in the
+// document's head must continue the anchored tree.
 //
-// SECURITY: whoever hands a document over may take the anchor out, so its absence is always told.
+// SECURITY: the sender may remove the anchor, so a missing anchor is always reported.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { readKeptKeys } from '../records/kept-keys.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
@@ -28,18 +28,18 @@ export const ANCHOR_FAULTS = {
 
 const CONSISTENCY_MEMBERS = ['old_size', 'new_size', 'old_root', 'new_root', 'consistency_path']
 
-/** Codes of anchors that nothing is wrong with. */
+/** Codes for anchors without a fault. */
 export const NOT_ANCHORED = 'not_anchored'
 export const NOT_ANCHORED_YET = 'not_anchored_yet'
 
 type Of = {
-  /** The signed head of the organisation's log, as the document has it. */
+  /** The signed head of the organisation's log in the document. */
   head: unknown
-  /** The position of the last leaf that the document has; null where it does not say. */
+  /** The highest leaf position in the document; null if it has none. */
   last: number | null
-  /** The document's own list of keys, which can take trust away; undefined where it has none. */
+  /** The document's own list of keys, which can take trust away; undefined without one. */
   keys?: unknown
-  /** The document's own proof and head in the public log, beside the anchor's; undefined or null if it has none. */
+  /** The document's own proof and head in the public log; undefined or null without them. */
   publicLog?: unknown
 }
 
@@ -65,7 +65,7 @@ export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of
   return found('anchor', subject, { code: NOT_ANCHORED_YET, reason })
 }
 
-/** The position of the last leaf that proofs in these are of; null where none says. */
+/** The highest leaf position in these proofs; null if they name none. */
 export function lastLeafOf(proven: readonly unknown[]): number | null {
   const positions = proven.flatMap((one) => {
     const proof = isJsonObject(one) ? one['proof'] : null
@@ -113,7 +113,7 @@ function findInclusionFault(document: AnchorDocument, proof: JsonObject, tree: S
   return claimed === null || signed === null || claimed > signed ? own('anchor_after_head') : null
 }
 
-/** The anchored tree and the head's: the smaller of them is the beginning of the larger. */
+/** The anchored tree and the head's tree: the smaller must be the beginning of the larger. */
 function findGrowthFault(
   document: AnchorDocument,
   consistency: JsonObject,
@@ -131,14 +131,14 @@ function findGrowthFault(
   return verifyConsistency(consistency).valid ? null : 'fork'
 }
 
-/** Heads of two sizes take a proof between them, which no document here has. */
+/** Heads of two sizes would need a proof between them, which no document here has. */
 function isForked({ treeSize, rootHash }: SignedTree, publicLog: unknown, trust: PinnedTrust): boolean {
   const other = isJsonObject(publicLog) ? verifyHead(publicLog['head'], trust) : null
   if (other === null || !other.valid || other.orgId !== null) return false
   return other.treeSize === treeSize && other.rootHash !== rootHash
 }
 
-/** The list can take trust away and never give it. Whether it is a list at all is judged with the head that it comes with. */
+/** The list can only take trust away. The check of the head reports a malformed list. */
 function judgeByList(head: JsonObject, keys: unknown): Fault | null {
   const list = keys === undefined ? null : readKeptKeys({ keys })
   if (list === null || !list.ok) return null

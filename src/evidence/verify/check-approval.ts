@@ -1,5 +1,5 @@
-// Checks that the approval in a receipt belongs to its call: people decided about the refusal that the call repeats, as many as the
-// policy asked for, each once, and the state that the receipt tells follows from what they decided.
+// Checks that the approval in a receipt belongs to its call. As many people as the policy asks for decided about the
+// refused call, each once. The approval's state follows from their decisions.
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
 import { KEY_FAULTS } from '../records/kept-keys.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { leafOf } from '../bundles/logged-record.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
-/** The rule in `policy_applied`: of a refusal, that it asks for people; of a call that went through, that they let it. */
+/** The rule in `policy_applied`. On a refusal it asks for people; on a passed call it says that they approved. */
 const RULE = 'human_approval'
 
 export const APPROVAL_FAULTS = {
@@ -31,10 +31,10 @@ const MISSING = {
   decisions: 'Fewer have approved it here than must, or the decision that ended it is not there.',
 } as const
 
-/** The receipt, or the export that it is a line of, is signed as a whole: so its parts stand as if a log had been proven to have them. */
+/** The receipt, or its export, is signed as a whole. So its parts count as proven to be in a log. */
 const IS_VOUCHED_FOR = true
 
-/** The parts of a receipt: its record, which is valid, and its members about an approval. */
+/** The parts of a receipt: its valid record, and its members about an approval. */
 export type ApprovalClaim = { record: JsonObject; state: unknown; acceptance: JsonObject | null }
 
 type Acceptance = { id: string; required: number; subject: JsonObject | null; records: readonly unknown[] }
@@ -100,7 +100,7 @@ function judgeDecisions({ id, required, subject, records }: Acceptance, record: 
   const decisions = records.filter(isJsonObject)
   const distinct = (of: (decision: JsonObject) => unknown[]): boolean =>
     new Set(decisions.map((decision) => JSON.stringify(of(decision)))).size === decisions.length
-  // Somebody may pass it on first, and approve or deny it afterwards.
+  // A person may escalate first, and approve or deny afterwards.
   const areDistinct =
     distinct(({ acceptance_id }) => [acceptance_id]) &&
     distinct(({ reviewer_ref, decision }) => [reviewer_ref, decision])
@@ -122,7 +122,7 @@ function judgeDecisions({ id, required, subject, records }: Acceptance, record: 
 
 type Made = { isDenied: boolean; isApproved: boolean }
 
-/** True if a state follows from what people decided. A call that ran has used its approval; a refusal may have come to any end. */
+/** True if a state follows from the decisions. A call that ran used its approval; a refusal may have any end. */
 function followsFrom(
   isRun: boolean,
   state: unknown,

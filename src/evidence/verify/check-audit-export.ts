@@ -1,8 +1,8 @@
-// Checks an export of audit entries line by line, so that one of any length can be checked: each line by itself, and at the end all
-// leaves together against the head that was signed.
+// Checks an export of audit entries, line by line for any length. At the end all leaves are compared with the signed
+// head.
 //
-// SECURITY: whoever hands an export over may have made any of it. What no leaf covers (`at`, `facts`) is the service's word, as it
-// signed it in the last line, and nothing more.
+// SECURITY: the sender may have made any part of an export. No leaf covers `at` and `facts`: for these only the
+// signature of the last line speaks.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../records/canonical-json.ts'
 import { KEY_FAULTS, type KeptKeys } from '../records/kept-keys.ts'
@@ -57,31 +57,31 @@ const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
 const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
 const END_MEMBERS = 'object,entries,withheld,sha256,range_proof,next_cursor,issued_at,public_key,signature'
 
-/** Whether a file that begins with this line is such an export. */
+/** True if a file with this first line is such an export. */
 export function isAuditExport(line: Uint8Array): boolean {
   const read = readJsonObject(line)
   return read.readable && read.object['object'] === 'audit_export.head'
 }
 
-/** Where the content of an entry of our own kinds begins: behind its tag and 16 random bytes. */
+/** The content of the service's own entries begins here, after the tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
-/** `createdAt`: in seconds since the epoch. */
+/** `createdAt`: seconds since the epoch. */
 type Head = { orgId: string; tree: SignedTree; range: TreeRange; list: KeptKeys; createdAt: number | null }
 
 export class AuditExport {
   readonly #against: Against
   readonly #frame: ExportFrame
   readonly #leaves: JoinedSubtrees
-  /** Of the head, once it was read. */
+  /** The findings about the export's first line, after it was read. */
   #findings: Finding[] | null = null
-  /** Null where it is not valid. */
+  /** Null if the head is not valid. */
   #head: Head | null = null
   #org = ''
   #next = 0
   #counts = { entries: 0, withheld: 0, unreadable: 0, unsigned: 0 }
   #faults = 0
-  /** Records with which nothing is wrong, and of which the signature is missing. */
+  /** Records without a fault that lack their signature. */
   #unproven = 0
 
   constructor(against: Against) {
@@ -90,7 +90,7 @@ export class AuditExport {
     this.#leaves = new JoinedSubtrees(against.cryptography.sha256)
   }
 
-  /** What is wrong with the next line. */
+  /** Returns the faults of the next line. */
   take(line: Uint8Array): Finding[] {
     const read = this.#frame.take(line)
     if (read.part === 'closing') return []
@@ -108,7 +108,7 @@ export class AuditExport {
     return [finding]
   }
 
-  /** Of the whole, once there is no further line. */
+  /** Returns the verdict on the whole export, after the last line. */
   end(): Finding[] {
     const fault = this.#judgeWhole()
     const subject = this.#describe()
@@ -134,7 +134,7 @@ export class AuditExport {
     if (index < this.#next || index >= (this.#head?.range.end ?? Infinity)) return refuse('out_of_order')
     const isMissing = index > this.#next
     this.#next = index + 1
-    // Gaps keep subtrees apart: of a file with many, all leaves would be held.
+    // Gaps keep subtrees from joining, so a file with many gaps would fill the memory.
     if (!isMissing && this.#faults === 0) this.#leaves.add({ level: 0, index, hash: leaf })
     if (isWithheld) this.#countWithheld(line)
     else this.#counts.entries += 1
@@ -169,14 +169,14 @@ export class AuditExport {
   }
 
   #judgeSigned(record: JsonObject): Fault | null {
-    // Included: where it is not, the whole is not valid.
+    // Counts as included: if it is not, the verdict on the whole export is invalid.
     const judging = { isIncluded: true, verify: this.#against.cryptography.verifyEd25519 }
     const verdict = verifyRecord(record, pinnedTrustOf(this.#against), judging)
     if (!verdict.valid) return { code: verdict.fault, reason: { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault] }
     return this.#head && judgeKeyByList(record, this.#head.list, { isIncluded: true })
   }
 
-  /** A key that has ended may have no seed any more that could sign again. Its record is in the signed tree all the same. */
+  /** A retired key's seed may be gone, so the export has no signature. The signed tree still contains its record. */
   #judgeUnsigned(record: JsonObject): Fault | null {
     this.#counts.unsigned += 1
     if (this.#head === null) return null
@@ -280,7 +280,7 @@ const readHash = (value: unknown): Uint8Array | null => (isHash(value) ? hexToBy
 const readProof = (value: unknown): Uint8Array[] | null =>
   Array.isArray(value) && value.every(isHash) ? value.map((hash) => hexToBytes(hash)) : null
 
-/** Null for any other spelling than the one of bytes that are there. */
+/** Null for any spelling other than the one that encodes the bytes. */
 function readBase64(value: unknown): Uint8Array | null {
   if (typeof value !== 'string' || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null
   const end = value.slice(-4)

@@ -1,4 +1,4 @@
-// Checks what holds several documents: an evidence bundle and a history bundle.
+// Checks documents that contain several others: an evidence bundle and a history bundle.
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { verifyEvidence, type EvidencePart } from '../bundles/evidence-bundle.ts'
 import { assessHistory, HISTORY_VERDICTS } from '../bundles/history-bundle.ts'

@@ -1,4 +1,4 @@
-// Checks a checkpoint: whose log it is, which witnesses have cosigned it, and whether it continues an older one.
+// Checks a checkpoint: its log, its witnesses, and that it continues an older checkpoint.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/bytes.ts'
@@ -28,13 +28,13 @@ export function isCheckpoint(bytes: Uint8Array): boolean {
   return read.ok && parseCheckpoint(read.note.text) !== null
 }
 
-/** Null for anything but a checkpoint with a token over it. */
+/** Null unless the text is a checkpoint with a token over it. */
 export function stampedCheckpoint(bytes: Uint8Array): TimestampedCheckpoint | null {
   const read = readJsonObject(bytes)
   return read.readable ? parseTimestampedCheckpoint(read.object) : null
 }
 
-/** What shows that a log has only grown. `roots`: of both sizes, made from one set of tiles; null where tiles are missing. */
+/** Evidence that a log only grew. `roots`: for both sizes, from one set of tiles; null if tiles are missing. */
 export type Growth =
   | { readonly shownBy: 'nothing' }
   | { readonly shownBy: 'proof'; readonly proof: JsonObject }
@@ -45,9 +45,9 @@ export type Growth =
 
 export type CheckpointAgainst = {
   readonly policy: WitnessPolicy
-  /** An older checkpoint of the log, and what joins the two. */
+  /** An older checkpoint of the log, and the evidence that joins the two. */
   readonly older: { readonly bytes: Uint8Array; readonly growth: Growth } | null
-  /** Null where it may be of any age. */
+  /** Null for any age. */
   readonly freshness: Freshness | null
 }
 
@@ -58,14 +58,14 @@ export async function checkCheckpoint(
   const newest = judge('checkpoint', bytes, policy, freshness)
   if (newest.checkpoint === null) return newest.findings
   if (older === null) return newest.findings
-  // Its witnesses were judged when it was kept.
+  // Its witnesses were judged when the caller kept it.
   const kept = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 }, null)
   const findings = [...newest.findings, ...kept.findings]
   if (kept.checkpoint === null) return findings
   return [...findings, await checkGrowth(kept.checkpoint, newest.checkpoint, older.growth)]
 }
 
-/** @param judgeToken by authorities that the caller trusts; null where none is given */
+/** @param judgeToken checks the token with authorities that the caller trusts; null without any */
 export async function checkStamped(
   { checkpoint, token }: TimestampedCheckpoint,
   against: CheckpointAgainst,
@@ -80,7 +80,7 @@ export const TOKEN_FAULTS = {
   imprint_wrong: 'The token is about other bytes than this checkpoint.',
 } as const
 
-/** Without a trusted authority a token proves nothing, and can still be found to be damaged. */
+/** Without a trusted authority a token proves nothing, but it can still be found damaged. */
 function judgeTokenForm(bytes: Uint8Array, note: Uint8Array): Finding {
   const token = parseTimestampToken(bytes)
   if (token === null) return refuseToken('token_malformed', TOKEN_FAULTS.token_malformed)
@@ -121,7 +121,7 @@ const TYPES = { ed25519: 'Ed25519', ml_dsa_44: 'ML-DSA-44', cosignature: 'Ed2551
 
 const describeKey = ({ type, keyId }: NoteKey): string => `${TYPES[type]} ${keyId}`
 
-/** SECURITY: a line that somebody took out must not go unnoticed: one key of each type given has to have signed. */
+/** SECURITY: somebody may have removed a line, so one key of each given type must have signed. */
 function judgeSigners(
   kind: 'checkpoint' | 'older checkpoint',
   { checkpoint: { origin, size, extensions }, signed }: Verified,
@@ -165,7 +165,7 @@ function judgeWitnesses(
   return failed('witnesses', subject, NOT_PROVEN, 'Fewer of the witnesses you trust have cosigned it than you ask for.')
 }
 
-/** The log signs a time by ML-DSA-44 alone. */
+/** The log signs a time with ML-DSA-44 only. */
 function judgeSignedTime({ checkpoint: { size }, signed }: Verified, freshness: Freshness): Finding {
   const times = signed.flatMap(({ seconds }) => seconds ?? [])
   const newest = times.length === 0 ? null : Math.max(...times)
@@ -181,7 +181,7 @@ async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth)
     if (isSameBytes(older.root, newer.root)) return found('consistency', subject)
     return refuse('equivocation', 'The log has signed two roots of one size. Keep both checkpoints: they prove it.')
   }
-  // Whatever tree continues the empty one.
+  // Every tree continues the empty tree.
   if (older.size === 0) return found('consistency', subject)
   switch (growth.shownBy) {
     case 'nothing':

@@ -1,4 +1,4 @@
-// Finds out what a document is and checks it, together with what was given to check it against.
+// Tells a document's kind, unwraps the record in an answer or a line of an export, and checks it.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json-object.ts'
 import { MisuseError, type Against } from './against.ts'
@@ -44,7 +44,7 @@ export function checkDocument(document: JsonObject, against: Against): Finding[]
   }
 }
 
-/** The record is a document of its own: what was added to it is found as it would be if it stood alone. */
+/** The record is judged as a document of its own, so members added to it are found. */
 function checkInside(unwrapped: Unwrapped, against: Against): Finding[] {
   if ('fault' in unwrapped) return [failed('document', '', unwrapped.fault, UNWRAP_FAULTS[unwrapped.fault])]
   const told = tellKind(unwrapped.record, 'record')
@@ -62,7 +62,7 @@ const profileNotNamed = (): Finding =>
     `It says that it is of ${ACCEPT_PROFILE}, which is another format: check it with --profile ${ACCEPT_PROFILE}.`,
   )
 
-/** Whatever is given is used or refused: who gave a head must not believe that it was looked at. */
+/** Everything given is used or refused. Otherwise a caller could believe that an unused head was checked. */
 function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, freshness }: Against): void {
   const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
   const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
@@ -96,7 +96,7 @@ export function unwrapAnswer(answer: JsonObject): Unwrapped {
   return isItsOwn ? { record } : { fault: 'record_of_another_call' }
 }
 
-/** `aqta` stands beside the error and in it, since some clients keep only the one and some only the other. */
+/** `aqta` is beside the error and in it, because some clients keep only one of the two. */
 function isErrorBody(body: JsonObject, aqta: JsonObject): boolean {
   const { error } = body
   if (!isJsonObject(error) || Object.keys(body).length !== 2) return false

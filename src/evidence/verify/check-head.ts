@@ -1,4 +1,4 @@
-// Checks a signed head by itself, and heads together with the proof whose trees they must be of.
+// Checks a signed head, and that heads match the trees of a proof.
 import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys, type KeptKeys } from '../records/kept-keys.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
@@ -14,13 +14,13 @@ export function checkHead(head: JsonObject, against: Against): Finding[] {
   return [finding, ...judgeHeadAges([tree], against)]
 }
 
-/** Heads that are not valid have no age. */
+/** Only valid heads have an age. */
 export const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: Against): Finding[] =>
   freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
 
 export type JudgedHead = { finding: Finding; tree: SignedTree | null }
 
-/** @param findFault what is wrong with the head of a tree although it is signed; the tree is null where anything is. */
+/** @param findFault finds a fault in the tree of a correctly signed head. The returned tree is null after any fault. */
 export function judgeHead(
   head: JsonObject,
   against: Against,
@@ -40,12 +40,12 @@ export function judgeHead(
   return { finding: found('head', subject, { key_source: verdict.keySource }), tree: verdict }
 }
 
-/** `list`: null where it is none, or the head is not good by it. */
+/** `list`: null if it is no list, or the head is not valid by it. */
 export type JudgedKeys = { finding: Finding; list: KeptKeys | null }
 
 /**
- * Whether the head is good by the list of keys that an export has with it, too. The list can take trust away and never give it: what the
- * service itself says of a key that is pinned is not to be overlooked.
+ * Checks the head by the export's own list of keys too. The list can only take trust away: the service may have revoked
+ * a pinned key.
  */
 export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): JudgedKeys {
   const list = readKeptKeys({ keys })
@@ -60,7 +60,7 @@ const refuseKeys = ({ code, reason }: Fault): JudgedKeys => ({
   list: null,
 })
 
-/** Whether a signed head is of one of a proof's trees, and of the log that the proof names, if it names one. */
+/** Checks that a signed head has one of a proof's trees, and is of the log that the proof names. */
 export function findTreeFault(proof: JsonObject, trees: readonly Tree[], head: SignedTree): LoggedFault | null {
   const { org_id: orgId, log } = proof
   const isOtherLog =

@@ -1,4 +1,4 @@
-// Checks that the service signed a document as a whole, and that the keys in an export are good by the export's own list of keys.
+// Checks that the service signed a document as a whole, and that an export's keys are valid by the export's own list.
 import { ACCEPT_FAULTS } from '../records/accept-record.ts'
 import { findIssuedFault, ISSUED_FAULTS } from '../records/issued-document.ts'
 import { KEY_FAULTS, type KeptKeys } from '../records/kept-keys.ts'
@@ -14,14 +14,14 @@ const BY_OWN_LIST = 'By the export’s own list of keys: '
 
 export const byOwnList = ({ code, reason }: Fault): Fault => ({ code, reason: `${BY_OWN_LIST}${reason}` })
 
-/** @param list the export's own keys; null where the document is in none */
+/** @param list the export's own keys; null for a document outside an export */
 export function judgeIssued(document: JsonObject, trust: PinnedTrust, list: KeptKeys | null): Fault | null {
   const fault = findIssuedFault(document, trust)
   if (fault !== null) return { code: fault, reason: SIGNED_FAULTS[fault] }
   return list && judgeKeyByList(document, list, { time: 'issued_at' })
 }
 
-/** The list can take trust away and never give it, so its signature is not looked at again. */
+/** The list can only take trust away, so its own signature is not checked again. */
 export function judgeKeyByList(
   signed: JsonObject,
   list: KeptKeys,

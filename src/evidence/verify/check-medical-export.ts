@@ -1,5 +1,5 @@
-// Checks an export of medical receipts line by line, however long it is: each receipt by itself, with its proofs in the tree
-// of the head, and at the end the whole, which the last line is over.
+// Checks an export of medical receipts, line by line for any length. Each receipt is checked with its proofs against
+// the signed head. The last line covers the whole export.
 import { readJsonObject, READ_FAULTS } from '../records/read-json.ts'
 import type { KeptKeys } from '../records/kept-keys.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
@@ -16,7 +16,7 @@ const HEAD = 'medical_export.head'
 const END = 'medical_export.end'
 const SCHEMA = 'medical-1'
 
-/** Whether a file that begins with this line is such an export. */
+/** True if a file with this first line is such an export. */
 export function isMedicalExport(line: Uint8Array): boolean {
   const read = readJsonObject(line)
   return read.readable && read.object['object'] === HEAD
@@ -40,21 +40,21 @@ const END_MEMBERS = 'object,receipts,unreadable_entries,sha256,issued_at,public_
 export class MedicalExport {
   readonly #against: Against
   readonly #frame: ExportFrame
-  /** Of the head, once it was read. */
+  /** The findings about the export's first line, after it was read. */
   #findings: Finding[] | null = null
-  /** Both are null where the head is none of such an export. */
+  /** Both are null if the first line is not valid. */
   #head: JsonObject | null = null
   #treeHead: JsonObject | null = null
-  /** The export's own keys; null where its head is not good by them. */
+  /** The export's own keys; null if its head is not valid by them. */
   #list: KeptKeys | null = null
   #name = ''
   #receipts = 0
-  /** The position of the last receipt: the latest come first, each once. */
+  /** The position of the last receipt. Receipts are in descending order, each once. */
   #before = Infinity
-  /** The position of the last leaf that a line proves, its settlement included. */
+  /** The highest leaf position that a line proves, including its settlement. */
   #last: number | null = null
   #faults = 0
-  /** Receipts with which nothing is wrong, and of which something is missing. */
+  /** Receipts without a fault that lack a part. */
   #unproven = 0
 
   constructor(against: Against) {
@@ -62,7 +62,7 @@ export class MedicalExport {
     this.#frame = new ExportFrame(END, against.cryptography.beginSha256())
   }
 
-  /** What is wrong with the next line. */
+  /** Returns the faults of the next line. */
   take(line: Uint8Array): Finding[] {
     const read = this.#frame.take(line)
     if (read.part === 'closing') return []
@@ -80,7 +80,7 @@ export class MedicalExport {
     return findings
   }
 
-  /** Of the whole, once there is no further line. */
+  /** Returns the verdict on the whole export, after the last line. */
   end(): Finding[] {
     const subject = `${this.#name}, ${this.#receipts} receipts${demoNote(this.#treeHead?.['org_id'])}`
     const fault = this.#judgeWhole()
@@ -88,7 +88,7 @@ export class MedicalExport {
     return [...(this.#findings ?? []), ...this.#checkAnchor(), whole]
   }
 
-  /** Asked at the end, when it is known which leaf is the last. */
+  /** Runs at the end, when the last leaf is known. */
   #checkAnchor(): Finding[] {
     if (this.#head === null) return []
     const { tree_head: head, public_keys: keys, anchor } = this.#head

@@ -1,5 +1,5 @@
-// Checks proofs of the log together with the heads of the trees they speak of. A proof is arithmetic: without a signed
-// head whoever made it chose its root, so it proves nothing, however well it adds up.
+// Checks proofs of a log together with signed heads of their trees. A proof alone is arithmetic: its maker chose the
+// root, so it proves nothing.
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
@@ -9,7 +9,7 @@ import { findTreeFault, judgeHead, judgeHeadAges, type JudgedHead } from './chec
 import { tellKind } from './document-kind.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
-/** An inclusion proof; with `record`, one that must be of that record, in a log that it can be in. */
+/** Checks an inclusion proof. With `record`, the proof must be about that record, in a log that can contain it. */
 export function checkInclusion(proof: JsonObject, against: Against, record?: JsonObject): Finding[] {
   const subject = `leaf ${plain(proof['leaf_index'])} of ${plain(proof['tree_size'])}`
   if ('mixed' in tellKind(proof, 'inclusion')) {
@@ -53,14 +53,14 @@ export function checkConsistency(proof: JsonObject, against: Against): Finding[]
   return [...conclude(found('consistency', subject), trees, heads), ...judgeHeadAges(newest, against)]
 }
 
-/** Heads of two logs can have one root, as when both are of the same few leaves; no proof joins them. */
+/** Two logs with the same few leaves have one root. No consistency proof joins two logs. */
 function ofSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
   if (head.tree === null || first.tree === null || head.tree.orgId === first.tree.orgId) return head
   const { subject } = head.finding
   return { finding: failed('head', subject, 'head_of_another_log', LOGGED_FAULTS.head_of_another_log), tree: null }
 }
 
-/** The proof's finding stands where each of its trees was signed. Those of the heads follow it. */
+/** The proof's finding is valid if each of its trees was signed. The heads' findings follow it. */
 function conclude(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding[] {
   return [judgeProof(finding, trees, heads), ...heads.map((head) => head.finding)]
 }

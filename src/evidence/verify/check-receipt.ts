@@ -1,5 +1,5 @@
-// Checks a medical receipt: its record, how the call ended, what people decided and the proofs. What stands around them must say
-// what the record says, or be what no record has: then it is the word of whoever signed the receipt as a whole.
+// Checks a medical receipt: its record, how the call ended, people's decisions, and the proofs. Other members must
+// repeat the record or be unknown to it. In the second case only the receipt's signer vouches for them.
 import { ISSUED_MEMBERS } from '../records/issued-document.ts'
 import type { KeptKeys } from '../records/kept-keys.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
@@ -31,7 +31,7 @@ const MEMBERS = [
 
 const ALONE = [...MEMBERS, 'public_log', 'anchor', 'details', ...ISSUED_MEMBERS] as const
 
-/** As it was answered. */
+/** The receipt as the API returned it. */
 export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
   const { demo: _, ...unmarked } = receipt
   const { organisation_log: organisationLog, public_log: publicLog, anchor, details } = receipt
@@ -50,7 +50,7 @@ export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
 
 const orgIdIn = (proof: unknown): unknown => (isJsonObject(proof) ? proof['org_id'] : undefined)
 
-/** A line of an export, whose proof is of the tree of the export's head, and whose keys must be good by the export's own list. */
+/** A line of an export. Its proof leads to the export's head, and its keys must be valid by the export's own list. */
 export function checkReceiptLine(
   receipt: JsonObject,
   { head, list }: { head: JsonObject; list: KeptKeys | null },
@@ -68,7 +68,7 @@ export function checkReceiptLine(
 function judgeKeys({ id, attestation: record, acceptance }: JsonObject, list: KeptKeys): Finding[] {
   const { subject = null, records = [] } = isJsonObject(acceptance) ? acceptance : {}
   const others: readonly unknown[] = [subject, ...(Array.isArray(records) ? (records as readonly unknown[]) : [])]
-  // Included: the export is signed as a whole.
+  // Counts as included, because the export is signed as a whole.
   const faults = [record, ...others]
     .filter(isJsonObject)
     .map((each) => judgeKeyByList(each, list, { isIncluded: true }))

@@ -1,4 +1,4 @@
-// Checks a record: who signed it and when, which request it is about, and whether it is in a log.
+// Checks records: an attestation with its request and log, a person's decision, and an erasure.
 import { KEY_FAULTS } from '../records/kept-keys.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { RECORD_FAULTS } from '../records/record.ts'
@@ -40,7 +40,7 @@ function checkRequest(record: JsonObject, request: JsonObject): Finding {
   try {
     if (requestHash(request) === record['request_hash']) return found('request', subject)
   } catch {
-    // No canonical JSON, so no record can be about it.
+    // A request without canonical JSON matches no record.
   }
   return failed('request', subject, 'request_mismatch', 'The record is about another request.')
 }
@@ -59,7 +59,7 @@ function judgeAcceptance(record: JsonObject, against: Against): Finding {
   return found('acceptance', `${id}  ${described}`, { key_source: 'pinned' })
 }
 
-/** The subject is a record of its own, and must be valid as any is. */
+/** The subject is a record too, and must be valid itself. */
 function checkSubject(record: JsonObject, subject: JsonObject, against: Against): Finding[] {
   const id = plain(record['subject_id'])
   const finding = isAbout(record, subject)

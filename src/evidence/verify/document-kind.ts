@@ -1,10 +1,10 @@
-// Which kind of document is checked: named by the caller, or told by members that only one kind has.
+// Decides the kind of a document: the caller names it, or members that only one kind has reveal it.
 //
-// SECURITY: what a document is decides which key is asked and what a verdict means, and its members are whatever its maker
-// liked. So a member of one kind in a document of another is refused, whether the kind was named or told.
+// SECURITY: the kind decides which key counts and what a verdict means, and the document's maker chose its members. So
+// a document with members of two kinds is refused.
 import type { JsonObject } from '../../platform/json-object.ts'
 
-/** In the order in which --help explains them. */
+/** In the order of --help. */
 export const DOCUMENT_KINDS = [
   'record',
   'answer',
@@ -22,7 +22,7 @@ export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 export const isDocumentKind = (word: string): word is DocumentKind =>
   (DOCUMENT_KINDS as readonly string[]).includes(word)
 
-/** Members that no other kind has. A head has none: its tree is a proof's and an erasure's too, its signature a record's. */
+/** Members that only one kind has. A head has none: it shares its members with proofs, erasures and records. */
 export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonly string[]>> = {
   record: ['trace_id', 'request_hash', 'outcome', 'policy_applied', 'cost_prevented_eur'],
   answer: ['aqta', 'choices', 'error'],
@@ -36,7 +36,7 @@ export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonl
 
 export type ToldKind = { kind: DocumentKind } | { mixed: readonly DocumentKind[] }
 
-/** What has members of no kind is judged as a record, which it then is not. */
+/** A document without such members is judged as a record, and fails. */
 export function tellKind(document: JsonObject, named: DocumentKind | null): ToldKind {
   const marked = DOCUMENT_KINDS.filter((kind) => isMarked(document, kind))
   const kinds = named === null ? marked : [named, ...marked.filter((kind) => kind !== named)]

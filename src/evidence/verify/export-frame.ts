@@ -1,13 +1,13 @@
-// What the exports that are checked line by line have around their lines: a head before them, and after them a last line that is
-// over all bytes before it.
+// The frame of an export that is checked line by line. A head comes before its lines. The last line covers all bytes
+// before it.
 import { readJsonObject, type ReadFault } from '../records/read-json.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 
-/** The names of its members in their order: each line of an export has just those of its kind. */
+/** The member names in their order. Each kind of line has a fixed list. */
 export const membersOf = (object: JsonObject): string => Object.keys(object).join(',')
 
-/** What the next line is. `closing`: the last, or one after it. */
+/** The part of the next line. `closing`: the last line, or one after it. */
 export type FramedLine =
   | { part: 'head' | 'line'; object: JsonObject }
   | { part: 'unreadable'; fault: ReadFault }
@@ -17,12 +17,12 @@ export class ExportFrame {
   readonly #endObject: string
   readonly #hash: Hashing
   #hasHead = false
-  /** The last line, once it was read. */
+  /** The last line, after it was read. */
   end: JsonObject | null = null
-  /** Whether lines came after the last. */
+  /** True if lines came after the last line. */
   isContinued = false
 
-  /** @param endObject what `object` says in the last line */
+  /** @param endObject the value of `object` in the last line */
   constructor(endObject: string, hash: Hashing) {
     this.#endObject = endObject
     this.#hash = hash
@@ -46,7 +46,7 @@ export class ExportFrame {
     return { part, object: read.object }
   }
 
-  /** Of all bytes before the last line. To be asked once. */
+  /** The hash of all bytes before the last line. Call it once. */
   sha256(): string {
     return this.#hash.digestHex()
   }

@@ -1,4 +1,4 @@
-// What was found about one thing: a record, the request it is about, a proof, a head, a part of a bundle.
+// A finding: the verdict on one thing, such as a record, a request, a proof, a head, or a part of a bundle.
 import type { KeySource } from '../records/verify-record.ts'
 import type { EvidencePart } from '../bundles/evidence-bundle.ts'
 import { isDemoOrganisation } from '../../platform/ids.ts'
@@ -28,16 +28,16 @@ export type Finding = {
     | 'anchor'
     | EvidencePart
   valid: boolean
-  /** What it is about, fit for a terminal. */
+  /** The subject of the verdict, safe to print in a terminal. */
   subject: string
-  /** Why it is not valid, or what is to be known although it is: a word for programs and a sentence for people. */
+  /** Why the subject is invalid, or a note about a valid one. `code` is for programs, `reason` for people. */
   code: string | null
   reason: string | null
-  /** For what is signed: whether the key is one the caller trusts. */
+  /** For signed documents: whether the caller trusts the key. */
   key_source?: KeySource
 }
 
-/** The code of what nothing is wrong with, and which no trusted key has signed. */
+/** The code for a document without a fault that no trusted key signed. */
 export const NOT_PROVEN = 'not_proven'
 
 export const found = (kind: Finding['kind'], subject: string, more: Partial<Finding> = {}): Finding => ({
@@ -59,17 +59,21 @@ export const failed = (kind: Finding['kind'], subject: string, code: string, rea
 
 const MOST_SHOWN = 80
 
-/** SECURITY: a document's own words could move a terminal's cursor; only plain characters are shown, and not many. */
+/** SECURITY: a document's text could move a terminal's cursor. So only a few printable characters are shown. */
 export function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '?')
   const shown = text.replaceAll(/[^\x20-\x7e]/g, '?')
   return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown
 }
 
-/** @param organisationId as it is signed, if it is an id at all */
+/**
+ * True if the mark of invented data fits the organisation's id.
+ *
+ * @param organisationId the signed value, if any
+ */
 export const isMarkedAs = ({ demo }: JsonObject, organisationId: unknown): boolean =>
   demo === (typeof organisationId === 'string' && isDemoOrganisation(organisationId) ? true : undefined)
 
-/** What a reader is told beside what was found; nothing of any other organisation. */
+/** The note for invented data; empty for any other organisation. */
 export const demoNote = (organisationId: unknown): string =>
   typeof organisationId === 'string' && isDemoOrganisation(organisationId) ? '  of invented data' : ''

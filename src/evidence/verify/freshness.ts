@@ -1,4 +1,4 @@
-// How old a head or a checkpoint may be. Its age goes by times that are signed, and by the clock of whoever checks.
+// The permitted age of a head or checkpoint, from signed times and the verifier's clock.
 import { secondsOf } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import { failed, found, NOT_PROVEN, type Finding } from './finding.ts'
@@ -17,7 +17,7 @@ export function parseMaxAge(text: string): number | null {
 
 export const MAX_AGE_FORM = 'a whole number and s, m, h or d, such as 15m, 24h or 7d'
 
-/** The clocks of two machines differ. A time further ahead says nothing of how old something is. */
+/** The clocks of two machines differ by up to this. A time further ahead says nothing about age. */
 const CLOCKS_APART_SECONDS = 60
 
 export const isFresh = (seconds: number, { maxAge, now }: Freshness): boolean =>
@@ -30,7 +30,7 @@ export const AGE_FAULTS = {
 
 export const NO_TIME = 'It has no time that is signed, so its age cannot be told.'
 
-/** @param seconds the signed time since the epoch; null where there is none */
+/** @param seconds the signed time since the epoch; null if there is none */
 export function judgeAge(subject: string, seconds: number | null, freshness: Freshness): Finding {
   if (seconds === null) return failed('age', subject, NOT_PROVEN, NO_TIME)
   if (isFresh(seconds, freshness)) return found('age', subject)
@@ -38,7 +38,7 @@ export function judgeAge(subject: string, seconds: number | null, freshness: Fre
   return failed('age', subject, code, AGE_FAULTS[code])
 }
 
-/** A time of 64 bits can lie beyond what a date can be. */
+/** A 64-bit time can exceed the range of a date. */
 export function timeOf(seconds: number): string {
   const time = new Date(seconds * 1000)
   return Number.isNaN(time.getTime()) ? `second ${seconds}` : time.toISOString().replace('.000Z', 'Z')

@@ -1,4 +1,4 @@
-// Lines of a file that may be of any length: cut out of its parts as they come, and checked one after the other.
+// Splits a file of any length into lines as its parts arrive, and checks them one after the other.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { readJsonObject } from '../records/read-json.ts'
 import { MisuseError, type Against } from './against.ts'
@@ -8,7 +8,7 @@ import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
 import type { Finding } from './finding.ts'
 import type { Report } from './report.ts'
 
-/** What is read whole: a document, or a line of an export. */
+/** The largest document or line of an export. */
 export const MOST_BYTES = 16 * 1024 * 1024
 
 export class LongLineError extends Error {}
@@ -31,7 +31,7 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator
   if (rest.length > 0) yield rest
 }
 
-/** Judges lines: of an export as a whole, of anything else each by itself. */
+/** Judges the lines of an export as a whole, and any other line by itself. */
 export class LinesCheck {
   readonly #report: Report
   readonly #against: Against
@@ -55,15 +55,15 @@ export class LinesCheck {
   }
 }
 
-/** What lines are given to one after the other that are judged as a whole. */
+/** A check that reads lines one after the other and judges them as a whole. */
 type ExportCheck = {
-  /** What is wrong with the next. */
+  /** Returns the faults of the next line. */
   take(line: Uint8Array): Finding[]
-  /** Once there is no further line. */
+  /** Returns the final verdict after the last line. */
   end(): Finding[]
 }
 
-/** Null where a file that begins with this line is no export. */
+/** Null if a file with this first line is no export. */
 function openExport(line: Uint8Array, against: Against): ExportCheck | null {
   const isMedical = isMedicalExport(line)
   if (!isMedical && !isAuditExport(line)) return null
@@ -74,7 +74,7 @@ function openExport(line: Uint8Array, against: Against): ExportCheck | null {
   return isMedical ? new MedicalExport(against) : new AuditExport(against)
 }
 
-/** @param line its number, where it is one of several */
+/** @param line its number in a file of several lines */
 export function addDocument(report: Report, bytes: Uint8Array, against: Against, line?: number): void {
   const read = readJsonObject(bytes)
   if (read.readable) report.add(checkDocument(read.object, against), line)

@@ -1,10 +1,10 @@
-// Counts what was found, and prints it for people or for programs.
+// Counts findings, and prints them for people or for programs.
 import { READ_FAULTS, type ReadFault } from '../records/read-json.ts'
 import { NOT_PROVEN, type Finding } from './finding.ts'
 
 export type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }
 
-/** One word for the whole, whoever says it. Not proven: nothing is wrong, and not all of it is shown by what the caller trusts. */
+/** The verdict on everything. Not proven: no fault was found, but the caller's trust does not cover all of it. */
 export type Verdict = 'valid' | 'not_proven' | 'invalid' | 'unreadable'
 
 export type ReportJson = {
@@ -16,18 +16,18 @@ export type ReportJson = {
   findings: readonly Shown[]
 }
 
-/** Beyond this many of what is wrong, and as many notes, findings of lines are counted and not listed. */
+/** Findings of lines beyond this many faults, and this many notes, are counted but not listed. */
 const MOST_LISTED = 100
 
 export class Report {
   readonly #shown: Shown[] = []
   #checked = 0
   #invalid = 0
-  /** Those among them with which nothing is wrong. */
+  /** The number of valid findings. */
   #unproven = 0
   #unreadable = 0
 
-  /** `line`: its number in a file of lines, of which only what is wrong and what is to be known are listed. */
+  /** `line`: its number in a file of lines. Only faults and notes are listed for such files. */
   add(findings: readonly Finding[], line?: number): void {
     this.#checked += 1
     const failing = findings.filter(({ valid }) => !valid)
@@ -49,7 +49,7 @@ export class Report {
     if (this.#shown.filter(({ valid }) => valid === shown.valid).length < MOST_LISTED) this.#shown.push(shown)
   }
 
-  /** What could not be read outranks what is invalid: then not everything was checked. */
+  /** An unreadable part outranks an invalid one: then not everything was checked. */
   exitCode(): 0 | 1 | 2 {
     if (this.#unreadable > 0 || this.#checked === 0) return 2
     return this.#invalid > 0 ? 1 : 0
@@ -81,7 +81,7 @@ export class Report {
   }
 }
 
-/** A valid part with a code is one that the reader must know something of. */
+/** A valid finding with a code has a note for the reader. */
 function verdictOf({ valid, code }: Finding): string {
   if (valid) return code === null ? 'valid     ' : 'note      '
   return code === NOT_PROVEN ? 'not proven' : 'invalid   '
