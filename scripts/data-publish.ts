@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { rollbackDataset, withdrawDataset } from '../src/referral/waiting-lists/held-versions.ts'
+import { rollbackDataset, withdrawDataset } from '../src/referral/waiting-lists/rollback.ts'
 import { planPublication } from '../src/referral/waiting-lists/plan-publication.ts'
 import { missingSpecialties, titleFault } from '../src/referral/waiting-lists/publication.policy.ts'
 import {

@@ -12,7 +12,7 @@ const PREFIXES: Record<KeyedService, readonly KeyPrefix[]> = {
   gateway: GATEWAY_PREFIXES,
 }
 
-const HOW_TO_GET_ONE: Record<KeyedService, string> = {
+const HOW_TO_GET_A_KEY: Record<KeyedService, string> = {
   referral:
     'This call needs a valid key, sent as Authorization: Bearer KEY. Sandbox keys start vk_test_, live keys vk_live_. ' +
     'Keys are requested by e-mail from the operator, stating the system being built.',
@@ -24,7 +24,7 @@ const HOW_TO_GET_ONE: Record<KeyedService, string> = {
 /** `absent`: no key, or one that nobody issued. All others carry a valid tag, so they were issued here. */
 type WrongKey = 'absent' | 'other_service' | BadKey
 
-const WHAT_IS_WRONG: Record<Exclude<WrongKey, 'absent'>, string> = {
+const WRONG_KEY_MESSAGES: Record<Exclude<WrongKey, 'absent'>, string> = {
   other_service: 'This key is one of the other service here.',
   unknown: 'This key is not known here: it was issued for another deployment, or what it belonged to is gone.',
   revoked: 'This key was revoked. Use another one.',
@@ -33,7 +33,8 @@ const WHAT_IS_WRONG: Record<Exclude<WrongKey, 'absent'>, string> = {
 
 /** An invented or altered key gets the same answer as no key. */
 export function refuseKey(service: KeyedService, wrong: WrongKey): AppError {
-  const message = wrong === 'absent' ? HOW_TO_GET_ONE[service] : `${WHAT_IS_WRONG[wrong]} ${HOW_TO_GET_ONE[service]}`
+  const message =
+    wrong === 'absent' ? HOW_TO_GET_A_KEY[service] : `${WRONG_KEY_MESSAGES[wrong]} ${HOW_TO_GET_A_KEY[service]}`
   return new AppError('invalid_api_key', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 

@@ -71,24 +71,24 @@ const COLUMNS = `id, prefix, name, secret_hash, last_four, scopes, requests_per_
 /** Takes the time as `?1`. */
 const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)'
 
-const MOST_HELD = 1_000
+const MAX_CACHED = 1_000
 
 export class KeysStore {
   readonly #sql: SqlStorage
-  readonly #held = new Map<string, KeyRecord>()
+  readonly #cache = new Map<string, KeyRecord>()
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
   findKey(id: string): KeyRecord | null {
-    const held = this.#held.get(id)
-    if (held !== undefined) return held
+    const cached = this.#cache.get(id)
+    if (cached !== undefined) return cached
     const [row] = this.#sql.exec<KeyRow>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`, id).toArray()
     if (row === undefined) return null
     const key = fromRow(row)
-    if (this.#held.size >= MOST_HELD) this.#held.clear()
-    this.#held.set(id, key)
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear()
+    this.#cache.set(id, key)
     return key
   }
 
@@ -131,7 +131,7 @@ export class KeysStore {
   }
 
   insertKey(key: KeyRecord): void {
-    this.#held.delete(key.id)
+    this.#cache.delete(key.id)
     this.#sql.exec(
       `INSERT INTO keys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       key.id,
@@ -153,7 +153,7 @@ export class KeysStore {
 
   /** Writes the members that can change, except the last use and the revocation. */
   updateKey({ id, name, requestsPerMinute, requestsPerDay, expiresAt, replacedBy }: KeyRecord): void {
-    this.#held.delete(id)
+    this.#cache.delete(id)
     this.#sql.exec(
       `UPDATE keys SET name = ?, requests_per_minute = ?, requests_per_day = ?, expires_at = ?, replaced_by = ?
        WHERE id = ?`,
@@ -168,19 +168,19 @@ export class KeysStore {
 
   /** Used for an idle key; before that, the organisation's state knows the time. */
   writeLastUse(id: string, at: number): void {
-    this.#held.delete(id)
+    this.#cache.delete(id)
     this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id)
   }
 
   /** Keeps the time of the first revocation. */
   revokeKey(id: string, now: number): void {
-    this.#held.delete(id)
+    this.#cache.delete(id)
     this.#sql.exec('UPDATE keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?', now, id)
   }
 
   /** Call this after a rollback: the cached keys may never have been stored. */
   forget(): void {
-    this.#held.clear()
+    this.#cache.clear()
   }
 }
 

@@ -25,8 +25,8 @@ export type Delivering = {
 
 /** The next time at which something can be delivered; null for never. */
 export function deliveryDueAt({ webhook, messages }: Outbox, now: number): number | null {
-  const held = webhook.read()
-  return held === null || held.disabled !== null ? null : messages.dueAt(now)
+  const current = webhook.read()
+  return current === null || current.disabled !== null ? null : messages.dueAt(now)
 }
 
 export async function deliverDue(parts: Delivering, now: number): Promise<void> {

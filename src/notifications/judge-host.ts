@@ -5,7 +5,7 @@ import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dn
 /** `not_public`: at least one address is not. `not_resolved`: the name has no address, or the resolver failed. */
 export type JudgedHost = 'good' | 'not_public' | 'not_resolved'
 
-export type AskingResolver = {
+export type ResolverRequest = {
   readonly resolverUrl: string
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly signal: AbortSignal
@@ -16,10 +16,10 @@ const MOST_ANSWER_BYTES = 65_535
 const MEDIA_TYPE = 'application/dns-message'
 
 /** Never rejects, and waits until the signal aborts. */
-export async function judgeHost(host: string, asking: AskingResolver): Promise<JudgedHost> {
+export async function judgeHost(host: string, request: ResolverRequest): Promise<JudgedHost> {
   try {
-    const found = await Promise.all([DNS_TYPE.a, DNS_TYPE.aaaa].map((type) => resolve(host, type, asking)))
-    const addresses = found.flat()
+    const answers = await Promise.all([DNS_TYPE.a, DNS_TYPE.aaaa].map((type) => resolve(host, type, request)))
+    const addresses = answers.flat()
     if (addresses.length === 0) return 'not_resolved'
     return addresses.every(isPublicAddress) ? 'good' : 'not_public'
   } catch {
@@ -27,7 +27,7 @@ export async function judgeHost(host: string, asking: AskingResolver): Promise<J
   }
 }
 
-async function resolve(host: string, type: DnsType, { resolverUrl, fetch, signal }: AskingResolver) {
+async function resolve(host: string, type: DnsType, { resolverUrl, fetch, signal }: ResolverRequest) {
   const response = await fetch(resolverUrl, {
     method: 'POST',
     headers: { 'content-type': MEDIA_TYPE, accept: MEDIA_TYPE },

@@ -23,13 +23,13 @@ export type Sent = { outcome: AttemptOutcome; status: number | null }
 
 /** Never rejects. */
 export async function sendMessage(message: OutgoingMessage, sending: Sending): Promise<Sent> {
-  const leaving = new AbortController()
+  const controller = new AbortController()
   try {
-    return await withinTime(send(message, sending, leaving.signal), sending.limitMs ?? LIMIT_MS)
+    return await withinTime(send(message, sending, controller.signal), sending.limitMs ?? LIMIT_MS)
   } catch (thrown) {
     return { outcome: thrown instanceof TimeLimitError ? 'timed_out' : 'unreachable', status: null }
   } finally {
-    leaving.abort()
+    controller.abort()
   }
 }
 

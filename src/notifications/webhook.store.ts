@@ -66,7 +66,7 @@ const COLUMNS = `organisation_id, url, events, created_at, pepper, salt, secret_
 export class WebhookStore {
   readonly #sql: SqlStorage
   /** Undefined until it is first read. */
-  #held: Webhook | null | undefined
+  #cache: Webhook | null | undefined
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -74,11 +74,11 @@ export class WebhookStore {
 
   /** Returns null if the organisation has none. */
   read(): Webhook | null {
-    if (this.#held === undefined) {
+    if (this.#cache === undefined) {
       const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM webhook`).toArray()
-      this.#held = row === undefined ? null : fromRow(row)
+      this.#cache = row === undefined ? null : fromRow(row)
     }
-    return this.#held
+    return this.#cache
   }
 
   write(webhook: Webhook): void {
@@ -100,17 +100,17 @@ export class WebhookStore {
       disabled?.reason ?? null,
       webhook.dropped,
     )
-    this.#held = webhook
+    this.#cache = webhook
   }
 
   delete(): void {
     this.#sql.exec('DELETE FROM webhook')
-    this.#held = null
+    this.#cache = null
   }
 
   /** Call this after a rollback: the cached value may never have been stored. */
   forget(): void {
-    this.#held = undefined
+    this.#cache = undefined
   }
 }
 

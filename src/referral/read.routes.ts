@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
-import type { RequireKey } from './keyed.ts'
+import type { RequireKey } from './require-key.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
 import { errorWith, notModified, sendCacheable } from '../platform/responses.ts'

@@ -50,14 +50,14 @@ type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { providers: ProvidersSe
  * and two readers at one provider.
  */
 export function createReaders(settings: Settings): Readers | null {
-  const { runtime = systemRuntime, readers: asked } = settings
+  const { runtime = systemRuntime, readers: configured } = settings
   const rate = parseEurRate(settings.eurPerUsd.rate)
   if (rate === null) throw new ConfigError(['EUR_PER_USD'])
-  const a = findReader('READER_A_MODEL', asked.models[0], settings.providers)
-  const b = findReader('READER_B_MODEL', asked.models[1], settings.providers)
+  const a = findReader('READER_A_MODEL', configured.models[0], settings.providers)
+  const b = findReader('READER_B_MODEL', configured.models[1], settings.providers)
   if (a.model.provider === b.model.provider) throw new ConfigError(['READER_A_MODEL', 'READER_B_MODEL'])
   if (!hasKey(a) || !hasKey(b)) return null
-  const { samples, timeLimitMs, graceMs } = asked
+  const { samples, timeLimitMs, graceMs } = configured
   return joinReaders({ a, b, rate, eurPerUsd: settings.eurPerUsd, samples, timeLimitMs, graceMs, runtime })
 }
 
@@ -73,10 +73,10 @@ type Pair = {
 }
 
 function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, runtime }: Pair): Readers {
-  const requestsTo = (reader: Reader, context: SamplingContext, come: (samples: readonly Sample[]) => void) =>
+  const requestsTo = (reader: Reader, context: SamplingContext, onSamples: (samples: readonly Sample[]) => void) =>
     planRequests(samples, reader.model).map((count) => async () => {
       const taken = await takeSamples(reader, count, context)
-      come(taken.samples)
+      onSamples(taken.samples)
       return taken
     })
 
@@ -85,19 +85,19 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
    * period.
    */
   function watch(deadline: ReadingDeadline) {
-    const come: [Sample[], Sample[]] = [[], []]
-    const watchOne = (own: Sample[]) => (more: readonly Sample[]) => {
-      own.push(...more)
-      if (!come.some((ofOne) => canChange(ofOne, samples - ofOne.length))) deadline.passWithin(graceMs)
+    const arrived: [Sample[], Sample[]] = [[], []]
+    const watchReader = (ofReader: Sample[]) => (more: readonly Sample[]) => {
+      ofReader.push(...more)
+      if (!arrived.some((ofOne) => canChange(ofOne, samples - ofOne.length))) deadline.passWithin(graceMs)
     }
-    return [watchOne(come[0]), watchOne(come[1])] as const
+    return [watchReader(arrived[0]), watchReader(arrived[1])] as const
   }
 
   async function read(prompt: ReaderPrompt, published: ReadonlySet<string>): Promise<LiveReading> {
     const deadline = startDeadline(timeLimitMs, runtime)
     const context = { prompt, published, deadline, runtime: { ...runtime, fetch: withHeaderSlots(runtime.fetch) } }
-    const [comeToA, comeToB] = watch(deadline)
-    const [ofA, ofB] = await startInTurns(requestsTo(a, context, comeToA), requestsTo(b, context, comeToB))
+    const [onSamplesA, onSamplesB] = watch(deadline)
+    const [ofA, ofB] = await startInTurns(requestsTo(a, context, onSamplesA), requestsTo(b, context, onSamplesB))
     deadline.release()
     const both = [...ofA, ...ofB]
     const [samplesA, samplesB] = [ofA.flatMap((taken) => taken.samples), ofB.flatMap((taken) => taken.samples)]

@@ -7,7 +7,7 @@ import { PageQuerySchema } from '../../platform/list.schema.ts'
 import { keyedOperations, openOperations } from '../../platform/operations.ts'
 import { notModified, KEYED_CODES, matches, sendCacheable } from '../../platform/responses.ts'
 import { createApi, type Api } from '../../platform/route.ts'
-import type { RequireKey } from '../keyed.ts'
+import type { RequireKey } from '../require-key.ts'
 import {
   DatasetsResponse,
   SpecialtiesResponse,

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { BoundedMemory } from '../../platform/cache.ts'
 import { systemAfter, systemClock } from '../../platform/clock.ts'
 import type { AgeGroup, Dataset } from './dataset.ts'
-import { createOneBuilder, type BuilderTiming } from './one-builder.ts'
+import { createSingleFlight, type SingleFlightTiming } from './single-flight.ts'
 import { readHeldFile } from './read-published-file.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import {
@@ -52,13 +52,13 @@ export type WaitingListStore = ReturnType<typeof createWaitingListStore>
 /** A version that was made again from its file. */
 type Rebuilt = { dataset: Dataset; values: StoredLists[] }
 
-type Outside = { kv: KVNamespace; r2: R2Bucket } & Partial<BuilderTiming>
+type Outside = { kv: KVNamespace; r2: R2Bucket } & Partial<SingleFlightTiming>
 
 /** One store, with one memory, per isolate (or per command). */
 export function createWaitingListStore({ kv, r2, now = systemClock, after = systemAfter }: Outside) {
   const manifests = new BoundedMemory<Manifest>(REMEMBERED_MANIFESTS)
   const lists = new BoundedMemory<StoredLists>(REMEMBERED_LISTS)
-  const rebuildOnce = createOneBuilder<Rebuilt>({ now, after })
+  const rebuildOnce = createSingleFlight<Rebuilt>({ now, after })
   let pointerSeen: { pointer: Pointer; at: number } | null = null
 
   async function findPointer(): Promise<PointerLookup> {

@@ -5,7 +5,7 @@ import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, FRAME, GAP, GREY_GROUND, SMALL, TABLE } from './styles.ts'
-import { count, moment, plural } from './words.ts'
+import { count, moment, plural } from './formats.ts'
 
 const COMMANDS = `sha256sum report.json
 countersign-verify audit.jsonl --keys keys.json

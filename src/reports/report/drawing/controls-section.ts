@@ -4,7 +4,7 @@ import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, GAP, SMALL, SMALL_STRONG, STRONG, TABLE } from './styles.ts'
-import { moment, STATES } from './words.ts'
+import { moment, STATES } from './formats.ts'
 
 export function drawControls(flow: Flow, sections: Sections, report: ComplianceReport): void {
   flow.newPage()

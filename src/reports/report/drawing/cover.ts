@@ -20,7 +20,7 @@ import {
   STRONG,
   TITLE,
 } from './styles.ts'
-import { day, moment, period, plural, STATES } from './words.ts'
+import { day, moment, period, plural, STATES } from './formats.ts'
 
 export function drawCover(flow: Flow, report: ComplianceReport): void {
   flow.y += 14

@@ -9,12 +9,12 @@ import { drawCheck } from './check-section.ts'
 import { drawControls } from './controls-section.ts'
 import { drawCover } from './cover.ts'
 import { drawEvidence } from './evidence-section.ts'
-import { drawFurniture } from './furniture.ts'
+import { drawHeadersAndFooters } from './header-and-footer.ts'
 import { drawParity } from './parity-section.ts'
 import { Sections, Contents } from './sections.ts'
 import { FRAME } from './styles.ts'
 import { drawEveryDay, drawUsage } from './usage-section.ts'
-import { period } from './words.ts'
+import { period } from './formats.ts'
 import { drawApprovals, drawLaw, drawReading, drawRetention, drawSignature } from './short-sections.ts'
 
 export function drawReport(report: ComplianceReport): Uint8Array {
@@ -44,6 +44,6 @@ export function drawReport(report: ComplianceReport): Uint8Array {
   drawCheck(flow, sections, { report, hash })
   drawEveryDay(flow, sections, report)
   contents.draw()
-  drawFurniture(pdf, report)
+  drawHeadersAndFooters(pdf, report)
   return pdf.finish()
 }

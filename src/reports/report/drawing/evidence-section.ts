@@ -5,7 +5,7 @@ import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, GAP, MUTED, NOTE, SMALL, SMALL_STRONG, TABLE } from './styles.ts'
-import { count, figure, moment, STATES } from './words.ts'
+import { count, figure, moment, STATES } from './formats.ts'
 
 /** Further positions are only in the JSON. */
 const MOST_POSITIONS = 12

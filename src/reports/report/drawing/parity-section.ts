@@ -4,7 +4,7 @@ import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, GAP, NOTE, SMALL_STRONG, STRONG, TABLE } from './styles.ts'
-import { costOfOne, count, figure, percent, smallPercent } from './words.ts'
+import { costOfOne, count, figure, percent, smallPercent } from './formats.ts'
 
 type Parity = ComplianceReport['bias'][number]
 type Verdict = Parity['parity']['verdict']

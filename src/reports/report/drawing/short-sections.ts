@@ -4,7 +4,7 @@ import { drawTable } from '../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, GAP, TABLE, SMALL_STRONG, FRAME, MUTED, SMALL, SECTION } from './styles.ts'
-import { count, plural, day } from './words.ts'
+import { count, plural, day } from './formats.ts'
 
 export function drawApprovals(flow: Flow, sections: Sections, { approvals }: ComplianceReport): void {
   sections.begin('Approvals by people', { room: approvals.asked === 0 ? 30 : 220 })

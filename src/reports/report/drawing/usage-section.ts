@@ -5,7 +5,7 @@ import type { ComplianceReport } from '../report.schema.ts'
 import { CHART_HEIGHT, drawChart } from './charts.ts'
 import type { Sections } from './sections.ts'
 import { ACCENT, BODY, GAP, NOTE, TABLE } from './styles.ts'
-import { count, day, euro, plural, share, monthName } from './words.ts'
+import { count, day, euro, plural, share, monthName } from './formats.ts'
 import { colour } from '../../pdf/pdf-file.ts'
 
 type Usage = ComplianceReport['usage']

@@ -4,7 +4,7 @@ import {
   cannotEstablishOfAnswer,
   cannotEstablishOfList,
 } from '../../../../src/referral/waiting-lists/cannot-establish.ts'
-import { rollbackDataset } from '../../../../src/referral/waiting-lists/held-versions.ts'
+import { rollbackDataset } from '../../../../src/referral/waiting-lists/rollback.ts'
 import {
   DatasetsResponse,
   SpecialtiesResponse,

@@ -8,7 +8,7 @@ import {
   period,
   share,
   smallPercent,
-} from '../../../../src/reports/report/drawing/words.ts'
+} from '../../../../src/reports/report/drawing/formats.ts'
 import { axisMarks } from '../../../../src/reports/report/drawing/charts.ts'
 import { periodsOf, sumOf } from '../../../../src/reports/report/drawing/usage-section.ts'
 

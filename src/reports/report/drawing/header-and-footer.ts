@@ -4,7 +4,7 @@ import { PAGE_HEIGHT, PAGE_WIDTH, type Page, type Type } from '../../pdf/page.ts
 import type { PdfDocument } from '../../pdf/pdf-document.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import { ACCENT, AMBER, AMBER_GROUND, FRAME, NOTE, RULE } from './styles.ts'
-import { period } from './words.ts'
+import { period } from './formats.ts'
 
 const RIGHT = FRAME.left + FRAME.width
 const HEADER = 46
@@ -13,7 +13,7 @@ const DEMO_HEIGHT = 20
 const DEMO: Type = { face: 'bold', size: 8.5, colour: AMBER }
 const DEMO_TEXT = 'Invented data: this is a demonstration. No person is behind any call of this report.'
 
-export function drawFurniture(pdf: PdfDocument, report: ComplianceReport): void {
+export function drawHeadersAndFooters(pdf: PdfDocument, report: ComplianceReport): void {
   const name = settable(report.organisation.name)
   const days = period(report)
   const room = FRAME.width - widthOf(NOTE.face, NOTE.size, days) - 24

@@ -4,10 +4,10 @@
 
 import type { After, Clock } from '../../platform/clock.ts'
 
-export type BuilderTiming = { now: Clock; after: After }
+export type SingleFlightTiming = { now: Clock; after: After }
 
 /** The interval at which waiting requests poll and a live builder reports. */
-const LOOK_MS = 50
+const POLL_MS = 50
 /** A builder that is silent for this long has ended with its request. No single step of it takes longer. */
 export const SILENT_MS = 5_000
 /** The longest wait of a request. */
@@ -17,24 +17,24 @@ export const FAILED_MS = 1_000
 
 type Attempt<Value> = { name: string; seenAt: number; outcome: { value: Value | null; at: number } | null }
 
-export type OneBuilder<Value> = (name: string, build: () => Promise<Value | null>) => Promise<Value | null>
+export type SingleFlight<Value> = (name: string, build: () => Promise<Value | null>) => Promise<Value | null>
 
 /** Keeps the last value. The returned function gives null if the value cannot be made in time. */
-export function createOneBuilder<Value>({ now, after }: BuilderTiming): OneBuilder<Value> {
+export function createSingleFlight<Value>({ now, after }: SingleFlightTiming): SingleFlight<Value> {
   let latest: Attempt<Value> | null = null
 
   async function buildAs(attempt: Attempt<Value>, build: () => Promise<Value | null>): Promise<Value | null> {
-    let rest = after(LOOK_MS, sayAlive)
-    function sayAlive(): void {
+    let cancelReport = after(POLL_MS, reportAlive)
+    function reportAlive(): void {
       attempt.seenAt = now()
-      rest = after(LOOK_MS, sayAlive)
+      cancelReport = after(POLL_MS, reportAlive)
     }
     let value: Value | null = null
     try {
       value = await build()
       return value
     } finally {
-      rest()
+      cancelReport()
       attempt.outcome = { value, at: now() }
     }
   }
@@ -47,7 +47,7 @@ export function createOneBuilder<Value>({ now, after }: BuilderTiming): OneBuild
         return buildAs(latest, build)
       }
       if (latest.outcome !== null) return latest.outcome.value
-      await new Promise<void>((resolve) => void after(LOOK_MS, resolve))
+      await new Promise<void>((resolve) => void after(POLL_MS, resolve))
     }
     return null
   }

@@ -1,7 +1,7 @@
 // Going back to a version held, and taking a wrong one away.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { rollbackDataset, withdrawDataset } from '../../../../src/referral/waiting-lists/held-versions.ts'
+import { rollbackDataset, withdrawDataset } from '../../../../src/referral/waiting-lists/rollback.ts'
 import { fileKey, MANIFEST_PREFIX, POINTER_KEY } from '../../../../src/referral/waiting-lists/stored-version.ts'
 import { csv, LONG_HEADER, LONG_ROW, longRow, WIDE_HEADER, WIDE_ROW } from './published-file.ts'
 import { openIsolate, publishOk, watch } from './test-storage.ts'

@@ -1,18 +1,18 @@
 // One request makes a value, the others wait for it: also where the one fails, or is gone with its request.
 import { describe, expect, it } from 'vitest'
 import {
-  createOneBuilder,
+  createSingleFlight,
   FAILED_MS,
   MOST_WAITED_MS,
   SILENT_MS,
-} from '../../../../src/referral/waiting-lists/one-builder.ts'
+} from '../../../../src/referral/waiting-lists/single-flight.ts'
 
 /** Time that passes when told to. Timers of a request that was cancelled never come. */
 function isolate() {
   let now = 1_000
   const timers = new Set<{ at: number; action: () => void; request: string }>()
   let request = 'none'
-  const build = createOneBuilder<string>({
+  const build = createSingleFlight<string>({
     now: () => now,
     after(delayMs, action) {
       const timer = { at: now + delayMs, action, request }
