@@ -4,7 +4,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { readWhole, TAG, type DerValue } from '../../src/evidence/timestamp/der.ts'
 import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../src/evidence/timestamp/timestamp-token.ts'
 import { TOKEN_FAULTS } from '../../src/evidence/verify/check-checkpoint.ts'
-import { failed, found, plain, type Finding } from '../../src/evidence/verify/finding.ts'
+import { failed, passed, plain, type Finding } from '../../src/evidence/verify/finding.ts'
 import { AGE_FAULTS, timeOf, type Freshness } from '../../src/evidence/verify/freshness.ts'
 import { isSameBytes } from '../../src/platform/bytes.ts'
 import { readCertificate, type Certificate } from './certificate.ts'
@@ -62,7 +62,7 @@ export function checkToken(
   const seconds = Math.floor(verdict.time / 1000)
   const subject = `there at ${timeOf(seconds)}, by the word of ${plain(verdict.signer)}`
   const isTooOld = freshness !== null && seconds < freshness.now - freshness.maxAge
-  return isTooOld ? failed('timestamp', subject, 'too_old', AGE_FAULTS.too_old) : found('timestamp', subject)
+  return isTooOld ? failed('timestamp', subject, 'too_old', AGE_FAULTS.too_old) : passed('timestamp', subject)
 }
 
 const CONTENT_TYPE = '2a864886f70d010903'

@@ -121,11 +121,12 @@ async function submit(
   const body = await readUpTo(MOST_ANSWER_BYTES, response)
   if (body === null) return ended(witness, 'answer_too_large')
   if (response.status === 200) return readCosignature(witness, checkpoint, body)
-  const told = response.status === 409 ? readToldSize(response, body) : null
+  const namedSize = response.status === 409 ? readNamedSize(response, body) : null
   // For another root of the same size, tlog-witness 1.1.0 answers 422, and 1.0.0 answers 409.
-  const isRefused = response.status === 422 || (response.status === 409 && (told === null || told === oldSize))
-  if (isRefused && oldSize === checkpoint.size) return ended(witness, 'other_root', told)
-  if (response.status === 409) return ended(witness, 'conflict', told)
+  const isRefused =
+    response.status === 422 || (response.status === 409 && (namedSize === null || namedSize === oldSize))
+  if (isRefused && oldSize === checkpoint.size) return ended(witness, 'other_root', namedSize)
+  if (response.status === 409) return ended(witness, 'conflict', namedSize)
   return ended(witness, REFUSALS.get(response.status) ?? 'failed')
 }
 
@@ -149,10 +150,10 @@ function readCosignature(witness: Witness, { text, size }: Asking['checkpoint'],
   return { ...ended(witness, 'cosigned', size), line: formatSignatureLine(line) }
 }
 
-function readToldSize(response: Response, body: Uint8Array): number | null {
+function readNamedSize(response: Response, body: Uint8Array): number | null {
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
-  const told = /^(?<size>\d+)\n$/.exec(new TextDecoder().decode(body))?.groups?.['size']
-  return type.trim().toLowerCase() === 'text/x.tlog.size' ? parseSize(told ?? '') : null
+  const digits = /^(?<size>\d+)\n$/.exec(new TextDecoder().decode(body))?.groups?.['size']
+  return type.trim().toLowerCase() === 'text/x.tlog.size' ? parseSize(digits ?? '') : null
 }
 
 const ended = ({ key }: Witness, outcome: WitnessOutcome, size: number | null = null): WitnessAnswer => ({

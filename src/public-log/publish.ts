@@ -100,7 +100,7 @@ async function deletePartialTiles({ files }: PublicLogParts, from: number, to: n
  */
 export type PutAway = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
 
-type Left = {
+type ServedLeaves = {
   batches: BatchesStore
   /** The size of the served head. */
   size: number
@@ -108,7 +108,7 @@ type Left = {
   indexedTo: number
 }
 
-export async function putAwayTiles(log: TiledLog, { batches, size, indexedTo }: Left): Promise<PutAway> {
+export async function putAwayTiles(log: TiledLog, { batches, size, indexedTo }: ServedLeaves): Promise<PutAway> {
   const outcome = await tryStoreTiles(log, size)
   batches.deleteBefore(Math.min(log.levels.tiledLeaves(), indexedTo))
   return outcome

@@ -13,7 +13,7 @@ import { anchorLeaf, readAnchor, type AnchorDocument } from '../bundles/anchor.t
 import { judgeProof, judgeSignedHead, type Fault } from '../bundles/evidence-bundle.ts'
 import { isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
 import { verifyConsistency } from '../tree/proof.ts'
-import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 export const ANCHOR_FAULTS = {
   not_an_anchor: 'It has not just the members that an anchor and its proofs have.',
@@ -60,9 +60,9 @@ export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of
   const { size, tree } = judged
   const most = Math.max(size, organisation.treeSize)
   const subject = `${org}, up to ${size} of ${most} leaves, as of ${plain(tree.timestamp)}`
-  if (last === null || last < size) return found('anchor', subject)
+  if (last === null || last < size) return passed('anchor', subject)
   const reason = `Leaf ${last} came after that and is not anchored yet.`
-  return found('anchor', subject, { code: NOT_ANCHORED_YET, reason })
+  return passed('anchor', subject, { code: NOT_ANCHORED_YET, reason })
 }
 
 /** The highest leaf position in these proofs; null if they name none. */
@@ -75,7 +75,7 @@ export function lastLeafOf(proven: readonly unknown[]): number | null {
 }
 
 const absent = (org: string): Finding =>
-  found('anchor', org, {
+  passed('anchor', org, {
     code: NOT_ANCHORED,
     reason: 'It has no anchor: the public log has none of this log yet, or somebody took the anchor out.',
   })

@@ -8,7 +8,7 @@ import { secondsOf } from '../records/rfc3339.ts'
 import { verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { leafOf } from '../bundles/logged-record.ts'
-import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 /** The rule in `policy_applied`. On a refusal it asks for people; on a passed call it says that they approved. */
 const RULE = 'human_approval'
@@ -82,7 +82,7 @@ function checkSubject(subject: JsonObject, record: JsonObject, trust: PinnedTrus
   if (!isOfRequest) return refuse(id, 'subject_mismatch', 'subject')
   if (subject['outcome'] !== 'BLOCKED' || !names(subject)) return refuse(id, 'subject_no_refusal', 'subject')
   if (!hasRun(record) && leafOf(subject) !== leafOf(record)) return refuse(id, 'subject_of_another_call', 'subject')
-  return timeIn(subject) <= timeIn(record) ? found('subject', id) : refuse(id, 'out_of_order', 'subject')
+  return timeIn(subject) <= timeIn(record) ? passed('subject', id) : refuse(id, 'out_of_order', 'subject')
 }
 
 function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrust): Finding {
@@ -91,7 +91,7 @@ function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrus
   if (fault !== null) {
     return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
   }
-  if (isJsonObject(decision) && isAbout(decision, subject) && names(decision)) return found('acceptance', id)
+  if (isJsonObject(decision) && isAbout(decision, subject) && names(decision)) return passed('acceptance', id)
   return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
 }
 
@@ -117,7 +117,7 @@ function judgeDecisions({ id, required, subject, records }: Acceptance, record: 
     isApproved: approved >= required,
   })
   if (follows === 'contradicted') return refuse(told, 'state_contradicted')
-  return follows === 'shown' ? found('approval', told) : failed('approval', told, NOT_PROVEN, MISSING.decisions)
+  return follows === 'shown' ? passed('approval', told) : failed('approval', told, NOT_PROVEN, MISSING.decisions)
 }
 
 type Made = { isDenied: boolean; isApproved: boolean }

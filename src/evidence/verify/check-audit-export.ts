@@ -22,7 +22,7 @@ import { pinnedTrustOf, type Against } from './against.ts'
 import { checkAnchor } from './check-anchor.ts'
 import { judgeHead, judgeOwnKeys } from './check-head.ts'
 import { judgeIssued, judgeKeyByList, type Fault } from './check-issued.ts'
-import { demoNote, isMarkedAs, failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { demoNote, isMarkedAs, failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 import { ExportFrame, membersOf } from './export-frame.ts'
 
 export const AUDIT_FAULTS = {
@@ -112,7 +112,7 @@ export class AuditExport {
   end(): Finding[] {
     const fault = this.#judgeWhole()
     const subject = this.#describe()
-    const whole = fault === null ? found('export', subject) : failed('export', subject, fault.code, fault.reason)
+    const whole = fault === null ? passed('export', subject) : failed('export', subject, fault.code, fault.reason)
     return [...(this.#findings ?? []), whole]
   }
 

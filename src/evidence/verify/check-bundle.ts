@@ -4,13 +4,13 @@ import { verifyEvidence, type EvidencePart } from '../bundles/evidence-bundle.ts
 import { assessHistory, HISTORY_VERDICTS } from '../bundles/history-bundle.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
-import { failed, found, plain, type Finding } from './finding.ts'
+import { failed, passed, plain, type Finding } from './finding.ts'
 
 export function checkEvidence(bundle: JsonObject, against: Against): Finding[] {
   const trust = pinnedTrustOf(against)
   const parts = verifyEvidence(bundle, trust).map(({ part, fault }) => {
     const subject = describe(bundle, part)
-    return fault === null ? found(part, subject) : failed(part, subject, fault.code, fault.reason)
+    return fault === null ? passed(part, subject) : failed(part, subject, fault.code, fault.reason)
   })
   if (parts.some(({ kind }) => kind === 'bundle')) return parts
   const { organisation_log: log, public_log: publicLog, settlement, keys, anchor } = bundle
@@ -25,7 +25,7 @@ export function checkHistory(bundle: JsonObject, against: Against): Finding {
   const counts = ['heads', 'consistency', 'inclusions'].map((name) => `${countOf(bundle[name])} ${name}`)
   const subject = counts.join(', ')
   if (verdict !== 'consistent') return failed('history', subject, verdict, HISTORY_VERDICTS[verdict])
-  return found('history', subject)
+  return passed('history', subject)
 }
 
 const countOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)

@@ -20,7 +20,7 @@ import {
   type WitnessPolicy,
 } from '../checkpoint/witness-policy.ts'
 import { PROOF_FAULTS, verifyConsistency } from '../tree/proof.ts'
-import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
 
 export function isCheckpoint(bytes: Uint8Array): boolean {
@@ -143,7 +143,7 @@ function judgeSigners(
   if (extensions.length > 0 && !types.has('ed25519')) {
     return failed(kind, subject, NOT_PROVEN, 'It has lines below its root that no key given has signed.')
   }
-  return found(kind, subject, { key_source: 'pinned' })
+  return passed(kind, subject, { key_source: 'pinned' })
 }
 
 function judgeWitnesses(
@@ -157,7 +157,7 @@ function judgeWitnesses(
   const missing =
     others.length === 0 ? [] : [`not by ${others.map((key) => `${plain(key.name)} (${describeKey(key)})`).join(', ')}`]
   const subject = [`${counted.length} of at least ${quorum}`, ...names, ...missing].join('  ')
-  if (counted.length >= quorum) return found('witnesses', subject)
+  if (counted.length >= quorum) return passed('witnesses', subject)
   if (cosigned.length >= quorum) {
     const reason = 'Fewer of the witnesses you trust have cosigned it within --max-age than you ask for.'
     return failed('witnesses', subject, 'too_old', reason)
@@ -178,11 +178,11 @@ async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth)
   const refuse = (code: string, reason: string): Finding => failed('consistency', subject, code, reason)
   if (newer.size < older.size) return refuse('older_is_larger', 'The checkpoint given as older is of a larger tree.')
   if (newer.size === older.size) {
-    if (isSameBytes(older.root, newer.root)) return found('consistency', subject)
+    if (isSameBytes(older.root, newer.root)) return passed('consistency', subject)
     return refuse('equivocation', 'The log has signed two roots of one size. Keep both checkpoints: they prove it.')
   }
   // Every tree continues the empty tree.
-  if (older.size === 0) return found('consistency', subject)
+  if (older.size === 0) return passed('consistency', subject)
   switch (growth.shownBy) {
     case 'nothing':
       return refuse(NOT_PROVEN, 'It needs --proof or --tiles.')
@@ -202,13 +202,13 @@ async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth)
       old_root === bytesToHex(older.root) &&
       new_root === bytesToHex(newer.root)
     return isOfBoth
-      ? found('consistency', subject)
+      ? passed('consistency', subject)
       : refuse('proof_of_other_trees', 'The proof is not about the trees of these two checkpoints.')
   }
 
   function judgeRoots(roots: readonly [Uint8Array, Uint8Array] | null): Finding {
     if (roots === null) return refuse(NOT_PROVEN, 'A tile that it takes is missing or cut.')
-    if (isSameBytes(roots[0], older.root) && isSameBytes(roots[1], newer.root)) return found('consistency', subject)
+    if (isSameBytes(roots[0], older.root) && isSameBytes(roots[1], newer.root)) return passed('consistency', subject)
     return refuse('tiles_of_other_trees', 'The tiles do not have the roots of these two checkpoints.')
   }
 }

@@ -7,7 +7,7 @@ import { checkEvidence, checkHistory } from './check-bundle.ts'
 import { checkHead } from './check-head.ts'
 import { checkConsistency, checkInclusion } from './check-proof.ts'
 import { checkReceipt, isReceipt } from './check-receipt.ts'
-import { tellKind, type DocumentKind } from './document-kind.ts'
+import { detectKind, type DocumentKind } from './document-kind.ts'
 import { failed, type Finding } from './finding.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
 
@@ -19,10 +19,10 @@ export function checkDocument(document: JsonObject, against: Against): Finding[]
     assertUsed('receipt', against)
     return checkReceipt(document, against)
   }
-  const told = tellKind(document, against.kind)
-  if ('mixed' in told) return [mixed(told.mixed)]
-  assertUsed(told.kind, against)
-  switch (told.kind) {
+  const detected = detectKind(document, against.kind)
+  if ('mixed' in detected) return [mixed(detected.mixed)]
+  assertUsed(detected.kind, against)
+  switch (detected.kind) {
     case 'record':
       return checkRecord(document, against)
     case 'answer':
@@ -47,8 +47,8 @@ export function checkDocument(document: JsonObject, against: Against): Finding[]
 /** The record is judged as a document of its own, so members added to it are found. */
 function checkInside(unwrapped: Unwrapped, against: Against): Finding[] {
   if ('fault' in unwrapped) return [failed('document', '', unwrapped.fault, UNWRAP_FAULTS[unwrapped.fault])]
-  const told = tellKind(unwrapped.record, 'record')
-  return 'mixed' in told ? [mixed(told.mixed)] : checkRecord(unwrapped.record, against)
+  const detected = detectKind(unwrapped.record, 'record')
+  return 'mixed' in detected ? [mixed(detected.mixed)] : checkRecord(unwrapped.record, against)
 }
 
 const mixed = (kinds: readonly DocumentKind[]): Finding =>

@@ -5,8 +5,8 @@ import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.t
 import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../bundles/logged-record.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { byOwnList, type Fault } from './check-issued.ts'
-import { tellKind } from './document-kind.ts'
-import { failed, found, plain, type Finding } from './finding.ts'
+import { detectKind } from './document-kind.ts'
+import { failed, passed, plain, type Finding } from './finding.ts'
 import { judgeHeadAge } from './freshness.ts'
 
 export function checkHead(head: JsonObject, against: Against): Finding[] {
@@ -32,12 +32,12 @@ export function judgeHead(
     finding: failed('head', subject, code, reason),
     tree: null,
   })
-  if ('mixed' in tellKind(head, 'head')) return refuse('mixed_members', 'It has members of another kind of document.')
+  if ('mixed' in detectKind(head, 'head')) return refuse('mixed_members', 'It has members of another kind of document.')
   const verdict = verifyHead(head, pinnedTrustOf(against))
   if (!verdict.valid) return refuse(verdict.fault, { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault])
   const fault = findFault(verdict)
   if (fault !== null) return refuse(fault, LOGGED_FAULTS[fault])
-  return { finding: found('head', subject, { key_source: verdict.keySource }), tree: verdict }
+  return { finding: passed('head', subject, { key_source: verdict.keySource }), tree: verdict }
 }
 
 /** `list`: null if it is no list, or the head is not valid by it. */
@@ -51,7 +51,7 @@ export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): JudgedKeys {
   const list = readKeptKeys({ keys })
   if (!list.ok) return refuseKeys({ code: list.fault, reason: KEPT_KEYS_FAULTS[list.fault] })
   const verdict = verifyHead(treeHead, { keys: [], kept: list.keys })
-  if (verdict.valid) return { finding: found('keys', 'the export’s own list'), list: list.keys }
+  if (verdict.valid) return { finding: passed('keys', 'the export’s own list'), list: list.keys }
   return refuseKeys(byOwnList({ code: verdict.fault, reason: { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault] }))
 }
 

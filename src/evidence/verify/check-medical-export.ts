@@ -8,7 +8,7 @@ import { pinnedTrustOf, type Against } from './against.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
 import { judgeIssued, type Fault } from './check-issued.ts'
-import { demoNote, isMarkedAs, failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { demoNote, isMarkedAs, failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 import { checkHead, judgeOwnKeys } from './check-head.ts'
 import { ExportFrame, membersOf } from './export-frame.ts'
 
@@ -84,7 +84,7 @@ export class MedicalExport {
   end(): Finding[] {
     const subject = `${this.#name}, ${this.#receipts} receipts${demoNote(this.#treeHead?.['org_id'])}`
     const fault = this.#judgeWhole()
-    const whole = fault === null ? found('export', subject) : failed('export', subject, fault.code, fault.reason)
+    const whole = fault === null ? passed('export', subject) : failed('export', subject, fault.code, fault.reason)
     return [...(this.#findings ?? []), ...this.#checkAnchor(), whole]
   }
 

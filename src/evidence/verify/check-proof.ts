@@ -6,13 +6,13 @@ import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } fro
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/proof.ts'
 import type { Against } from './against.ts'
 import { findTreeFault, judgeHead, judgeHeadAges, type JudgedHead } from './check-head.ts'
-import { tellKind } from './document-kind.ts'
-import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { detectKind } from './document-kind.ts'
+import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 /** Checks an inclusion proof. With `record`, the proof must be about that record, in a log that can contain it. */
 export function checkInclusion(proof: JsonObject, against: Against, record?: JsonObject): Finding[] {
   const subject = `leaf ${plain(proof['leaf_index'])} of ${plain(proof['tree_size'])}`
-  if ('mixed' in tellKind(proof, 'inclusion')) {
+  if ('mixed' in detectKind(proof, 'inclusion')) {
     return [failed('inclusion', subject, 'mixed_members', 'It has members of another kind of document.')]
   }
   const verdict = verifyInclusion(proof)
@@ -28,7 +28,7 @@ export function checkInclusion(proof: JsonObject, against: Against, record?: Jso
     }),
   )
   return [
-    ...conclude(found('inclusion', subject), trees, heads),
+    ...conclude(passed('inclusion', subject), trees, heads),
     ...judgeHeadAges(
       heads.map(({ tree }) => tree),
       against,
@@ -50,7 +50,7 @@ export function checkConsistency(proof: JsonObject, against: Against): Finding[]
   )
   const heads = first === undefined ? [] : [first, ...others.map((head) => ofSameLog(head, first))]
   const newest = heads.map(({ tree }) => tree).filter((tree) => tree?.treeSize === new_size)
-  return [...conclude(found('consistency', subject), trees, heads), ...judgeHeadAges(newest, against)]
+  return [...conclude(passed('consistency', subject), trees, heads), ...judgeHeadAges(newest, against)]
 }
 
 /** Two logs with the same few leaves have one root. No consistency proof joins two logs. */

@@ -9,7 +9,7 @@ import { pinnedTrustOf, type Against } from './against.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssued, judgeKeyByList } from './check-issued.ts'
-import { isMarkedAs, failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { isMarkedAs, failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 export const isReceipt = (document: JsonObject): boolean => document['object'] === 'medical_receipt'
 
@@ -42,7 +42,7 @@ export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
   const trust = pinnedTrustOf(against)
   const fault = judgeIssued(receipt, trust, null)
   const whole =
-    fault === null ? found('receipt', id, { key_source: 'pinned' }) : failed('receipt', id, fault.code, fault.reason)
+    fault === null ? passed('receipt', id, { key_source: 'pinned' }) : failed('receipt', id, fault.code, fault.reason)
   if (details === 'expired') return [whole, expired(id)]
   const of = { head: organisationLog['head'], last: lastLeafOf([organisationLog, receipt['settlement']]), publicLog }
   return [whole, ...checkParts(receipt, { organisationLog, publicLog }, trust), checkAnchor(anchor, of, trust)]
@@ -87,7 +87,7 @@ function checkParts(receipt: JsonObject, logs: Logs, trust: PinnedTrust): Findin
     (acceptance === null || isJsonObject(acceptance))
   if (!isWhole) return [notAReceipt(id)]
   const parts = verifyLogged({ record, settlement, ...logs }, trust).map(({ part, fault }) =>
-    fault === null ? found(part, id) : failed(part, id, fault.code, fault.reason),
+    fault === null ? passed(part, id) : failed(part, id, fault.code, fault.reason),
   )
   const described = saysTheSame(receipt, record)
     ? []

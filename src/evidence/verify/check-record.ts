@@ -6,7 +6,7 @@ import { requestHash } from '../records/canonical-json.ts'
 import { verifyRecord } from '../records/verify-record.ts'
 import { pinnedTrustOf, trustOf, type Against } from './against.ts'
 import { checkInclusion } from './check-proof.ts'
-import { demoNote, failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { demoNote, failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
 import { ERASURE_FAULTS, findErasureFault } from '../records/erasure-record.ts'
 
@@ -30,7 +30,7 @@ function judgeRecord(record: JsonObject, against: Against, isIncluded: boolean):
   if (!verdict.valid) return failed('record', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
   const described = ['outcome', 'model', 'timestamp'].map((name) => plain(record[name])).join('  ')
   const [subject, key_source] = [`${id}  ${described}${demoNote(record['org_id'])}`, verdict.keySource]
-  if (key_source === 'pinned') return found('record', subject, { key_source })
+  if (key_source === 'pinned') return passed('record', subject, { key_source })
   const reason = 'It is whole, and signed by the key inside it: anyone can make such a record.'
   return { ...failed('record', subject, NOT_PROVEN, reason), key_source }
 }
@@ -38,7 +38,7 @@ function judgeRecord(record: JsonObject, against: Against, isIncluded: boolean):
 function checkRequest(record: JsonObject, request: JsonObject): Finding {
   const subject = plain(record['request_hash'])
   try {
-    if (requestHash(request) === record['request_hash']) return found('request', subject)
+    if (requestHash(request) === record['request_hash']) return passed('request', subject)
   } catch {
     // A request without canonical JSON matches no record.
   }
@@ -56,14 +56,14 @@ function judgeAcceptance(record: JsonObject, against: Against): Finding {
   if (fault !== null)
     return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
   const described = ['decision', 'reviewer_ref', 'timestamp'].map((name) => plain(record[name])).join('  ')
-  return found('acceptance', `${id}  ${described}`, { key_source: 'pinned' })
+  return passed('acceptance', `${id}  ${described}`, { key_source: 'pinned' })
 }
 
 /** The subject is a record too, and must be valid itself. */
 function checkSubject(record: JsonObject, subject: JsonObject, against: Against): Finding[] {
   const id = plain(record['subject_id'])
   const finding = isAbout(record, subject)
-    ? found('subject', id)
+    ? passed('subject', id)
     : failed('subject', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
   return [finding, ...checkRecord(subject, against)]
 }
@@ -71,6 +71,6 @@ function checkSubject(record: JsonObject, subject: JsonObject, against: Against)
 export function checkErasure(record: JsonObject, against: Against): Finding {
   const subject = ['erasure_id', 'org_id', 'completed_at'].map((name) => plain(record[name])).join('  ')
   const fault = findErasureFault(record, pinnedTrustOf(against))
-  if (fault === null) return found('erasure', subject, { key_source: 'pinned' })
+  if (fault === null) return passed('erasure', subject, { key_source: 'pinned' })
   return failed('erasure', subject, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ERASURE_FAULTS }[fault])
 }

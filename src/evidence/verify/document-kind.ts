@@ -34,10 +34,10 @@ export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonl
   erasure: ['erasure_id', 'removed', 'remaining', 'recovery_copies_until'],
 }
 
-export type ToldKind = { kind: DocumentKind } | { mixed: readonly DocumentKind[] }
+export type DetectedKind = { kind: DocumentKind } | { mixed: readonly DocumentKind[] }
 
 /** A document without such members is judged as a record, and fails. */
-export function tellKind(document: JsonObject, named: DocumentKind | null): ToldKind {
+export function detectKind(document: JsonObject, named: DocumentKind | null): DetectedKind {
   const marked = DOCUMENT_KINDS.filter((kind) => isMarked(document, kind))
   const kinds = named === null ? marked : [named, ...marked.filter((kind) => kind !== named)]
   const [kind = 'record', ...others] = kinds

@@ -40,7 +40,7 @@ export type Finding = {
 /** The code for a document without a fault that no trusted key signed. */
 export const NOT_PROVEN = 'not_proven'
 
-export const found = (kind: Finding['kind'], subject: string, more: Partial<Finding> = {}): Finding => ({
+export const passed = (kind: Finding['kind'], subject: string, more: Partial<Finding> = {}): Finding => ({
   kind,
   valid: true,
   subject,

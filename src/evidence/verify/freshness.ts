@@ -1,7 +1,7 @@
 // The permitted age of a head or checkpoint, from signed times and the verifier's clock.
 import { secondsOf } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'
-import { failed, found, NOT_PROVEN, type Finding } from './finding.ts'
+import { failed, passed, NOT_PROVEN, type Finding } from './finding.ts'
 
 /** Both in seconds; `now` since the epoch. */
 export type Freshness = { readonly maxAge: number; readonly now: number }
@@ -33,7 +33,7 @@ export const NO_TIME = 'It has no time that is signed, so its age cannot be told
 /** @param seconds the signed time since the epoch; null if there is none */
 export function judgeAge(subject: string, seconds: number | null, freshness: Freshness): Finding {
   if (seconds === null) return failed('age', subject, NOT_PROVEN, NO_TIME)
-  if (isFresh(seconds, freshness)) return found('age', subject)
+  if (isFresh(seconds, freshness)) return passed('age', subject)
   const code = seconds > freshness.now ? 'dated_ahead' : 'too_old'
   return failed('age', subject, code, AGE_FAULTS[code])
 }

@@ -6,7 +6,7 @@ import { isAuditExport } from '../../evidence/verify/check-audit-export.ts'
 import { isCheckpoint, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { isMedicalExport } from '../../evidence/verify/check-medical-export.ts'
 import { isReceipt } from '../../evidence/verify/check-receipt.ts'
-import { OWN_MEMBERS, tellKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
+import { OWN_MEMBERS, detectKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
 import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 
 export type Input = { readonly name: string | null; readonly blob: Blob }
@@ -52,7 +52,7 @@ function tellWhole(bytes: Uint8Array): Told {
   if (object['v'] === ACCEPT_PROFILE) return { form: 'acceptance' }
   if (isReceipt(object)) return { form: 'receipt' }
   if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
-  const told = tellKind(object, null)
+  const told = detectKind(object, null)
   if ('mixed' in told) return { form: 'mixed' }
   // A document without a kind of its own counts as a record.
   const isUnknown = told.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))

@@ -5,7 +5,7 @@ import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json
 import { AGAINST_NOTHING } from '../../../evidence/verify/against.ts'
 import { checkDocument } from '../../../evidence/verify/check-document.ts'
 import { isReceipt } from '../../../evidence/verify/check-receipt.ts'
-import { failed, plain, type Finding, found } from '../../../evidence/verify/finding.ts'
+import { failed, plain, type Finding, passed } from '../../../evidence/verify/finding.ts'
 import { Report } from '../../../evidence/verify/report.ts'
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
@@ -84,7 +84,7 @@ export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWith
     )
   }
   const differing = pairs.filter(([, said, recorded]) => said !== recorded).map(([name]) => name)
-  if (differing.length === 0) return found('audit entry', entry.attestation_id)
+  if (differing.length === 0) return passed('audit entry', entry.attestation_id)
   const reason = `The trail says otherwise than what is signed: ${differing.join(', ')}. Rely on what is signed, and tell the operator.`
   return failed('audit entry', entry.attestation_id, 'members_differ', reason)
 }

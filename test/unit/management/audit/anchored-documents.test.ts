@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openPublicLog } from '../../../../src/public-log/public-log-stub.ts'
+import { openPublicLog } from '../../../../src/public-log/open-public-log.ts'
 import { AGAINST_NOTHING } from '../../../../src/evidence/verify/against.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import type { Finding } from '../../../../src/evidence/verify/finding.ts'

@@ -8,7 +8,7 @@ import { anchorLeaf, readAnchor, type AnchorDocument } from '../../../../src/evi
 import { EntriesStore } from '../../../../src/organisation/journal/entries.store.ts'
 import { TileFiles } from '../../../../src/tiles/tile-files.store.ts'
 import { TileLevelsStore } from '../../../../src/tiles/tile-levels.store.ts'
-import { openPublicLog } from '../../../../src/public-log/public-log-stub.ts'
+import { openPublicLog } from '../../../../src/public-log/open-public-log.ts'
 import type { ReceiptBatch, Taken } from '../../../../src/public-log/intake.store.ts'
 import { verifyConsistency } from '../../../../src/evidence/tree/proof.ts'
 import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
