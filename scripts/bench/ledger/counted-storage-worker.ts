@@ -145,8 +145,8 @@ const countedFeatures = new Set<string>()
 
 /** Counts the methods of an object's features, which callers reach through its getters. */
 export function countFeatures(object: object, ofService: object, namespace: Namespace): void {
-  for (const [feature, { get }] of Object.entries(Object.getOwnPropertyDescriptors(ofService))) {
-    const target: unknown = get === undefined ? null : Reflect.apply(get, object, [])
+  for (const [feature, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(ofService))) {
+    const target: unknown = 'get' in descriptor ? Reflect.get(ofService, feature, object) : null
     if (typeof target !== 'object' || target === null || countedFeatures.has(feature)) continue
     countedFeatures.add(feature)
     const methods = Reflect.getPrototypeOf(target) ?? target
