@@ -52,7 +52,7 @@ export async function reachBeforeChange<T>({ id }: { id: OrganisationId }, read:
     const sealed = sealedBy(thrown)
     if (sealed !== null) throw sealedError(sealed, 'person')
     logUnreached(id, thrown)
-    throw unavailable('The organisation could not be reached, so nothing was changed. Try again.')
+    throw unavailable('The organisation could not be reached, so nothing was done. Try again.')
   }
 }
 

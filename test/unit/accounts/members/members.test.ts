@@ -347,7 +347,7 @@ describe('a member who is removed', () => {
       body: {
         error: {
           code: 'service_unavailable',
-          message: 'The organisation could not be reached, so nothing was changed. Try again.',
+          message: 'The organisation could not be reached, so nothing was done. Try again.',
         },
       },
     })
