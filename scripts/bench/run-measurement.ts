@@ -9,7 +9,7 @@ export type Measurement = {
   isHelpWanted: boolean
   /** Why it cannot run with these options, or null. */
   refusal: string | null
-  /** Where the folder is. By default the system's temporary folder, whichever that is. */
+  /** The kind of storage for the folder. By default the folder is in the system's temporary folder. */
   storage?: Storage
   run: (folder: string) => Promise<void>
 }

@@ -42,7 +42,7 @@ type PairCase = {
   rates: readonly [number, number]
   calls: number
   dispersion: number
-  /** What it was designed to come to: disparity, within, bare ratio below 0.8. */
+  /** The shares that the design expects: verdict disparity, verdict within, bare ratio below 0.8. */
   designed: readonly [string, string, string]
 }
 
@@ -89,7 +89,7 @@ const USUAL_RATE = 0.02
 const CALLS_AN_HOUR = 100
 const CALLS_A_YEAR = CALLS_AN_HOUR * DAY_HOURS * 365
 const THRESHOLD = alarmThreshold(CALLS_A_YEAR, 1)
-/** Of an organisation that has so many rates to watch. */
+/** The number of rates that one organisation watches. */
 const SERIES = 20
 
 /** Hours of calls whose rate is `times` the usual one from hour `from` on. */

@@ -16,9 +16,9 @@ const DISK = 'disk'
 const STORAGE = 'storage'
 
 export type Folders = {
-  /** Where the configuration will stand. */
+  /** The folder that the configuration is written to. */
   config: string
-  /** Where Durable Objects keep their databases; it must exist. */
+  /** The folder for the databases of Durable Objects; it must exist. */
   objects: string
 }
 
@@ -30,7 +30,7 @@ export function configText(worker: WorkerToRun, storage: StorageToRun | null, fo
     service('main', worker, embed),
     `(name = ${quote(DISK)}, disk = (path = ${quote(folders.objects)}, writable = true))`,
     ...(storage === null ? [] : [service(STORAGE, storageWorker(storage), embed)]),
-    // What a Worker fetches is on this machine: the model emulator.
+    // The Worker may fetch from this machine only: the model emulator runs here.
     '(name = "internet", network = (allow = ["private"]))',
   ]
   return `using Workerd = import "/workerd/workerd.capnp";

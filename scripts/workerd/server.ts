@@ -13,7 +13,7 @@ export type Server = {
   pid: number
   port: number
   url: string
-  /** Where V8's inspector listens; null unless it was asked for. */
+  /** The port of V8's inspector; null if no inspector was asked for. */
   inspectorPort: number | null
   stop: () => Promise<void>
 }
@@ -22,7 +22,7 @@ const START_TIMEOUT_MS = 60_000
 const ListenSchema = z.object({ event: z.enum(['listen', 'listen-inspector']), port: z.int() })
 
 export type StartOptions = {
-  /** Where V8's inspector listens, such as 127.0.0.1:0 for any free port; nowhere when absent. */
+  /** The address of V8's inspector, such as 127.0.0.1:0 for any free port. Undefined starts no inspector. */
   inspector?: string
   /** No file grows beyond this: what would be written after it fails, as on a full disk. Needs a POSIX shell. */
   largestFileBytes?: number

@@ -104,7 +104,7 @@ const describe = (about: Stored) => ({
   checksums: {},
 })
 
-/** What is known of the file as JSON, then its bytes. */
+/** Answers with the file's metadata as JSON, then its bytes. */
 const answer = (about: Stored, bytes: ArrayBuffer): Response => send(describe(about), bytes)
 
 const listed = (files: readonly Stored[]): Response =>

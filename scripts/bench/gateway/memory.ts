@@ -37,7 +37,7 @@ type MemoryCase = {
   body: () => string
   /** When all of them wait for the provider and none has ended. */
   halfWayMs: number
-  /** What they may hold together at that moment. Production gives an isolate 128 MiB. */
+  /** The most that all of them may add to the idle heap at that moment. Production gives an isolate 128 MiB. */
   mostHeldMib: number
 }
 

@@ -59,7 +59,7 @@ const EVERY_POLICY: PolicyDocument = {
   loop_guard: { repeats: 4, window_seconds: 120, cycle_rounds: 4 },
 }
 
-/** Where a chat call goes: `mark` is in every right answer. */
+/** A server that chat calls go to. Every right answer contains `mark`. */
 type System = {
   name: string
   server: Pick<Server, 'pid' | 'port'>

@@ -1,7 +1,7 @@
 // Looks for the letters that cost the identifier guard most: one character, two, or a few words, repeated to the full length.
 import { matchingCopies } from '../../../src/scanning/identifiers/normalise/matching-copies.ts'
 
-/** What identifiers, their labels and their neighbours are made of; blanks part the pieces, `_` stands for a blank. */
+/** Parts of identifiers, their labels and their neighbours. Blanks separate the parts; `_` stands for a blank. */
 const PIECES =
   '1 0 12 087 19 2020 1234567 267036007 / - . , : ; ( ) + & @ % # | " \' \\ _ = ~ a A o O l I S B x T12 D02 PPS NHS CHI tel MRN chart DOB born Jan ' +
   'march May Monday on seen no. the of at dot insulin section SNOMED one twenty first double ½ ﷺ é \u{301} \u{200b} &#49; &nbsp; ' +

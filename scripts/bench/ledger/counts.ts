@@ -49,7 +49,7 @@ export const CONTROL = {
   evict: '/_bench/evict',
 } as const
 
-/** What is repeated in the object: both turns of a chat, and questions about its log. */
+/** The work that is repeated in the object: both turns of a chat, and questions about its log. */
 export const LOG_WORK = ['chat', 'head', 'inclusion', 'consistency'] as const
 export type LogWork = (typeof LOG_WORK)[number]
 

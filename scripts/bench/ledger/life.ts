@@ -127,7 +127,7 @@ const PRICES = {
 
 type Factor = keyof typeof PRICES
 
-/** What one chat uses of everything that is billed. The CPU is of the whole process, so it includes the objects' turns. */
+/** The use of each billed thing by one chat. The CPU is the whole process's, so it includes the objects' turns. */
 export function usageOf({ objects, bindings, byteDays }: Life, workerCpuMicroseconds: number): Record<Factor, number> {
   const all = sumCounts(Object.values(objects))
   const calls = (...names: string[]): number => names.reduce((sum, name) => sum + (bindings[name] ?? 0), 0)

@@ -1,5 +1,5 @@
-// What somebody has given to be checked, as far as its first bytes and its members tell. It decides what the page asks for beside it,
-// and nothing of the verdict.
+// Tells what kind of document somebody gave, from its first bytes and its members. This decides what else the page asks for,
+// and has no influence on the verdict.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
 import { isAuditExport } from '../../evidence/verify/check-audit-export.ts'
