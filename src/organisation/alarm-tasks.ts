@@ -27,7 +27,7 @@ import { oldestOpenDay } from './journal/state/readings.ts'
 import type { AlarmTask } from './object-alarm.ts'
 import type { UsageFollower } from './usage/follow-log.ts'
 
-/** What cannot be put away now is tried again after this. */
+/** The wait before details that could not be archived are tried again. */
 const LEAVING_RETRY_MS = 15 * MINUTE_MS
 
 export type TaskParts = {
@@ -85,9 +85,9 @@ export function alarmTasks(parts: TaskParts): AlarmTask[] {
   ]
 }
 
-/** Once in a day, one step each time the object wakes, so that no call waits long. */
+/** Cleans once a day, one step each time the object wakes, so that no call waits long. */
 async function clean(parts: TaskParts, progress: ProgressStore, now: number): Promise<void> {
-  // What was done at a later time was done now: the clock was ahead.
+  // The clock was ahead: a clean-up noted for a later time counts as done now.
   if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
   if (cleansAt(progress, now) > now) return
   await parts.submitter.submit()

@@ -72,7 +72,7 @@ export class ObjectAlarm {
     return due === null ? null : Math.max(due, this.#retriesAt(task, now))
   }
 
-  /** Where the clock went back, the wait begins anew from there. */
+  /** Returns when a failed task is due again. If the clock went back, the wait begins anew from there. */
   #retriesAt({ failure, retryMs = RETRY_MS }: AlarmTask, now: number): number {
     const retryAt = Math.min(this.#retryAt.get(failure) ?? 0, now + retryMs)
     this.#retryAt.set(failure, retryAt)

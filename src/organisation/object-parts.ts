@@ -1,4 +1,4 @@
-// What the features of one organisation's object share. Each feature takes the parts that it needs.
+// The parts of one organisation's object that its features share. Each feature takes those that it needs.
 import type { TiledLog } from '../tiles/tiled-log.ts'
 import type { LeafReader } from './audit/leaf-reader.ts'
 import type { AnomalyWatch } from './bias/look-for-anomalies.ts'

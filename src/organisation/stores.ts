@@ -1,5 +1,5 @@
-// What an organisation's object holds in memory, and its turns: what one call decides and writes, in a single synchronous
-// transaction. A turn that fails makes all that is held be read again.
+// The stores that an organisation's object holds in memory, and its turns: a turn is what one call decides and writes, in a
+// single synchronous transaction. A turn that fails makes all that is held be read again.
 import { KeysStore } from '../keys/keys.store.ts'
 import { EntriesStore } from './journal/entries.store.ts'
 import { MessagesStore } from '../notifications/messages.store.ts'

@@ -10,7 +10,7 @@ const MOST: Record<string, number> = {
   'src/keys': 0,
   'src/management': 75,
   'src/notifications': 0,
-  'src/organisation': 214,
+  'src/organisation': 0,
   'src/pages': 0,
   'src/platform': 3,
   'src/policies': 0,

@@ -103,7 +103,7 @@ function allowChat(
   { maxTokens, approval, cacheable, cached }: Allowing,
 ): ChatAdmission {
   const { settings } = checked.state
-  // What the cache answers is kept with the call that was answered so first.
+  // A cached answer needs no content of its own: it is stored with the call that first got it.
   const contentPlace = cached === null ? placeForContent(stores, settings, facts, now) : null
   const decision = {
     outcome: 'ALLOWED',
@@ -153,6 +153,6 @@ function refuseUnrun(
 const isDeclared = ({ document }: VersionedPolicy, { cohort }: Pick<ChatFacts, 'cohort'>): boolean =>
   cohort === null || document.bias?.cohorts.includes(cohort) === true
 
-/** Where the policy asks for nothing to be looked through, nothing may have been done to the text either. */
+/** True if the text was scanned under this very policy. Unscanned text passes only if the policy needs no scan. */
 const isScannedUnder = ({ sha256, document }: VersionedPolicy, { scan }: Pick<ChatFacts, 'scan'>): boolean =>
   scan === null ? !needsScan(document) : scan.policy === sha256

@@ -35,7 +35,7 @@ export function settleInterruptedAndTell(stores: Stores & SettlingStores, now: n
   for (const keyId of new Set(open.map((chat) => chat.keyId))) if (keyId !== null) tellParts(stores, keyId, now)
 }
 
-/** Of several parts that were passed at once, the highest. */
+/** Sends one alert for each budget: the highest part that was passed since the last one. */
 function tellParts(stores: Stores, keyId: string, now: number): void {
   if (!wants(stores.outbox, 'budget.threshold_reached')) return
   const { settings, policy } = stores.journal.state

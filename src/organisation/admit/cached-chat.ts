@@ -10,13 +10,13 @@ import type { KeptPlace } from './repeated-chat.ts'
 import { settleChat, type SettlingStores } from './settle-chat.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 
-/** What the cache can do for a call. */
+/** A call that the cache may serve: its cache key, how long entries live (ms), and the entry if there is one. */
 export type Cacheable = { key: Uint8Array; ttlMs: number; entry: CacheEntry | null }
 
 /** `place`: where the answer is. `attestationId`: of the receipt of the call that it answered. */
 export type CachedAnswer = { place: KeptPlace; attestationId: string }
 
-/** Where an answer is to be found by the next call that is the same. */
+/** A cache entry to write, so that the next call that is the same finds the answer. */
 export type NewCacheEntry = CacheEntry & { key: Uint8Array; ttlMs: number }
 
 type CacheStores = { cache: CacheStore; content: ContentKeys }

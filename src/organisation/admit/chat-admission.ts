@@ -1,4 +1,4 @@
-// What the turn that decides about a chat completion answers.
+// The answers of the turn that decides about a chat completion.
 import type { RateState } from '../../keys/limits.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyRefusal } from '../../policies/document/rule.ts'

@@ -14,22 +14,22 @@ import type { AfterCall } from './stored-answers.ts'
 import type { CallWithoutModel, ChatCall, ChatCaller, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
-/** What a request is, without who sent it. */
+/** The facts of a request, without its sender. */
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
 
-/** What is asked of the object about the organisation's log. */
+/** A question to the object about the organisation's log. */
 export type LogQuestion<T> = (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<LogAnswer<T>>
 
 /** All but `settleChat` tell the rate, and all that ask throw `service_unavailable` when the object cannot be reached. */
 export type ChatGate = {
-  /** What the isolate knows that every chat of this key is refused with: to be asked before anything is done for it. */
+  /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
   recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   admitChat(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ChatAdmission>
   /** Counts a request that cannot be run (400, 404, 413, 503). What it is refused with here outranks that. */
   admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
-  /** What the key's organisation may use, for the list of models. */
+  /** Returns what the key's organisation may use, for the list of models. */
   describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
-  /** Whether the key may manage its organisation. Counted as `describe` is. */
+  /** Checks that the key may manage its organisation. Counted as `describe` is. */
   admitManage(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>

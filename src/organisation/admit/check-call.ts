@@ -29,7 +29,7 @@ import { monthAt } from '../journal/state/months.ts'
 import type { State } from '../journal/state/state.ts'
 import type { Turns } from '../turns.ts'
 
-/** What the Worker read in the key. */
+/** The id and the secret's hash, as the Worker read them in the key. */
 export type ChatCaller = { keyId: string; secretHash: Uint8Array }
 
 export type RateRefusal<Over = LimitWindow> = {

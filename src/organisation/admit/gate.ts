@@ -13,7 +13,7 @@ import { refusalError } from '../errors.ts'
 import type { SettleRequest } from './settle-reading.ts'
 
 export type Gate = {
-  /** What the isolate knows that every call of this key is refused with: to be asked before anything is done for it. */
+  /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
   recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   /** Asks the organisation's object. Throws `service_unavailable` when it cannot be reached: never a free pass. */
   admit(c: AppContext, key: ParsedKey, facts: Facts): Promise<Admission>

@@ -17,9 +17,9 @@ export const IDEMPOTENCY_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Of one request. What its caller wrote is here as SHA-256 only. */
+/** The claim of one request. The caller's own words are here as SHA-256 only. */
 export type Claim = {
-  /** Who asks: `usr_…` or `key_…`. */
+  /** The caller: `usr_…` or `key_…`. */
   claimant: string
   /** The operation's id. */
   route: string
@@ -89,7 +89,7 @@ export class IdempotencyStore {
     )
   }
 
-  /** Where the answer is kept of what was made; empty where it is not. */
+  /** Returns the names under which the answer to `made` is stored; empty if it is not stored. */
   findAnswers(made: string): string[] {
     return this.#sql
       .exec<{ answer: string }>('SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL', made)

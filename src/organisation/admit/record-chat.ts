@@ -1,4 +1,4 @@
-// What is written down of a decision about a chat request: the record that the Worker signs, as a leaf, and beside it what
+// Writes down a decision about a chat request: the record that the Worker signs, as a leaf, and beside it the facts that
 // the format has no member for. Runs inside the turn that decides.
 import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/record.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
@@ -14,7 +14,7 @@ export type ChatFacts = ChatCaller & {
   organisationId: string
   requestId: string
   traceId: string
-  /** Of the record of this decision: a UUID of version 4. */
+  /** The id of this decision's record: a UUID of version 4. */
   attestationId: string
   /** The key that the Worker signs the record with, in base64url. */
   publicKey: string
@@ -31,7 +31,7 @@ export type ChatFacts = ChatCaller & {
   /** The most this request can cost before anything is written. */
   upFrontMicroeur: number
   output: OutputAsked
-  /** What its input alone would cost: the estimate of what a refusal prevents. */
+  /** The cost of its input alone: the estimate of what a refusal prevents. */
   inputMicroeur: number
   useCase: string | null
   /** The coded group that the request is counted in, one that the policy declares; null where none is named. */
@@ -48,11 +48,11 @@ export type ChatFacts = ChatCaller & {
   temperature: number | null
   /** True if parameters are left out of it that its model does not take. */
   hasDropped: boolean
-  /** Of the receipt of this same call that was to be answered from the cache, where its answer could not be read; else null. */
+  /** The attestation id of this call's earlier receipt, if the cached answer could not be read; else null. */
   insteadOf: string | null
 }
 
-/** What was found in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */
+/** Findings in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */
 export type Scan = { policy: string; findings: Findings; redacted: number }
 
 type ChatDecision = {
@@ -62,9 +62,9 @@ type ChatDecision = {
   /** Names of the rules that were applied and passed, or of the one that refused. */
   policies: readonly string[]
   reason: string | null
-  /** What loop detection knows the request by; null where it was not watched. */
+  /** The hash by which loop detection knows the request; null if it was not watched. */
   loop: string | null
-  /** Where its content is to be kept, if it is. */
+  /** The place where its content is to be stored, if it is. */
   contentPlace?: ContentPlace | null
 }
 
@@ -87,7 +87,7 @@ const nameFindings = ({
   ...(injections.length > 0 && { prompt_injections: [...injections] }),
 })
 
-/** Of a request that is not sent nothing was taken out. */
+/** Names redactions only if the request is sent: a refused one had nothing taken out. */
 const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
   ...nameFindings(findings),
   ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),

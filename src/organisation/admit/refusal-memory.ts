@@ -1,5 +1,5 @@
-// What an isolate remembers between requests: that a key is refused, over its limit or for good, so that a flood does not reach the
-// organisation's object. Never that a key is good: a revocation must show with the next request.
+// Remembers in an isolate that a key is refused, over its limit or for good, so that a flood does not reach the organisation's
+// object. Never remembers that a key is good: a revocation must show with the next request.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-standing.policy.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -15,7 +15,7 @@ export type RefusalMemory<R> = {
   remember(key: string, refusal: R): void
 }
 
-/** Of the very key, secret included: what was said of another secret says nothing of this one. */
+/** Includes the secret's hash, because a refusal of another secret says nothing about this one. */
 export const memoryKeyOf = ({ keyId, secretHash }: ParsedKey): string => `${keyId} ${secretHash.toHex()}`
 
 export function createRefusalMemory<R extends LimitRefusal | InvalidKey>(clock: Clock): RefusalMemory<R> {

@@ -91,5 +91,5 @@ export function refuseUnapproved(stores: Stores & ApprovalStores, asking: Asking
 
 const HASH_CHARACTERS = 32
 
-/** What loop detection knows a request by. */
+/** Returns the hash by which loop detection knows a request: its first 32 characters. */
 export const loopOf = ({ loopHash }: { loopHash: string }): string => loopHash.slice(0, HASH_CHARACTERS)

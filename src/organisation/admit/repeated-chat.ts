@@ -10,7 +10,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { isOpenChat } from '../journal/state/months.ts'
 
-/** Where an answer is that was kept, and the key that it is sealed under. */
+/** The name of a stored answer and the key that it is sealed under. */
 export type KeptPlace = Pick<ContentPlace, 'name' | 'key'>
 
 /**

@@ -19,29 +19,29 @@ export type ChatUsage = {
 }
 
 export type ChatSettlement = {
-  /** Of the ledger entry that admitted the request. */
+  /** The position of the ledger entry that admitted the request. */
   position: number
   /** `cached`: it was answered from the cache, and no provider was asked. */
   ended: 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'cached'
-  /** Of the receipt of the call that was answered so first, where it is `cached`. */
+  /** The attestation id of the call that first got the answer; set if it is `cached`. */
   cachedFrom?: string
   costMicroeur: number
   usage: ChatUsage | null
-  /** Whether the tokens, and so the cost, were estimated because the provider did not say. */
+  /** True if the tokens, and so the cost, were estimated because the provider did not say. */
   estimated: boolean
   upstreamMs: number | null
   finishReason: string | null
   /** A word of a closed list, never a provider's message. */
   errorCause: string | null
-  /** Whether it is certain that no provider was reached: an approval that the request runs with may then be used again. */
+  /** True if certainly no provider was reached: an approval that the request runs with may then be used again. */
   isUnreached?: boolean
-  /** What was kept of what was asked and answered; `lost`: it was to be kept and could not be. Absent where it is not kept. */
+  /** The stored request and answer; `lost`: they were to be stored and could not be. Absent if they are not stored. */
   content?: KeptContent | 'lost'
 }
 
 export type KeptContent = StoredContent & { name: string }
 
-/** What the turn that settles a request writes to; of content the keys, where that is told of. */
+/** The stores that a settlement writes to. `content`: the keys, needed if stored content is reported. */
 export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> & { content?: Keys }
 
 type Keys = Pick<ContentKeys, 'canRead'>
@@ -55,7 +55,7 @@ export type ChatSettled = { outcome: 'settled'; position: number; isContentKept:
 /** A request that is not settled within this long is taken to be cut off. */
 export const UNSETTLED_MS = 15 * MINUTE_MS
 
-/** Of those, how many are settled in one turn; the alarm then goes off again at once. */
+/** The most cut-off requests that one turn settles; the alarm then goes off again at once. */
 const SETTLED_AT_ONCE = 500
 
 /** The first settlement of a position holds. Throws RangeError where a cost is not a whole number of micro-euro. */

@@ -16,7 +16,7 @@ export type SettleRequest = { keyId: string; position: number; costMicroeur: num
 /** `not_open`: no reading is waiting at this position. */
 export type Settlement = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
 
-/** Of those that nobody settled, how many are settled in one turn; the alarm then goes off again at once. */
+/** The most abandoned readings that one turn settles; the alarm then goes off again at once. */
 const SETTLED_AT_ONCE = 500
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
@@ -41,7 +41,7 @@ export function settleOpenReadings(journal: Journal, now: number): boolean {
   return open.length < SETTLED_AT_ONCE
 }
 
-/** What was reserved for it stays its cost. */
+/** Keeps the reserved amount as the cost, because the true cost is unknown. */
 function appendInterrupted(journal: Journal, readings: readonly Readonly<OpenReading>[], now: number): void {
   for (const { position: settles, keyId, microeur } of readings) {
     const content = { key_id: keyId, settles, outcome: 'interrupted', cost_microeur: microeur }

@@ -1,4 +1,4 @@
-// Where the answer to an allowed call is to be kept: to be given again to the same request, under its idempotency key or by the cache.
+// Plans where the answer to an allowed call is stored, so that its idempotency key or the cache can give it again.
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import type { CacheStore } from './cache.store.ts'
 import { cacheAnswer, type Cacheable, type CachedAnswer, type NewCacheEntry } from './cached-chat.ts'
@@ -46,7 +46,7 @@ export function keepAnswer(
   return place && { place, isReplayed, cacheEntry }
 }
 
-/** What a settled call leaves: the claim that it gives back, where it came to nothing, and the cache entry of its answer. */
+/** Work that a settled call leaves: the claim to release, if it came to nothing, and its answer's cache entry. */
 export type AfterCall = { released: ReleasedClaim | null; cached: NewCacheEntry | null }
 
 export const NOTHING_AFTER: AfterCall = { released: null, cached: null }
@@ -61,7 +61,7 @@ export function finishCall(
   if (cached !== null) cacheAnswer(stores, cached, now)
 }
 
-/** What is kept of the answer to one call, so that it can be given again. */
+/** The stored copies of the answer to one call, from which it can be given again. */
 export type KeptAnswers = {
   /** The names of the objects that it is in. */
   find(attestationId: string): string[]

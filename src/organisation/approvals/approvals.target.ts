@@ -38,9 +38,9 @@ export type DecisionRequest = {
   authority: string
   organisationId: string
   requestId: string
-  /** Of the record of this decision: a UUID of version 4. */
+  /** The id of this decision's record: a UUID of version 4. */
   acceptanceId: string
-  /** Of salt and reason; empty where none was given. */
+  /** The hash of salt and reason; empty if no reason was given. */
   reasonHash: string
   /** The key that the Worker signs the record with, in base64url. */
   publicKey: string
@@ -104,9 +104,9 @@ export class ApprovalsTarget extends RpcTarget {
   }
 
   /**
-   * Where the reasons of an approval's decisions are kept, and with which keys they open; null if there is no such approval. The Worker
-   * seals each reason under a key that is derived in the turn of the decision, so no text enters the object. The act is in the ledger
-   * before anything is handed out.
+   * Returns where the reasons of an approval's decisions are stored, with the keys that open them; null if there is no such
+   * approval. The Worker seals each reason under a key that is derived in the turn of the decision, so no text enters the
+   * object. The act is in the ledger before anything is handed out.
    */
   async openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
     const { stores, turns, archive } = this.#parts

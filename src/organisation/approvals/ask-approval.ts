@@ -1,5 +1,5 @@
-// Whether a request may run that a person must approve: with an approval of this very request that nobody has used, and
-// otherwise not. Belongs in the turn that decides about the request, after all else that could refuse it.
+// Decides whether a request may run that a person must approve: only with an approval of this very request that nobody has
+// used. Belongs in the turn that decides about the request, after all else that could refuse it.
 import { subjectHash } from '../../evidence/records/accept-record.ts'
 import { newId, type ApprovalId } from '../../platform/ids.ts'
 import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
@@ -29,7 +29,7 @@ export const APPROVAL_REFUSALS = [
 
 export type ApprovalRefusal = (typeof APPROVAL_REFUSALS)[number]
 
-/** What a refused caller is told. `approval`: the one that is waited for, or that was named; null where there is none. */
+/** Facts for a refused caller. `approval`: the one that waits, or that the request named; null if there is none. */
 export type RefusedApproval = { reason: ApprovalRefusal; approval: { id: ApprovalId; expiresAt: number } | null }
 
 export type Approved = { outcome: 'not_needed' } | { outcome: 'approved'; approvalId: ApprovalId }
@@ -55,7 +55,7 @@ const ENDED: Readonly<Record<EndState, ApprovalRefusal>> = {
   withdrawn: 'withdrawn',
 }
 
-/** Whether the policy has people approve the request. */
+/** True if the policy has people approve the request. */
 export function isApprovalNeeded({
   checked,
   facts,

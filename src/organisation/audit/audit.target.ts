@@ -22,7 +22,7 @@ export type AuditExportBegun =
 /** 64 hexadecimal digits a hash. */
 type RangeProof = string[]
 
-/** Of whatever size the log is, an export is made and checked in minutes. */
+/** The most log positions in one export, so that it is made and checked in minutes, however large the log is. */
 export const MOST_EXPORTED = 1_000_000
 
 /** One that asks for no further page in this time was cut off: who reads slowly takes a minute for some KiB, and no longer. */

@@ -25,7 +25,7 @@ export type ReadLeaf = { readonly index: number; readonly leafHash: Uint8Array }
 /** `next`: where the next page begins; null where this is the last. */
 export type LeavesPage = { leaves: ReadLeaf[]; next: number | null }
 
-/** What is in a sealed object; null where it cannot be opened. */
+/** The entries of a sealed object by their position; null if it cannot be opened. */
 type Opened = ReadonlyMap<number, KeptEntry> | null
 
 /** Some MiB: what is sealed together is at most 1 MiB before it is packed, in an object for each day on which it is over. */

@@ -1,4 +1,4 @@
-// Where in the log the entries of some days are: found by bisection, since entries are in the order of the times that they count for.
+// Finds the log positions of some days by bisection, since entries are in the order of the times that they count for.
 import { DAY_MS } from '../../platform/clock.ts'
 import type { LeafReader } from './leaf-reader.ts'
 

@@ -50,7 +50,7 @@ export class AnomaliesStore {
       .toReversed()
   }
 
-  /** Whether one of its kind and series began at or after `since`. */
+  /** True if an anomaly of this kind and series began at or after `since`. */
   hasSince({ kind, series }: Pick<FoundAnomaly, 'kind' | 'series'>, since: number): boolean {
     return (
       this.#sql

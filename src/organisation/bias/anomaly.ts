@@ -1,10 +1,10 @@
 // An anomaly as it is kept and told: a rate that has risen, or a figure of a day that is unusual. A reason to look, not a fault.
 
-/** Of calls: how many failed, were blocked or suppressed, or were refused by the model. */
+/** Rates of calls: how many failed, were blocked or suppressed, or were refused by the model. */
 export const RATE_KINDS = ['failed_rate', 'blocked_rate', 'suppressed_rate', 'refused_rate'] as const
 export type RateKind = (typeof RATE_KINDS)[number]
 
-/** Of a day: how many calls came, how long they took at their providers (milliseconds), what one cost (EUR). */
+/** Figures of a day: how many calls came, how long they took at their providers (milliseconds), what one cost (EUR). */
 export const DAY_KINDS = ['volume', 'p95_latency', 'cost_per_call'] as const
 export type DayKind = (typeof DAY_KINDS)[number]
 

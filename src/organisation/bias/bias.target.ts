@@ -109,7 +109,7 @@ function dailyGroups(counted: readonly CountedGroupDay[]): (DailyGroup & { calls
   })
 }
 
-/** What was asked and what came of it, in a word for each group that differs. */
+/** Returns the act's content: what was compared, the verdict, and the names of the groups that differ. */
 function describe({ first, last, by, outcome }: WantedBias, { reference, parity, comparisons, anomalies }: BiasReport) {
   return {
     start: dayText(first),

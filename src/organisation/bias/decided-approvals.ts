@@ -20,7 +20,7 @@ export type ApprovalsToCount = {
 export type ApprovalGrouping = Exclude<Grouping, 'cohort'>
 
 const PAGE = 500
-/** Of those that have ended, so many at most are looked at: the newest. */
+/** The most ended approvals that are read: the newest. */
 export const MOST_APPROVALS = 5000
 
 /** `isCut`: there are older ones that were not looked at. */

@@ -16,7 +16,7 @@ const YEAR_DAYS = 365
 /** Fewer calls say nothing of how long one takes, or what it costs. */
 const LEAST_DAY_CALLS = 50
 
-/** What is counted under one name of one dimension. */
+/** The rows that are counted under one name of one dimension. */
 export type Series<Row> = { series: string; rows: readonly Row[] }
 
 type WatchedRate = { kind: RateKind; series: string; usual: UsualRate }

@@ -20,7 +20,7 @@ const FIRST_MONDAY = 4
 
 /** A call that was admitted in an hour has ended an hour later. */
 const ENDED_AFTER_MS = HOUR_MS
-/** Where nothing comes any more: that may be an anomaly too. */
+/** The wait between looks while no calls come, since their absence may be an anomaly too. */
 const QUIET_MS = DAY_MS
 /** The hours of older weeks are not kept. */
 const MOST_WEEKS_BACK = 4
@@ -60,7 +60,7 @@ export class AnomalyWatch {
 
   /** Rejects where what is put away cannot be read: then ask again. */
   async lookIfDue(now: number): Promise<void> {
-    // What was done at a later time was done now: the clock was ahead.
+    // The clock was ahead: a look noted for a later time counts as done now.
     if ((this.#anomalies.lookedAt() ?? now) > now) this.#parts.takeTurn(() => this.#anomalies.writeLookedAt(now))
     if ((this.#looksAt(now) ?? Infinity) > now) return
     const lookedAt = this.#anomalies.lookedAt() ?? now
@@ -102,7 +102,7 @@ const endedHour = (now: number): number => Math.floor((now - ENDED_AFTER_MS) / H
 
 const mondayOf = (day: number): number => FIRST_MONDAY + Math.floor((day - FIRST_MONDAY) / WEEK_DAYS) * WEEK_DAYS
 
-/** Of the week of the last hour that has ended. */
+/** Returns the Monday of the week of the last hour that has ended, in whole UTC days since the epoch. */
 const mondayAt = (at: number): number => mondayOf(Math.floor((endedHour(at) - 1) / DAY_HOURS))
 
 /** From the week of the last look to that of the last hour that has ended: their Mondays. */

@@ -1,4 +1,4 @@
-// What is compared between groups of calls, and by what they are grouped. Pure.
+// The outcomes that are compared between groups of calls, and the groupings. Pure.
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { Endings } from '../usage/tally.ts'
 
@@ -8,7 +8,7 @@ export type Grouping = (typeof GROUPINGS)[number]
 export const OUTCOMES = ['answered', 'refused', 'blocked', 'suppressed', 'failed', 'approved'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** Of calls; what is left is of approvals that people decided. */
+/** Outcomes of calls. `approved` alone is of approvals that people decided. */
 export type CallOutcome = Exclude<Outcome, 'approved'>
 
 /** How many calls ended so, and how many of those completed the model refused to answer. */
@@ -21,7 +21,7 @@ const FAVOURABLE: ReadonlySet<Outcome> = new Set(['answered', 'approved'])
 
 export const isFavourable = (outcome: Outcome): boolean => FAVOURABLE.has(outcome)
 
-/** Of all calls of a group, however they ended. */
+/** Returns an outcome's share among all calls of a group, however they ended. */
 export const proportionOf = (counts: Counts, outcome: CallOutcome): Proportion => ({
   k: countOf(counts, outcome),
   n: callsOf(counts),

@@ -1,4 +1,4 @@
-// What became of the approvals of a period: whether anybody approved what they asked for, and whether each decision has its record.
+// Counts how a period's approvals ended, which people approved what they had asked for, and which decisions have their record.
 import { readAcceptance } from '../../evidence/records/accept-record.ts'
 import type { ApprovalFacts } from '../../reports/controls/facts.ts'
 import type { Archive, FoundEntry } from '../journal/archive.ts'
@@ -12,7 +12,7 @@ import { unlessDamaged } from './log-facts.ts'
 
 const AT_ONCE = 100
 const MOST_LOOKED_AT = 1000
-/** Of executed ones: each decision is an entry that may have to be fetched. */
+/** The most executed approvals that are checked: each decision is an entry that may have to be fetched. */
 const MOST_RECORDS = 50
 
 /** No approval waits for longer, nor for longer than an hour to be used. */

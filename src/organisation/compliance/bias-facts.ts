@@ -7,7 +7,7 @@ import type { CallOutcome } from '../bias/outcomes.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Gathered, Period } from './gathered.ts'
 
-/** What cohorts are compared by. Of approvals nobody knows the cohort. */
+/** The outcomes that cohorts are compared by. Nobody knows the cohort of an approval. */
 const COMPARED: readonly CallOutcome[] = ['answered', 'refused', 'blocked', 'suppressed', 'failed']
 
 /** The newest. */

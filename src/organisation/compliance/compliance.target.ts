@@ -1,5 +1,5 @@
-// What the compliance checklist and its reports are made of, the reports that were made, and what people state about controls. A
-// report and a statement are one turn each with an entry that has the hash.
+// Gathers the facts for the compliance checklist and its reports, stores reports, and stores what people state about controls.
+// A report and a statement are one turn each with an entry that has the hash.
 import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { sha256Hex } from '../../platform/sha256.ts'

@@ -16,7 +16,7 @@ type Row = { position: number; at: number; isReceipt: number; entry: ArrayBuffer
 const TimeSchema = z.object({ timestamp: z.iso.datetime() })
 
 /**
- * Of the days of a period that are wholly among the rows at hand, from the newest back. Null where there is none.
+ * Counts receipts on the days of a period that are wholly among the rows at hand, from the newest back. Null if no day is.
  * @param size how many entries there were when usage was counted
  */
 export async function countReceipts(

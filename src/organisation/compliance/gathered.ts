@@ -1,4 +1,4 @@
-// What an organisation's object tells of itself for the checklist and the reports: values alone, which go to the Worker by RPC.
+// Facts that an organisation's object gathers for the checklist and the reports: values alone, which go to the Worker by RPC.
 import type { Facts } from '../../reports/controls/facts.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { ProviderId } from '../../providers/registry.ts'
@@ -11,7 +11,7 @@ import type { UsageFacts } from './usage-facts.ts'
 /** Whole UTC days since the epoch, both included. */
 export type Period = { first: number; last: number }
 
-/** What the two have in common. */
+/** The members that `Gathered` and `Facts` have in common. */
 type Told = Pick<
   Facts,
   | 'now'
@@ -30,7 +30,7 @@ type Told = Pick<
 export type Compared = { wanted: WantedBias; report: BiasReport }
 
 export type Gathered = Told & {
-  /** Of the log at the end of the gathering: 32 bytes. */
+  /** The root of the log at the end of the gathering: 32 bytes. */
   root: Uint8Array
   usage: UsageFacts
   policy: { version: number; document: PolicyDocument; madeBy: string | null }

@@ -1,5 +1,5 @@
-// What the log itself shows for the checklist: whether its tree is whole, whether all sealed details have their key, and which of the
-// traces that people marked as incidents are in it.
+// Checks the log for the checklist: that its tree is whole, that all sealed details have their key, and which of the traces
+// that people marked as incidents are in it.
 import type { DataFacts, MonitoringFacts, TreeFacts } from '../../reports/controls/facts.ts'
 import { formatUuid } from '../../platform/ids.ts'
 import { DamagedTileError, MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
@@ -21,7 +21,7 @@ const SEALED_QUERY = `
   LEFT JOIN data_keys ON data_keys.number = sealed_details.data_key AND data_keys.purpose = 'ledger'
   WHERE sealed_details.data_key IS NOT NULL`
 
-/** Whether the nodes of the tree, wherever they are stored, lead to the root of signed heads. Rejects if R2 does. */
+/** Checks that the nodes of the tree, wherever they are stored, lead to the root of signed heads. Rejects if R2 does. */
 export async function checkTree(log: TiledLog, tree: KnownTree): Promise<TreeFacts> {
   const { size } = tree
   if (size === 0) return { size, rootMatches: null }

@@ -84,7 +84,7 @@ export class ReportsStore {
     return this.#first('made_at <= ?1 AND expires_at > ?2 ORDER BY id DESC LIMIT 1', at, now)
   }
 
-  /** Of those made after a time: how many, and when the first. What a clock that was ahead has made counts for now. */
+  /** Counts the reports made after a time and returns when the first was. A time ahead of the clock counts as `now`. */
   countSince(since: number, now: number): { made: number; first: number | null } {
     return this.#sql
       .exec<{ made: number; first: number | null }>(

@@ -1,4 +1,4 @@
-// What people state about controls, anomalies, disparities and incidents: their words, which the ledger has only the hash of.
+// Stores people's statements about controls, anomalies, disparities and incidents. The ledger has only the hash of their words.
 
 export const STATEMENTS_SCHEMA = `
   CREATE TABLE statements (

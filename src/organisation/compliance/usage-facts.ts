@@ -1,4 +1,4 @@
-// What the counted calls of a period say for the checklist and for a report. Belongs in a turn in which every entry is counted.
+// Reads a period's counted calls for the checklist and for a report. Belongs in a turn in which every entry is counted.
 import type { CallFacts } from '../../reports/controls/facts.ts'
 import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums } from '../usage/counted-call.ts'
 import { NO_ENDINGS, type Endings } from '../usage/tally.ts'
@@ -9,7 +9,7 @@ export type UsageTotals = Sums & Endings
 export type UsageFacts = {
   totals: UsageTotals
   inFlight: number
-  /** Of the days with a call. */
+  /** One sum for each day with a call. */
   byDay: UsageSum[]
   byModel: UsageSum[]
   byUseCase: UsageSum[]

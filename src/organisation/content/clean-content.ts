@@ -9,7 +9,7 @@ import { contentPrefix, readContentName } from './content-object.ts'
 /** A Worker that was handed a key may put its object so much later: as long as a call may stay unsettled. */
 const LATE_MS = 15 * MINUTE_MS
 
-/** What cannot be deleted now is tried again after this. */
+/** The wait before a failed deletion is tried again. */
 const RETRY_MS = 15 * MINUTE_MS
 
 type Parts = { storage: DurableObjectStorage; bucket: R2Bucket; object: string; keys: ContentKeys }
@@ -17,7 +17,7 @@ type Parts = { storage: DurableObjectStorage; bucket: R2Bucket; object: string; 
 /** Up to a thousand objects each time the object wakes. */
 export function contentTask({ storage, bucket, object, keys }: Parts): AlarmTask {
   const cleaning = new ContentCleaningStore(storage.sql)
-  /** Where a walk goes on that began earlier; another instance begins anew. */
+  /** The name after which an unfinished walk continues; another instance begins anew. */
   let walk: { after: string; beganAt: number } | null = null
 
   return {
@@ -52,14 +52,14 @@ function noteDone(storage: DurableObjectStorage, cleaning: ContentCleaningStore,
   })
 }
 
-/** What was done at a later time was done now: the clock was ahead. */
+/** Sets times back that a clock that was ahead has noted: they count as now. */
 function setBack(cleaning: ContentCleaningStore, now: number): void {
   const { cleanedAt = 0, destroyedAt = null } = cleaning.read() ?? {}
   if (Math.max(cleanedAt, destroyedAt ?? 0) <= now) return
   cleaning.write({ cleanedAt: Math.min(cleanedAt, now), destroyedAt: destroyedAt && Math.min(destroyedAt, now) })
 }
 
-/** Once a day. After keys were destroyed at once, and once more when nobody has them any longer. */
+/** Due once a day, at once after keys were destroyed, and again when no Worker can still hold one of those. */
 function dueAt(cleaning: ContentCleaning | null, now: number): number | null {
   if (cleaning === null) return null
   const { cleanedAt, destroyedAt } = cleaning

@@ -19,13 +19,13 @@ export class ContentKeys {
     this.#cleaning = new ContentCleaningStore(sql)
   }
 
-  /** Where content may be put. Belongs inside a turn. Throws for an erased organisation. */
+  /** Returns where content is to be put. Belongs inside a turn. Throws for an erased organisation. */
   place(wanted: Wanted, now: number): ContentPlace {
     const key = this.#line.newest() ?? this.#begin(now)
     return placeOfContent(key, { object: this.#object, ...wanted })
   }
 
-  /** Where content was put under the key of a fingerprint. Null where that has been destroyed. */
+  /** Returns where content was put under the key of a fingerprint; null if that key was destroyed. */
   find(wanted: Wanted, fingerprint: string): ContentPlace | null {
     const key = this.#line.newest()
     return key?.fingerprint === fingerprint ? placeOfContent(key, { object: this.#object, ...wanted }) : null
@@ -43,7 +43,7 @@ export class ContentKeys {
     return new Uint8Array(createHmac('sha256', key.bytes).update(JSON.stringify(parts)).digest())
   }
 
-  /** Whether what is sealed under a name can be read. */
+  /** True if the key that content is sealed under, by its name, still exists. */
   canRead(name: string): boolean {
     const key = this.#line.newest()
     return key !== null && readContentName(name)?.fingerprint === key.fingerprint

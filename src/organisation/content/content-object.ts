@@ -1,12 +1,12 @@
-// What is kept of a call's content: an object in R2, sealed under a key of its own, which the organisation's object derives in its
-// turn and hands to the Worker. So no text enters the organisation's object, and no Worker holds the key of another call.
+// Seals a call's content: an object in R2, under a key of its own, which the organisation's object derives in its turn and
+// hands to the Worker. So no text enters the organisation's object, and no Worker holds the key of another call.
 import { hkdfSync } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { utcDay } from '../../platform/clock.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 
-/** Where an object is, and the key that it alone is sealed under. */
+/** The name of an object and the key that it alone is sealed under. */
 export type ContentPlace = {
   name: string
   key: Uint8Array<ArrayBuffer>
@@ -14,7 +14,7 @@ export type ContentPlace = {
   expiresAt: number
 }
 
-/** Of the sealed bytes, so that it tells nothing that could be guessed. */
+/** Describes the sealed bytes, not the text, so that the hash confirms no guess at the text. */
 export type StoredContent = { sha256: string; bytes: number }
 
 /** A key of the organisation's line for content. */
@@ -23,7 +23,7 @@ type ContentKey = { bytes: Uint8Array<ArrayBuffer>; fingerprint: string }
 /** Which content it is, in the words of the service. Its name is made of these. */
 type Wanted = { object: string; attestationId: string; kind: ContentKind; expiresAt: number }
 
-/** What is kept of a call: each kind is an object of its own. `call`: the request and the answer, of content logging. `answer`: to be given again. `reason`: why a person decided about an approval. */
+/** Each kind is its own object. `call`: request and answer. `answer`: to be given again. `reason`: of an approval decision. */
 export type ContentKind = 'call' | 'answer' | 'reason'
 
 const INFO = 'content-v1'
@@ -35,12 +35,12 @@ const COMPRESSED_FROM = 32 * 1024
 const PLAIN = 0
 const GZIP = 1
 
-/** What the names of all content of an organisation begin with. The day follows, of five digits until 2243, so that they are in its order. */
+/** The prefix of an organisation's content names. The day follows, in five digits until 2243, so names sort by day. */
 export const contentPrefix = (object: string): string => `content/${object}/`
 
 const NAME = /^content\/[^/]+\/(\d+)\/[^/]+-([0-9a-f]{16})$/
 
-/** What a name says. Null where it is none of ours. */
+/** Reads the last day and the key's fingerprint from a name; null if it is not a name of content. */
 export function readContentName(name: string): { lastDay: number; fingerprint: string } | null {
   const [, lastDay, fingerprint] = NAME.exec(name) ?? []
   return lastDay === undefined || fingerprint === undefined ? null : { lastDay: Number(lastDay), fingerprint }
@@ -57,11 +57,11 @@ export const describePlace = ({ name, expiresAt }: ContentPlace) => ({
   expires_at: new Date(expiresAt).toISOString(),
 })
 
-/** Of all that is kept of one call. */
+/** Derives the one key for all content of a call. */
 export const keyOfContent = ({ bytes }: Pick<ContentKey, 'bytes'>, attestationId: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hkdfSync('sha256', bytes, attestationId, INFO, SEALING_KEY_BYTES))
 
-/** What is sealed. */
+/** Returns the bytes to seal: a byte that says whether the rest is gzip, then the rest. */
 export const packContent = async (plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   plain.byteLength < COMPRESSED_FROM
     ? concatBytes(Uint8Array.of(PLAIN), plain)
@@ -70,14 +70,14 @@ export const packContent = async (plain: Uint8Array<ArrayBuffer>): Promise<Uint8
 export const unpackContent = async (packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   packed[0] === GZIP ? gunzip(packed.subarray(1)) : packed.subarray(1)
 
-/** What is sealed of a call: JSON with the request as it was sent, to the byte, and its answer. */
+/** The content of a call before it is sealed: JSON with the request as it was sent, to the byte, and its answer. */
 export type CallDocument = {
   /** JSON, as it was sent. */
   request: Uint8Array
   /** JSON, as it was answered; null where nothing was. Of a stream: what its events come to, as an answer in one piece. */
   answer: string | null
   isStreamed: boolean
-  /** Whether the end of the answer is left out. */
+  /** True if the end of the answer is left out. */
   isTruncated: boolean
 }
 

@@ -19,14 +19,14 @@ export type NoContent = 'not_logged' | 'lost' | 'over' | 'erased' | 'running'
 
 type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' } | { outcome: 'none'; why: NoContent }
 
-/** Where it is and with which key it opens. */
+/** `place`: the object's name and the key that opens it. */
 export type ContentOpened = { outcome: 'opened'; place: ContentPlace; stored: StoredContent } | Absent
 
 export type ContentErased = { outcome: 'erased'; position: number } | Absent
 
 type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns' | 'logReader'>
 
-/** Beside a decision: where its content was to go. */
+/** Stored beside a decision: the place that was planned for its content. */
 const PlannedSchema = z.object({ content: z.object({ key: z.string(), expires_at: z.iso.datetime() }) })
 
 const StoredSchema = z.object({ content: z.object({ sha256: z.string(), bytes: z.int() }) })
@@ -41,7 +41,7 @@ export class ContentTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Where the content of a call is, and with which key it opens. Rejects if R2 or the index does: then ask again. */
+  /** Returns where the content of a call is, and the key that opens it. Rejects if R2 or the index does: then ask again. */
   async open(attestationId: string, act: Act): Promise<ContentOpened> {
     const { logReader, stores, turns } = this.#parts
     const now = Date.now()
@@ -90,7 +90,7 @@ export class ContentTarget extends RpcTarget {
   }
 }
 
-/** Where the content of a call was to go; null where none was to be kept. */
+/** Returns the place that was planned for a call's content; null if none was to be stored. */
 function plannedFor({ decision }: RecordedCall): Planned | null {
   const planned = PlannedSchema.safeParse(readJson(decision.facts ?? '')).data?.content
   return planned === undefined ? null : { fingerprint: planned.key, expiresAt: Date.parse(planned.expires_at) }

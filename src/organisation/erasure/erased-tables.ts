@@ -1,5 +1,5 @@
-// What of an organisation's own database stays when it is erased: what others need to check what they hold, which is hashes
-// and positions and nothing that means anything by itself. All else goes, by whatever feature it was written.
+// Empties an organisation's own database but for what others need to check what they hold: hashes and positions, which
+// mean nothing by themselves. All else goes, by whatever feature it was written.
 
 /** Tables whose rows stay: of `entries` and `snapshots` what says no more than that. */
 export const STAYING: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ const SOME_WITH_CONTENT = `
   SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position LIMIT ${ENTRIES_AT_ONCE}
 `
 
-/** Of entries whose tile is stored nothing is needed any more, of the others their hash. */
+/** Keeps the hash alone, for entries whose tile is not stored yet. The others are deleted. */
 const EMPTY_ENTRIES = `
   UPDATE entries SET entry = x'', facts = NULL, at = 0, expires_at = 0, key_id = NULL, outcome = NULL, loop = NULL,
     microeur = NULL, settles = NULL
@@ -43,7 +43,7 @@ export function eraseTables(sql: SqlStorage): void {
   for (const name of listGoing(sql)) sql.exec(`DELETE FROM "${name}"`)
 }
 
-/** Of entries those that still have their content. */
+/** Counts the entries that still have their content. */
 export const countEntries = (sql: SqlStorage): number =>
   sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM entries WHERE length(entry) > 0').one().n
 

@@ -1,5 +1,5 @@
-// What was erased, in the operator's own ledger: apart from D1, so that a D1 that was taken back can be told what to erase
-// again. Each is one leaf, however often it is told.
+// Stores what was erased in the operator's own ledger, apart from D1, so that a restored D1 can be told what to erase again.
+// Each erasure is one leaf, however often it is reported.
 import { z } from 'zod'
 import type { Journal } from '../journal/journal.ts'
 import type { Erased } from './erasure.ts'

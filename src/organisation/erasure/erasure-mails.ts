@@ -1,4 +1,4 @@
-// What owners are told of an erasure, and a person of their own. Plain text; no name of a person.
+// Mails about an erasure: to an organisation's owners, and to a person about their own. Plain text; no name of a person.
 import { calledInMail, type Mail } from '../../platform/mail.ts'
 
 type Content = Omit<Mail, 'to'>

@@ -110,7 +110,7 @@ export class ErasureRun {
       case 'sealed_objects':
         return repeat(() => this.#deleteSealedObjects())
       case 'details':
-        // What is held must not be read again from entries that say nothing any more.
+        // Memory is cleared first, so that it is never rebuilt from emptied entries.
         takeTurn(() => journal.clear())
         return repeat(() => takeTurn(() => eraseEntries(storage.sql, levels.tiledLeaves())))
       case 'tables':
@@ -130,7 +130,7 @@ export class ErasureRun {
     }
   }
 
-  /** What the names of its sealed objects begin with: of what has left its ledger, and of content. */
+  /** Returns the name prefixes of its sealed objects: archived entries and content. */
   #prefixes(): string[] {
     const { ledger } = this.#parts
     return [archivePrefix(ledger), contentPrefix(ledger)]
@@ -143,7 +143,7 @@ export class ErasureRun {
     return some.includes(true)
   }
 
-  /** Whether the public log has all receipts. Rejects where it takes none. */
+  /** True once the public log has all receipts. Rejects if it takes none. */
   async #publish(): Promise<boolean> {
     const { storage, submitter } = this.#parts
     const submittedTo = (): number => new ProgressStore(storage.sql).read().submittedTo
@@ -239,7 +239,7 @@ export class ErasureRun {
   }
 }
 
-/** Whether it came to its end. */
+/** Repeats work until it is done. Returns false if rounds ran out first. */
 async function repeat(work: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) if (!(await work())) return true
   return false

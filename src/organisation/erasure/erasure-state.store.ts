@@ -1,4 +1,4 @@
-// Whether the organisation is to be erased, when, and how far that has come: one row in its own database, which decides.
+// Stores whether the organisation is to be erased, when, and how far that is: one row in its own database, which decides.
 // Held in memory too, since every call asks.
 import type { ErasureId } from '../../platform/ids.ts'
 import type { OwnErasure } from './erasure.ts'

@@ -1,5 +1,4 @@
-// What D1 holds of an organisation and of people, and how it is taken out: all of it in one transaction, and none of
-// anybody else.
+// Deletes what D1 has of an organisation and of people: all of it in one transaction, and nothing of anybody else.
 import type { ErasureId, OrganisationId } from '../../platform/ids.ts'
 
 /** People who are in this organisation alone. Those who have asked to be erased themselves go when they asked to. */

@@ -3,7 +3,7 @@
 import type { TakeTurn } from '../stores.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
 
-/** Whether the organisation is being erased still. */
+/** `running`: the organisation is still being erased. */
 export type Sealed = 'running' | 'completed'
 
 const MESSAGES: Readonly<Record<Sealed, string>> = {
@@ -21,13 +21,13 @@ export function turnsUntilSealed(takeTurn: TakeTurn, state: ErasureStateStore): 
     })
 }
 
-/** What the call of an organisation's object that threw this was refused for; null where it failed otherwise. */
+/** Returns why an organisation's object refused the call that threw this; null if it failed for another reason. */
 export function sealedBy(thrown: unknown): Sealed | null {
   if (!(thrown instanceof Error)) return null
   return (['running', 'completed'] as const).find((sealed) => thrown.message === MESSAGES[sealed]) ?? null
 }
 
-/** What was asked of an organisation's object; null where it is sealed. */
+/** Returns the object's response; null if the organisation is sealed. Rejects as `asked` does otherwise. */
 export async function unlessSealed<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked

@@ -24,7 +24,7 @@ export type ExportedEntry = {
   /** The random bytes between tag and content, in hexadecimal digits; null for a receipt, which has none. */
   salt: string | null
   content: string
-  /** What is known beside the entry, which its leaf does not cover. */
+  /** Facts stored beside the entry, which its leaf does not cover. */
   facts: string | null
 }
 

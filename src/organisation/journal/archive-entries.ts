@@ -123,7 +123,7 @@ export class EntryArchiver {
     await withinTime(bucket.put(name, await seal(key, name, await packEntries(entries))), BUCKET_LIMIT_MS)
   }
 
-  /** What is over and cannot leave yet loses its content. */
+  /** Empties entries whose retention is over but which cannot leave yet. */
   #empty({ aged }: ArchiveLimits, now: number): boolean {
     const from = Math.max(this.#progress.read().leftTo, this.#lookedTo)
     const to = Math.min(aged, from + LOOKED_AT_ONCE)

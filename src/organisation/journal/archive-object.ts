@@ -1,10 +1,10 @@
-// What a sealed object holds before it is sealed, and what it is called. gzip of: the length of a table in four bytes,
+// Packs the entries of a sealed object and names it. The format is gzip of: the length of a table in four bytes,
 // most significant first; the table as JSON, a row an entry; the bytes of the entries, one after the other.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 
-/** What is kept of an entry, as long as its retention says. Times in milliseconds since the epoch. */
+/** An entry with its details, stored as long as its retention says. Times in milliseconds since the epoch. */
 export type KeptEntry = {
   readonly position: number
   readonly kind: string
@@ -18,7 +18,7 @@ export type KeptEntry = {
 
 type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 
-/** What the names of all sealed objects of a ledger begin with. */
+/** The prefix of the names of all sealed objects of a ledger. */
 export const archivePrefix = (ledger: string): string => `ledger/${ledger}/`
 
 /**

@@ -39,7 +39,7 @@ export type EntriesPage = {
   entries: (KeptEntry & { readonly leafHash: Uint8Array })[]
   /** Entries that should be there and cannot be read again, or are not what their leaves are the hash of. */
   unreadable: number
-  /** Where the next page begins, or, from the other end, before which position; null where this is the last. */
+  /** The first position of the next page or, from the other end, the position that it ends before; null if none follows. */
   next: number | null
 }
 
@@ -125,7 +125,7 @@ export class Archive {
     return { ...page, unreadable: page.unreadable + unreadable }
   }
 
-  /** What is at hand of a range, looked up at once, and what these objects have of it. */
+  /** Reads a range's entries at hand first, before it waits for anything, and then those that these objects have. */
   async #readCluster(
     cluster: readonly SealedDetails[],
     { from, before }: EntriesRange,
@@ -183,7 +183,7 @@ export class Archive {
     return { outcome: 'unreadable', cause: 'leaf_differs' }
   }
 
-  /** Of each tile its last leaf is asked for, with which come those before it. */
+  /** Asks for the last leaf of each tile, with which come those before it. */
   async #leaves(entries: readonly KeptEntry[]): Promise<Uint8Array[]> {
     const lastOfTile = new Map<number, number>()
     for (const { position } of entries) {
@@ -198,6 +198,6 @@ export class Archive {
 
 const isHashOf = (leaf: Uint8Array, { entry }: KeptEntry): boolean => isSameBytes(leafHash(entry), leaf)
 
-/** What was sealed and is still at hand is there once. */
+/** Sorts by position. An entry that was sealed and is still at hand comes once. */
 const byPosition = (entries: readonly KeptEntry[]): KeptEntry[] =>
   [...new Map(entries.map((each) => [each.position, each])).values()].toSorted((a, b) => a.position - b.position)

@@ -60,9 +60,9 @@ export type CallsPage = {
 
 export type CallWalkParts = {
   archive: Pick<Archive, 'readPage' | 'readPageBack'>
-  /** Of a decision whose settlement the walk has not met. */
+  /** Finds how a call ended whose settlement the walk has not met. */
   findEnding: (position: number, now: number) => Promise<CallEnding>
-  /** Whether the decision at a position is still to be settled. */
+  /** True while the decision at a position is still to be settled. */
   isOpen: (position: number) => boolean
 }
 
@@ -75,7 +75,7 @@ export class CallPages {
   #range: EntriesRange
   /** By the position of the decision. */
   readonly #settlements = new Map<number, CheckedEntry>()
-  /** What is still to be read of the entries behind where the walk began. */
+  /** The unread rest of the entries that are newer than the walk's start. */
   #behind: { range: EntriesRange | null; pages: number }
 
   /** @param size of the log */
@@ -99,7 +99,7 @@ export class CallPages {
     return { calls: entries.flatMap(readCall), entries: entries.length, oldestAt, unreadable, next }
   }
 
-  /** Of a call of the page that `next` gave last. Rejects as that does. */
+  /** Returns how a call of the page ended that `next` gave last. Rejects as `next` does. */
   async endingOf({ decision: { position }, record }: WalkedCall): Promise<CallEnding> {
     if (record.outcome !== 'ALLOWED') return { state: 'refused' }
     if (this.#parts.isOpen(position)) return { state: 'open' }

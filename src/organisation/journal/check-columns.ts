@@ -23,7 +23,7 @@ const COLUMNS = ['id', 'key_id', 'outcome', 'microeur', 'settles'] as const
 
 const NOTHING: Said = { id: null, key_id: null, outcome: null, microeur: null, settles: null }
 
-/** Of a row whose entry is what its leaf is the hash of. */
+/** Returns the columns that differ from the row's entry. The entry must match its leaf's hash. */
 export function columnsThatDiffer(row: CheckedRow): string[] {
   const { content: text, salt } = contentTextOf(row.entry)
   const content = objectIn(text)
@@ -63,7 +63,7 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
   }
 }
 
-/** What of the organisation's state an act changed; null where nothing. */
+/** Returns which part of the organisation's state an act changed; null if none. */
 function changedBy(content: JsonObject): string | null {
   if (NamedSettingsSchema.safeParse(content).success) return SETTINGS_CHANGED
   return NamedPolicySchema.safeParse(content).success ? POLICY_CHANGED : null

@@ -1,6 +1,6 @@
 // The keys that an organisation's own data is sealed under, in its own database: what is sealed cannot be read without its key.
 // There are two lines of them, so that its content can be destroyed while its ledger stays readable. A row may outlive its key.
-// Once the organisation is erased there is none, and the database makes no other.
+// An erased organisation has no keys, and its database makes no other.
 import type { DataKey } from './sealed-object.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
@@ -61,7 +61,7 @@ export class DataKeysStore {
     return row === undefined ? null : fromRow(row)
   }
 
-  /** What is sealed under them is noise from here on. */
+  /** Destroys the keys: nothing that is sealed under them can be read again. */
   destroy(): void {
     destroyWhere(this.#sql, 'purpose = ?', this.#purpose)
   }

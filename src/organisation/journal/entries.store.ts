@@ -53,7 +53,7 @@ export const ENTRIES_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'an entry leaves once its tile is stored'); END;
 `
 
-/** What the organisation's state is made of, beside the kind and the time. */
+/** The fields from which the organisation's state is made, beside the kind and the time. */
 export type EventFields = {
   readonly keyId: string | null
   readonly outcome: string | null
@@ -74,7 +74,7 @@ export type NewRow = Omit<KeptEntry, 'entry'> &
     readonly entry: Uint8Array
   }
 
-/** What a row says to the organisation's state. `entry` is empty but for acts and approvals, whose content matters. */
+/** A row as the organisation's state reads it. `entry` is empty but for acts and approvals, whose content matters. */
 export type EventRow = Pick<KeptEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
@@ -92,7 +92,7 @@ const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND lengt
 
 /** A page is held in memory. */
 const PAGE_ROWS = 1000
-/** Of a page from the other end, which is read beside calls. */
+/** Pages from the other end are smaller, because they are read while calls come. */
 const PAGE_BACK_ROWS = 250
 const PAGE_BYTES = 1024 * 1024
 
@@ -185,8 +185,8 @@ export class EntriesStore {
   }
 
   /**
-   * What is kept of a kind among the latest so many positions before another, the latest first. `from`: the lowest of those
-   * positions; null where nothing lies before them.
+   * Lists the stored entries of a kind among the latest `positions` positions before another, the latest first. `from`: the
+   * lowest of those positions; null if nothing lies before them.
    */
   listLatest(
     { kind, before, positions }: { kind: LoggedKind; before: number | null; positions: number },

@@ -7,10 +7,10 @@ import { NamedPolicySchema, policyNamed } from '../../policies/document/policy-d
 import { StepSchema } from './state/approval.schema.ts'
 import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 
-/** What the row of an act says as its outcome where the act changed the settings. */
+/** The outcome in the row of an act that changed the settings. */
 export const SETTINGS_CHANGED = 'settings'
 
-/** The same where it changed the policy. */
+/** The outcome in the row of an act that changed the policy. */
 export const POLICY_CHANGED = 'policy'
 
 export const eventOfCall = ({ at, keyId, ofGateway, outcome }: CallRow): Event => ({

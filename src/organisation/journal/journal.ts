@@ -41,7 +41,7 @@ export type NewEntry = {
 
 export type NewReceipt = {
   record: UnsignedRecord
-  /** What is known beside the record. The leaf does not cover it. */
+  /** Facts stored beside the record. The leaf does not cover them. */
   facts: EntryContent
   fields: Partial<EventFields>
   retentionDays: number
@@ -61,7 +61,7 @@ export class Journal {
   readonly #entries: EntriesStore
   readonly #calls: CallsStore
   readonly #snapshots: SnapshotsStore
-  /** Of each act the latest, which `appendAct` writes. */
+  /** The latest of each act, which `appendAct` writes. */
   readonly latestActs: LatestActsStore
   #held: Memory | null = null
   #hasGrown = false
@@ -78,7 +78,7 @@ export class Journal {
     return this.#memory.state
   }
 
-  /** What a decision at `now` is made from, and the time that its call counts for. */
+  /** Returns the state that a decision at `now` is made from, and the time that its call counts for. */
   at(now: number): { state: State; at: number } {
     const at = timeOf(this.state, now)
     return { state: stateAt(this.state, at), at }

@@ -1,5 +1,5 @@
-// What the organisation's transparency log says of itself: proofs from any of its sizes, and what shows a decision to others.
-// The tree is that of the turn that let the caller in; what is read for it may have left the object long ago.
+// Reads the organisation's transparency log: proofs from any of its sizes, and what shows a decision to others.
+// The tree is that of the turn that admitted the caller; entries that are read for it may be archived long since.
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'
 import type { KeptEntry } from './archive-object.ts'
@@ -51,7 +51,7 @@ type Dependencies = {
   archive: Archive
   /** The position of a receipt that has left; null where the public log knows of none from here. */
   findArchived: (attestationId: string) => Promise<number | null>
-  /** Whether the decision at a position is still to be settled. */
+  /** True while the decision at a position is still to be settled. */
   isOpen: (position: number) => boolean
 }
 
@@ -144,12 +144,12 @@ export class LogReader {
   async #findSettlement(settles: number, now: number): Promise<FoundSettlement> {
     const { entries, archive, isOpen } = this.#parts
     if (isOpen(settles)) return NO_SETTLEMENT
-    // Of a decision that has left, the rows at hand are all later: most of them would be gone through in vain.
+    // An archived decision is older than all rows at hand: most of them would be searched in vain.
     const hasLeft = entries.timeOf(settles) === null
     const left = hasLeft ? await archive.findSettlement(settles, now) : NO_SETTLEMENT
     if (left.outcome === 'found') return left
     const position = entries.findSettlement(settles)
-    // What is in neither may have left meanwhile.
+    // A settlement that is in neither may have been archived meanwhile.
     return position === null ? archive.findSettlement(settles, now) : { outcome: 'found', position }
   }
 

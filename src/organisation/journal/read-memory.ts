@@ -1,4 +1,4 @@
-// What an organisation's object holds in memory, read from its rows: the newest snapshot, the events of the minutes before it
+// Reads from its rows what an organisation's object holds in memory: the newest snapshot, the events of the minutes before it
 // for what a small snapshot leaves out, and the events after it.
 import { EntriesStore } from './entries.store.ts'
 import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '../../evidence/tree/frontier.ts'
@@ -40,7 +40,7 @@ export function readMemory(sql: SqlStorage): Memory {
   return follow(sql, memory, END)
 }
 
-/** What the events after a whole snapshot come to, or all events there ever were, up to a place. */
+/** Builds memory up to a place from a whole snapshot and the events after it, or from all events there ever were. */
 export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place = END): Memory {
   const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, unsaved: 0, savedLength: 0 }
   return follow(sql, snapshot === null ? empty : fromSnapshot(snapshot), until)

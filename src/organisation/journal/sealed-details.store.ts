@@ -23,7 +23,7 @@ export type SealedDetails = {
   /** Whole UTC days since the epoch. */
   readonly expiresDay: number
   readonly rows: number
-  /** Of the key that was in use when the object was planned, as it is in the object's name. */
+  /** The fingerprint of the key in use when the object was planned, as it is in the object's name. */
   readonly keyFingerprint: string
   /** The number of the key it is sealed under; null while its details are still in the database. */
   readonly dataKey: number | null

@@ -1,4 +1,4 @@
-// What the ledger records of a key: never its name, and never a secret.
+// Describes a key for the ledger: never its name, and never a secret.
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 

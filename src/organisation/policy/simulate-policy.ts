@@ -1,5 +1,5 @@
-// What the latest chat decisions at hand would have met under another policy. In steps, each a turn of its own, so that no call waits
-// long. Nothing is written.
+// Simulates another policy on the latest chat decisions at hand. Runs in steps, each a turn of its own, so that no call
+// waits long. Nothing is written.
 import { z } from 'zod'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'

@@ -12,7 +12,7 @@ const SUBMIT_AFTER_MS = 5000
 const LONGEST_WAIT_MS = 30_000
 const CALL_LIMIT_MS = 10_000
 
-/** Of any kind: one admitted request makes two. */
+/** Counts entries of any kind: one admitted request makes two. */
 const ENTRIES_AT_ONCE = 1000
 const BATCHES_AT_ONCE = 20
 
@@ -20,7 +20,7 @@ type PublicLogIntake = { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
 
 type Dependencies = {
   storage: DurableObjectStorage
-  /** What the log knows this object as. */
+  /** The name by which the log knows this object. */
   source: string
   /** May throw, as every call to the log may. */
   openLog: () => PublicLogIntake
@@ -71,7 +71,7 @@ export class ReceiptSubmitter {
     }
   }
 
-  /** Whether there is more to hand over. */
+  /** Returns true if there is more to hand over. */
   async #submitNext(): Promise<boolean> {
     const { submittedTo, lastReceipt: after } = this.#progress.read()
     const { receipts, upTo, hasMore } = this.#entries.listReceipts(submittedTo, ENTRIES_AT_ONCE)

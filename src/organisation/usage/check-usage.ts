@@ -46,7 +46,7 @@ type Parts = {
   takeTurn: TakeTurn
 }
 
-/** Of several turns. Rejects where R2 does: then ask again. */
+/** Compares what was counted with the log's entries, in several turns. Rejects if R2 does: then ask again. */
 export async function checkUsage({ sql, journal, archive, follower, takeTurn }: Parts): Promise<UsageChecked> {
   const check = new UsageCheck(sql, Date.now())
   const entries = new EntriesStore(sql)

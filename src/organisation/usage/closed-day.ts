@@ -1,4 +1,4 @@
-// What a closed day came to, in the one form that its hash is of. Pure.
+// Presents the counts of a closed day in the one form that its hash is of. Pure.
 import type { Json } from '../../evidence/records/canonical-json.ts'
 import { byCodeUnits } from '../../evidence/records/record.ts'
 import { sha256 } from '../../platform/sha256.ts'

@@ -26,7 +26,7 @@ const COLUMN_OF: Readonly<Record<Dimension, string>> = {
   outcome: 'ending',
 }
 
-/** Of rows of `usage_days`: how many requests ended so. */
+/** SQL over rows of `usage_days`: for each ending, how many requests ended so. */
 export const ENDING_SUMS = ENDINGS.map(
   (ending) => `sum(iif(ending = ${endingNumber(ending)}, requests, 0)) AS ${ending}`,
 )
@@ -44,7 +44,7 @@ const keptMarginOf = (dimension: Dimension): string =>
 
 type Row = Sums & { keyId: string | null; model: string | null; useCase: string | null; ending: number }
 
-/** Of a day that has calls. */
+/** The rows of a day that has calls. */
 export type CountedDay = { day: number; rows: DayRow[]; cohorts: CohortRow[] }
 
 export class ClosedDaysStore {
@@ -54,7 +54,7 @@ export class ClosedDaysStore {
     this.#sql = sql
   }
 
-  /** Of the days that have calls and are not closed the first; null where there is none. */
+  /** Returns the first day that has calls and is not closed; null if there is none. */
   firstOpen(): number | null {
     const [row] = this.#sql
       .exec<{ day: number }>('SELECT day FROM counted_days WHERE closed_at IS NULL ORDER BY day LIMIT 1')
@@ -171,7 +171,7 @@ export class ClosedDaysStore {
       )
       .toArray()
     const days = row?.day == null ? Infinity : (row.day + DAYS_KEPT) * DAY_MS
-    // Once a day, and not at each hour.
+    // Hours wait for the end of their day, so that they are deleted once a day.
     const hours = row?.hour == null ? Infinity : (Math.floor((row.hour + HOURS_KEPT) / 24) + 1) * DAY_MS
     const first = Math.min(days, hours)
     return first === Infinity ? null : first

@@ -5,7 +5,7 @@ import type { CohortRow, DayRow, HourRow, LatencyRow } from './tally.ts'
 
 export const HOURS_A_DAY = 24
 
-/** What is counted, by the name of its place. */
+/** Counts by the name of the row that they are in. */
 type Counts = Map<string, Record<string, number>>
 
 export type DayCounts = {
@@ -21,7 +21,7 @@ export const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
   ...compare(latenciesOf(held), latenciesOf(counted)),
 ]
 
-/** Of the hours of one day. */
+/** Compares the hours of one day. */
 export const compareHours = (held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
   compare(hoursOf(held), hoursOf(counted))
 

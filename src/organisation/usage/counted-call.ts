@@ -1,5 +1,5 @@
-// What entries of the log say of calls, as far as calls are counted: the decision about one, and what ended it. Pure. An entry that
-// says nothing of this is passed over; one that cannot be read is told.
+// Reads calls from entries of the log, as far as calls are counted: the decision about one, and what ended it. Pure. An
+// entry that says nothing of this is passed over; one that cannot be read is reported.
 import type { KeptEntry } from '../journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
@@ -16,7 +16,7 @@ export type Subject = { keyId: string | null; model: string; useCase: string | n
 /** `at`: the time in its record, in milliseconds. */
 export type Decided = Subject & { position: number; at: number; reserveMicroeur: number }
 
-/** What is added up, under the names of the columns. Each token is in one of the five only. */
+/** The sums, under the names of their columns. Each token is in one of the five only. */
 export const SUM_NAMES = [
   'requests',
   // Those whose tokens, and so whose cost, are estimated.
@@ -30,7 +30,7 @@ export const SUM_NAMES = [
   'reasoning',
   'cost_microeur',
   'prevented_microeur',
-  // Of those that are `timed`.
+  // Milliseconds at the provider, of the calls that are `timed`.
   'upstream_ms',
   'timed',
 ] as const
@@ -54,7 +54,7 @@ export const NO_SUMS: Readonly<Sums> = {
 
 export type Ended = { ending: Ending; sums: Sums }
 
-/** What the entry says that closed a day. `day`: whole UTC days since the epoch; `sha256`: of its rows, in hexadecimal. */
+/** The entry that closed a day. `day`: whole UTC days since the epoch; `sha256`: of its rows, in hexadecimal. */
 export type ClosedDay = { day: number; requests: number; sha256: string }
 
 export type ReadEntry =
@@ -116,7 +116,7 @@ function readSettlement(content: JsonObject): ReadEntry {
   const settles = numberIn(content, 'settles')
   const ending = ENDINGS.find((one) => one === content['ended'])
   if (settles === null) return UNREADABLE
-  // What ends a reading says otherwise how it ended.
+  // A reading's settlement has no `ended`.
   if (ending === undefined) return OTHER
   const usage = isJsonObject(content['usage']) ? content['usage'] : {}
   const tokens = (name: string): number => numberIn(usage, name) ?? 0
@@ -147,7 +147,7 @@ function readClosing(content: JsonObject): ReadEntry {
 
 const REFUSALS: ReadonlySet<unknown> = new Set(['content_filter', 'refusal'])
 
-/** What a call comes to that nothing is known of any more: as one that was cut off. */
+/** Ends a call of which nothing more is known as one that was cut off, at the cost that was reserved. */
 export const endedUnknown = ({ reserveMicroeur }: Pick<Decided, 'reserveMicroeur'>): Ended => ({
   ending: 'interrupted',
   sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur },

@@ -24,7 +24,7 @@ type Parts = { sql: SqlStorage; journal: Journal; archive: Pick<Archive, 'readPa
 type Step<T> =
   | { outcome: 'counted'; answer: T }
   | { outcome: 'more' }
-  /** What comes next is not at hand. */
+  /** The next entries are not at hand: they are archived. */
   | { outcome: 'put_away'; from: number; before: number }
 
 export class UsageFollower {
@@ -44,7 +44,7 @@ export class UsageFollower {
     this.#sums = new UsageSumsStore(sql)
   }
 
-  /** What is read in a turn in which every entry is counted. Rejects where R2 does: then ask again. */
+  /** Reads in a turn in which every entry is counted. Rejects if R2 does: then ask again. */
   async answer<T>(takeTurn: TakeTurn, read: (counted: UsageSumsStore) => T): Promise<T> {
     for (;;) {
       const step = takeTurn(() => this.#step(read))

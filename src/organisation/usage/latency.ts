@@ -30,7 +30,7 @@ export function addLatencies(to: Latencies, more: Latencies): Latencies {
   return sum
 }
 
-/** Of many: what they come to together. */
+/** Adds up many histograms of latencies. */
 export function sumLatencies(all: Iterable<Latencies>): Latencies {
   const sum = new Uint32Array(MOST_BUCKETS)
   let length = 0

@@ -17,11 +17,11 @@ import {
   type WantedSums,
 } from './usage-sums.store.ts'
 
-/** Where a page begins: after this value of this bucket. */
+/** The end of the page before: the next one begins after this value of this bucket. */
 export type AnalyticsPlace = { readonly day: number; readonly number: number }
 
 export type WantedAnalytics = WantedSums & {
-  /** Whether latencies are told, where they are kept so. */
+  /** True to include latencies, for the groupings that they are stored by. */
   readonly latencies: boolean
   readonly limit: number
   readonly after: AnalyticsPlace | null
@@ -47,7 +47,7 @@ export type AnalyticsAnswer = Analytics | { outcome: 'too_many_rows'; rows: numb
 /** Rows of an answer, pages and all: what is worked out at once. */
 export const MOST_ROWS = 25_000
 
-/** What goes by two things is read row by row: of a longer time only where there are few rows. */
+/** Sums by two things are read row by row, so a longer time needs few rows. */
 const MOST_READ_ROWS = 100_000
 const ALWAYS_READ_DAYS = 92
 
@@ -98,7 +98,7 @@ const bucketsIn = (days: Days, bucket: UsageBucket): Days[] =>
     ? Array.from({ length: days.last - days.first + 1 }, (_, at) => ({ first: days.first + at, last: days.first + at }))
     : bucketsOf(days, bucket)
 
-/** Where a row of an answer belongs. */
+/** The bucket and the value that a row of an answer is for. */
 type Place = { bucket: Days; number: number; value: string | null }
 
 type Places = {
@@ -121,7 +121,7 @@ function pageOf({ buckets, numbers, limit, after }: Places): { places: Place[]; 
   return { places, hasMore: false }
 }
 
-/** Of the page's days alone anything is read. */
+/** Reads the days of the page alone. */
 function rowsOf(
   counted: UsageSumsStore,
   { bucket, by, filter = {} }: WantedAnalytics,
@@ -158,7 +158,7 @@ function percentilesOf(latencies: Latencies | undefined): Percentiles | null {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** Of this month, and of the organisation: the lower one of its settings' and its policy's. */
+/** Returns the organisation's budget for this month: the lower one of its settings' and its policy's. */
 function budgetOf({ months, settings, policy }: State, now: number) {
   const budgets = budgetsOf(policy.document.budget_guard, settings, NO_KEY)
   const budget = budgets.find(({ period, of }) => period === 'month' && of === 'organisation')

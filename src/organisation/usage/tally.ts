@@ -40,7 +40,7 @@ export type CohortRow = {
 
 export type LatencyRow = { day: number; model: string; latencies: Latencies }
 
-/** Where the decisions stand that are counted on a day. */
+/** The first and the last position of the decisions that are counted on a day. */
 export type Span = { first: number; last: number }
 
 const HOUR_MS = 3_600_000
@@ -94,7 +94,7 @@ export class Tally {
 
 const countsOf = ({ requests, refused }: Sums) => ({ requests, refused })
 
-/** What a call is counted under, in each dimension. */
+/** Returns the value that a call is counted under, in each dimension. */
 const valuesOf = ({
   model,
   keyId,

@@ -10,7 +10,7 @@ export const MOST_USE_CASES = 256
 /** No use case can be called so. */
 export const OTHER_USE_CASES = '(other)'
 
-/** Of one transaction: what it looks up once it knows. */
+/** Per-transaction cache of name → number. */
 export class UsageNames {
   readonly #sql: SqlStorage
   readonly #numbers = new Map<string, number>()
@@ -62,7 +62,7 @@ export class UsageNames {
   }
 }
 
-/** Of a value in a dimension, as the tables have it; null where it has none yet. */
+/** Returns a value's number in a dimension, as the tables have it; null if it has none yet. */
 export function numberOfValue(names: UsageNames, dimension: Dimension, value: string | null): number | null {
   switch (dimension) {
     case 'all':

@@ -1,5 +1,5 @@
-// What has been counted, as it is read: sums over a range of days. Closed days are read by one thing at a time where that says it all, the
-// others, and what goes by two things, from the rows of each day. Belongs in a turn in which every entry is counted.
+// Reads what has been counted: sums over a range of days. A closed day stores its sums by one thing. Open days, and sums by
+// two things, are read from the rows of each day. Belongs in a turn in which every entry is counted.
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { ENDING_SUMS } from './closed-days.store.ts'
 import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
@@ -27,7 +27,7 @@ export type UsageSum = Sums &
   Endings & {
     /** The first day of the bucket that was asked for. */
     day: number
-    /** Of the value: in the order in which values came to be; 0 for none. */
+    /** The value's number, in the order in which values came to be; 0 for none. */
     number: number
     /** Null for none, and of `all`. */
     value: string | null
@@ -164,7 +164,7 @@ export class UsageSumsStore {
       .map(({ day, cohort, refused, ...endings }) => ({ day, cohort, endings, refused }))
   }
 
-  /** Of the last 35 days at most. `first` and `last`: whole hours since the epoch, both included. */
+  /** Returns sums of the last 35 days at most. `first` and `last`: whole hours since the epoch, both included. */
   hours({ first, last }: { first: number; last: number }, by: Dimension): HourSum[] {
     const name = this.#namer(by)
     return this.#sql

@@ -1,4 +1,4 @@
-// What has been counted of an organisation's calls, as it is written: rows are added to while their day is open, and never after.
+// Writes what has been counted of an organisation's calls: rows are added to while their day is open, and never after.
 import type { OpenCall } from './call-counter.ts'
 import { ENDINGS, SUM_NAMES } from './counted-call.ts'
 import { addLatencies, latenciesFromBytes, latenciesToBytes } from './latency.ts'
@@ -128,7 +128,7 @@ export class UsageStore {
     return call
   }
 
-  /** Where those stand that will count on this day or on one before. */
+  /** Lists the positions of the open calls that will count on this day or an earlier one. */
   listOpenThrough(day: number): number[] {
     return this.#sql
       .exec<{ position: number }>('SELECT position FROM usage_open WHERE day <= ? ORDER BY position', day)

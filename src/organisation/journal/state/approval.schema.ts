@@ -7,11 +7,11 @@ const id = <Id extends string>(): z.ZodType<Id> => z.custom<Id>((value) => typeo
 
 export const DECISIONS = ['approve', 'deny', 'escalate'] as const
 
-/** What is asked for, and what an approval of it is bound to. */
+/** The request that an approval is asked for, and the facts that the approval is bound to. */
 const asked = {
   approval_id: id<ApprovalId>(),
   key_id: id<KeyId>(),
-  /** Of the body as it was sent. */
+  /** The hash of the body as it was sent. */
   request_hash: z.string(),
   use_case: z.string().nullable(),
   policy_version: count,

@@ -17,7 +17,7 @@ const MOST_PENDING_OF_KEY = 20
 
 export const createApprovals = (): Approvals => new Map()
 
-/** What a request must have in common with the one that was approved. */
+/** The members in which a request must equal the one that was approved. */
 export const BINDING = ['key_id', 'request_hash', 'use_case', 'policy_version'] as const
 export type Binding = Pick<AskedApproval, (typeof BINDING)[number]>
 
@@ -34,7 +34,7 @@ export const isFull = (approvals: Approvals, keyId: string): boolean => {
   return pending.length >= MOST_PENDING || pending.filter((one) => one.key_id === keyId).length >= MOST_PENDING_OF_KEY
 }
 
-/** Whether its time is over at `at`. One that is being used has none any more: how its request ends decides. */
+/** True if its time is over at `at`. One that is being used does not expire: how its request ends decides. */
 export const isOver = ({ state, expiresAt }: OpenApproval, at: number): boolean =>
   state !== 'claimed' && expiresAt <= at
 
@@ -48,7 +48,7 @@ export function nextOverAt(approvals: Approvals): number | null {
 export const findClaimedBy = (approvals: Approvals, position: number): OpenApproval | null =>
   approvals.values().find(({ claimedBy }) => claimedBy === position) ?? null
 
-/** What a step ends an approval as; null where it does not. */
+/** Returns the state in which a step ends an approval; null if the step does not end it. */
 export function endOf(step: ApprovalStep): EndState | null {
   switch (step.step) {
     case 'executed':
@@ -65,7 +65,7 @@ export function endOf(step: ApprovalStep): EndState | null {
   }
 }
 
-/** Whether an approval of this state can take a step: nothing else is ever written. */
+/** True if an approval of this state can take a step: nothing else is ever written. */
 export function mayTake({ state }: Pick<OpenApproval, 'state'>, step: ApprovalStep['step']): boolean {
   switch (step) {
     case 'asked':

@@ -69,7 +69,7 @@ export function takeBackCalls({ calls, clock }: { calls: Calls; clock: EventCloc
   }
 }
 
-/** What had left the window by the `latest` time stays out of it. */
+/** Times that had left the window by `latest` stay out of it. */
 export function takeBackWindows(calls: Calls, latest: number, at: number): void {
   for (const { window } of calls.values()) {
     dropTimes(window, latest - CALL_WINDOW_MS)

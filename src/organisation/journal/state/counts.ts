@@ -1,4 +1,4 @@
-// What has happened since an entry last said so: the hour's counts, which the next such entry is made of.
+// Counts what happens after the last entry of counts: the next such entry, at the end of the hour, is made of these.
 import { MINUTE_MS } from '../../../platform/clock.ts'
 import type { CallOutcome, ChatOutcome, Event } from './event.ts'
 

@@ -1,4 +1,4 @@
-// What happens to an organisation, as the fold takes it in. All but calls are entries of its log.
+// The events of an organisation, as the fold takes them in. All but calls are entries of its log.
 import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
 import type { ApprovalEvent } from './approvals.ts'
@@ -6,7 +6,7 @@ import type { ApprovalEvent } from './approvals.ts'
 export const CHAT_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const
 export type ChatOutcome = (typeof CHAT_OUTCOMES)[number]
 
-/** Of calls that leave no entry. `counted`: a list of models, a request that could not be run, and the like. */
+/** Outcomes of calls that leave no entry. `counted`: a list of models, a request that could not be run, and the like. */
 export const CALL_OUTCOMES = ['counted', 'scope', 'closing', 'rate', 'quota', 'budget'] as const
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 
@@ -46,7 +46,7 @@ export type Event =
       kind: 'call'
       at: number
       keyId: string
-      /** Whether the key is one of the gateway: the others' calls are not the organisation's. */
+      /** True if the key is one of the gateway: the others' calls are not the organisation's. */
       ofGateway: boolean
       outcome: CallOutcome
     }

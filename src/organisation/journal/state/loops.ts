@@ -1,5 +1,5 @@
-// What loop detection remembers of each key: its latest requests, when each hash came, and the loops it is in. What is
-// remembered is the same whatever the thresholds are, and begins anew where they change.
+// Remembers for loop detection of each key: its latest requests, when each hash came, and the loops it is in. The memory
+// is the same whatever the thresholds are, and begins anew when they change.
 import {
   findLoops,
   holds,
@@ -52,11 +52,11 @@ export const createKeyLoops = (): KeyLoops => ({
   active: [],
 })
 
-/** Whether this request of a key belongs to a loop. `at` is no earlier than the latest event. */
+/** True if this request of a key belongs to a loop. `at` is no earlier than the latest event. */
 export const isLoop = (state: Watching, keyId: string, hash: string, at: number): boolean =>
   findLoops(thresholdsOf(state), seenOf(state.loops.keys.get(keyId), hash), { hash, at }).length > 0
 
-/** Whether it belongs to one that holds already, so that whoever is to know of it does. */
+/** True if this request belongs to a loop that was already active, whose webhook was already sent. */
 export const isHeldLoop = (state: Watching, keyId: string, hash: string, at: number): boolean => {
   const key = state.loops.keys.get(keyId)
   return key !== undefined && heldLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))
@@ -113,7 +113,7 @@ export function takeBackLoops(state: Watching & { clock: EventClock }, at: numbe
   }
 }
 
-/** What had left its window by the `latest` time stays out of it. */
+/** Requests and times that had left their window by `latest` stay out of it. */
 export function takeBackRequests(state: Watching, latest: number, at: number): void {
   const thresholds = thresholdsOf(state)
   for (const key of state.loops.keys.values()) {

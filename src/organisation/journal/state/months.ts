@@ -50,7 +50,7 @@ export function applyMonths({ months, next }: { months: Months; next: number }, 
   } else if (event.kind === 'settlement') settle(months, event.settles, event.costMicroeur)
 }
 
-/** What was counted for later months than that of `at` belongs to this one: the clock was ahead. */
+/** Moves usage of later months than that of `at` to this month: the clock was ahead. */
 export function takeBackMonths({ months: { used, open } }: { months: Months }, at: number): void {
   const month = utcMonth(at)
   for (const [later, usage] of [...used].filter(([of]) => of > month)) {

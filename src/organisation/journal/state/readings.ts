@@ -1,4 +1,4 @@
-// What each key's readings cost in a UTC day, and which of them are under way. A reading that is never settled keeps what
+// Sums what each key's readings cost in a UTC day, and lists those under way. A reading that is never settled keeps what
 // was reserved for it as its cost.
 import { utcDay } from '../../../platform/clock.ts'
 import type { Event } from './event.ts'
@@ -6,7 +6,7 @@ import type { Event } from './event.ts'
 /** `position` is that of its entry. */
 export type OpenReading = { position: number; keyId: string; day: number; microeur: number }
 
-/** What readings cost a key in a UTC day, those that are under way at their most. */
+/** The cost of a key's readings in a UTC day; those under way count at their most. */
 export type DayCost = { keyId: string; day: number; microeur: number }
 
 /** By day and key; both in ascending order, `days` by day and `open` by position, and so by day. */
@@ -32,7 +32,7 @@ export const findOpenReading = ({ open }: Readings, position: number): Readonly<
 export const listOpenReadings = ({ open }: Readings, limit: number): Readonly<OpenReading>[] =>
   Array.from(open.values().take(limit))
 
-/** Of the oldest that is under way. */
+/** Returns the UTC day of the oldest reading under way; null if there is none. */
 export const oldestOpenDay = ({ open }: Readings): number | null => open.values().next().value?.day ?? null
 
 /** Those of earlier days than yesterday, which nothing will settle any more: at most `limit`, the oldest first. */
@@ -56,7 +56,7 @@ export function applyReadings({ readings, next }: { readings: Readings; next: nu
   }
 }
 
-/** What later days than that of `at` cost was spent in this one: the clock was ahead. */
+/** Moves costs of later days than that of `at` to this day: the clock was ahead. */
 export function takeBackReadings({ readings: { days, open } }: { readings: Readings }, at: number): void {
   const today = utcDay(at)
   for (const [day, costs] of [...days].filter(([of]) => of > today)) {

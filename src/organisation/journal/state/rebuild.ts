@@ -6,7 +6,7 @@ import { rememberRequest, takeBackRequests, thresholdsOf } from './loops.ts'
 import { presentState } from './snapshot.ts'
 import type { State } from './state.ts'
 
-/** What counts for a time this long before the latest, or longer, is in no window any more. */
+/** Returns the horizon in milliseconds: an event this long before the latest, or longer, is in no window. */
 export function horizonMs(state: State): number {
   const { repeatWindowMs, cycleWindowMs } = thresholdsOf(state)
   return Math.max(CALL_WINDOW_MS, repeatWindowMs, cycleWindowMs)

@@ -39,7 +39,7 @@ const periods = z.array(z.tuple([whole, z.string(), count, count]))
 
 const keyLoops = z.strictObject({
   active: z.array(z.strictObject({ hashes: z.array(z.string()), lastAt: whole })),
-  /** What is optional is in full snapshots alone. */
+  /** Optional members are in full snapshots alone. */
   recent: z.array(z.strictObject({ hash: z.string(), at: whole })).optional(),
   /** Each hash with its times. */
   times: z.array(z.tuple([z.string(), z.array(whole)])).optional(),

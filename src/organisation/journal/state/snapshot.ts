@@ -50,7 +50,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
   return { state, frontier }
 }
 
-/** What decisions at `at` are made from: the state, or what it will be once an event of an earlier time is in it. */
+/** Returns the state for decisions at `at`: this one, or what it will be after an event of an earlier time. */
 export function stateAt(state: State, at: number): State {
   if (at >= state.clock.latest) return state
   const copy = readSnapshot(takeFullSnapshot(state, '')).state

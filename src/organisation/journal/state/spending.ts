@@ -1,5 +1,5 @@
-// What the organisation and each of its keys spent lately: the days of all, and the months of the keys. Calls not yet settled
-// count at their worst case. The organisation's own months are in months.ts, with their requests.
+// Sums what the organisation and each of its keys spent lately: the days of all, and the months of the keys. Calls not yet
+// settled count at their worst case. The organisation's own months are in months.ts, with their requests.
 import { utcDay, utcMonth } from '../../../platform/clock.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
 import type { Budget } from '../../../policies/document/rates-and-budgets.policy.ts'
@@ -27,7 +27,7 @@ export const dayOf = ({ days }: Spending, subject: string, at: number): Readonly
 export const keyMonthOf = ({ keyMonths }: Spending, keyId: string, at: number): Readonly<MonthSpending> =>
   keyMonths.get(utcMonth(at))?.get(keyId) ?? NOTHING
 
-/** Of what a budget limits, in the period of `at`. */
+/** Returns the spending that a budget limits, in the period of `at`. */
 export function spentOf(
   { months, spending }: { months: Months; spending: Spending },
   { period, of }: Pick<Budget, 'period' | 'of'>,
@@ -56,7 +56,7 @@ export function applySpending({ spending, months }: { spending: Spending; months
   }
 }
 
-/** What later periods than those of `at` have belongs to these: the clock was ahead. */
+/** Moves spending of later periods than those of `at` to these: the clock was ahead. */
 export function takeBackSpending({ spending }: { spending: Spending }, at: number): void {
   takeBackPeriods(spending.days, utcDay(at))
   takeBackPeriods(spending.keyMonths, utcMonth(at))
@@ -74,7 +74,7 @@ function placesOf(
   { days, keyMonths }: Spending,
   { at, keyId }: { at: number; keyId: string | null },
 ): ReadonlyArray<readonly [Periods, number, string]> {
-  // Of a call whose key is not known nothing was counted here when it was admitted.
+  // A call with no known key was not counted here when it was admitted.
   if (keyId === null) return []
   return [
     [days, utcDay(at), WHOLE_ORGANISATION],
@@ -88,7 +88,7 @@ export function add(periods: Periods, period: number, subject: string, more: Mon
   const { spentMicroeur, reservedMicroeur } = subjects.get(subject) ?? NOTHING
   subjects.set(subject, {
     spentMicroeur: spentMicroeur + more.spentMicroeur,
-    // What was reserved in a period that is not kept any more is not taken from another.
+    // A reservation of a dropped period must not be taken from another one's.
     reservedMicroeur: Math.max(0, reservedMicroeur + more.reservedMicroeur),
   })
   periods.set(period, subjects)

@@ -41,7 +41,7 @@ export const emptyState = (): State => ({
   approvals: createApprovals(),
 })
 
-/** What each concern makes of an event. Spending looks for the chat that a settlement ends, so it comes before the months; loops compare settings and policy with those before, so these come after. */
+/** The order matters: spending needs a settlement's chat while it is open in months; loops need the old settings and policy. */
 const APPLY: ReadonlyArray<(state: State, event: Event) => void> = [
   applyCalls,
   applySpending,
