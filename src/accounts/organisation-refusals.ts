@@ -5,7 +5,7 @@ import type { OrganisationChanged } from './organisations.service.ts'
 
 type Changed = Extract<OrganisationChanged, { outcome: 'changed' }>
 
-/** Throws `invalid_request` where the tier does not let something be set, and `conflict` where another version was meant. */
+/** Throws `invalid_request` if the tier does not allow a setting, and `conflict` if another version is in force. */
 export function assertChanged(change: OrganisationChanged): asserts change is Changed {
   if (change.outcome !== 'changed') throw refusalOf(change)
 }

@@ -7,7 +7,7 @@ import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
 import { presentSettings, readSettingsChange } from './settings-wire.ts'
 
-/** What every form of it begins with. */
+/** The first members of every form of an organisation. */
 export const presentIdentity = <T extends string>(record: OrganisationRecord, object: T) => ({
   id: record.id,
   object,

@@ -97,7 +97,7 @@ export const CreateOrganisationSchema = z
     message: `in the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')}`,
   })
 
-/** What a person chooses who founds one; GET /api/providers shows where each provider processes. */
+/** The choices of a person who founds an organisation. GET /api/providers shows where each provider processes data. */
 export const FoundOrganisationSchema = z.strictObject({
   name,
   enabled_providers: settings.enabled_providers,

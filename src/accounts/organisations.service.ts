@@ -1,4 +1,4 @@
-// Founding and changing an organisation, by its people or by the operator: the rules stand here once.
+// Founds and changes organisations, for their people and for the operator, by the same rules.
 import type { Act } from '../organisation/acts.ts'
 import type { SettingsChanged } from '../organisation/settings/settings.target.ts'
 import type { OpenOrganisation } from '../organisation/client.ts'
@@ -20,7 +20,7 @@ export const MOST_OWNED = 10
 export type NewOrganisation = {
   identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
   settings: OrganisationSettings
-  /** Whether its data is invented: its id says so. */
+  /** True if its data is invented, which its id shows. */
   isDemo: boolean
 }
 
@@ -31,7 +31,7 @@ export type OrganisationChanged =
   | { outcome: 'changed'; record: OrganisationRecord }
   | Exclude<SettingsChanged, { outcome: 'changed' }>
 
-/** What a person chooses who founds an organisation. `region` null: the first of the European ones. */
+/** The choices of a person who founds an organisation. `region` null: the first European one. */
 export type Founding = {
   name: string
   enabledProviders: readonly ProviderId[]

@@ -11,7 +11,7 @@ export type OrganisationRecord = VersionedSettings & {
   id: OrganisationId
   name: string
   jurisdiction: Jurisdiction
-  /** Where its object was asked to be when it was made; null: nothing was asked. */
+  /** The region requested when its object was created; null if none was. */
   region: Region | null
   createdAt: number
 }
@@ -54,7 +54,7 @@ export class OrganisationsStore {
       .run()
   }
 
-  /** With its owner, in one transaction. False, and nothing stored, where the owner has `most` already. */
+  /** Stores the organisation and its owner in one transaction. Returns false and stores nothing if the owner has `most`. */
   async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
     const insertion = this.#db
       .prepare(

@@ -18,7 +18,7 @@ const RANGES = TIERS.map((tier) => `${tier} ${rangeText(retentionRange(tier))}`)
 
 export const organisationName = mailedNameUpTo(200).openapi({ example: 'Example Clinic' })
 
-/** What is shown, and what can be changed: each a member of its own, so that a change names only what it changes. */
+/** The settings that are shown and can be changed. Each is one member, so that a change names only what it changes. */
 export const settingsShape = {
   enabled_providers: z.array(z.enum(PROVIDER_IDS)).openapi({
     description: 'The providers to which the gateway may send prompts. None until they are chosen.',
@@ -87,7 +87,7 @@ export const settingsShape = {
   loop_cycle_window_seconds: within(LOOP_BOUNDS.cycleWindowSeconds),
 }
 
-/** What is off in this version. Turning it on is refused by name, so that no setting is without effect. */
+/** Settings that are always off. Turning one on is an error that names it, so that no setting is silently ignored. */
 export const shownAsOff = {
   cache_ttl_seconds: z.null({ error: 'expected null: cache.ttl_seconds of the policy says it' }).openapi({
     description: 'Always null: for how long answers are given again is said by cache.ttl_seconds of the policy.',

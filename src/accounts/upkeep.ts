@@ -1,12 +1,12 @@
-// The daily upkeep of all accounts, step by step: a step that fails keeps no other from running. Expired rows of people's tables
+// The daily upkeep of all accounts, step by step. A failed step does not stop the others. Expired rows of people's tables
 // are deleted, which keeps the tables small.
 import { describeThrown, log } from '../platform/log.ts'
 import { IDLE_MS } from './people/sessions.store.ts'
 
-/** `name`: as it stands in the log, should the step fail. It is tried again the next day. */
+/** `name`: the step's name in the log if it fails. It is tried again the next day. */
 export type UpkeepStep = { name: string; run: (now: number) => Promise<void> }
 
-/** Throws once all steps are done or have failed, so that the platform counts the run as failed. */
+/** Runs all steps. Throws at the end if any failed, so that the platform counts the run as failed. */
 export async function runUpkeep(steps: readonly UpkeepStep[], now: number): Promise<void> {
   const failed: string[] = []
   for (const { name, run } of steps) {
@@ -31,7 +31,7 @@ type Table = (typeof EXPIRING_TABLES)[number]
 /** So many rows a statement, which the database does in well under the time that a statement may take. */
 const AT_ONCE = 5_000
 
-/** What has expired by `?1`; `?2`: how long ago a session must have been used. */
+/** The condition for expired rows. `?1`: now; `?2`: the idle time of a session. Milliseconds. */
 const EXPIRED: Readonly<Record<Table, string>> = {
   sessions: 'expires_at <= ?1 OR seen_at <= ?1 - ?2',
   mail_links: 'expires_at <= ?1',

@@ -1,16 +1,16 @@
-// What the routes of people and of management share in the description.
+// The parts of the API description that account and management routes share.
 import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '../../platform/errors.ts'
 
-/** A session only. */
+/** Accepts a session only. */
 export const SESSION_SECURITY = [{ session: [] }]
-/** A session, or a key with the scope `manage`. */
+/** Accepts a session, or a key with the scope `manage`. */
 export const MANAGEMENT_SECURITY = [{ session: [] }, { managementKey: [] }]
 
-/** What `requireSession` throws, and the service itself, on a GET. */
+/** The error codes of a GET that needs a session: those of `requireSession`, and `internal_error`. */
 export const SESSION_CODES = ['invalid_request', 'session_required', 'internal_error'] as const satisfies ErrorCode[]
 
-/** What `requireAccess` throws beside. */
+/** The error codes of a GET that `requireAccess` guards. */
 export const ACCESS_CODES = [
   ...SESSION_CODES,
   'missing_parameter',
@@ -23,7 +23,7 @@ export const ACCESS_CODES = [
   'service_unavailable',
 ] as const satisfies ErrorCode[]
 
-/** The `headers` of a request of a route that `requireAccess` guards. */
+/** The request headers of a route that `requireAccess` guards. */
 export const organisationHeader = z.object({
   'x-aqta-organisation': z.string().optional().openapi({
     description:

@@ -1,4 +1,4 @@
-// Who asks, and may they: the first step of every route of people and of management. Throws what the request is refused with.
+// Authenticates and authorises the caller: the first step of every account and management route. Throws the refusal.
 import { bearerKey, hasAuthorization } from '../../keys/bearer.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
@@ -15,28 +15,28 @@ import { isFresh, type Membership, type Session, type SessionsStore } from '../p
 import { may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
 import { readSessionToken } from './session-cookie.ts'
 
-/** A member of the organisation who has signed in, or a key of it that may manage it. */
+/** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
 export type Manager =
   | { kind: 'person'; id: PersonId; role: Role; session: Session }
   | { kind: 'key'; id: KeyId; scopes: readonly KeyScope[] }
 
-/** Who manages which organisation. */
+/** An organisation and the caller who manages it. */
 export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
 
-/** `isFresh`: whether the person must have signed in within the last 15 minutes. */
+/** `isFresh`: the person must have signed in within the last 15 minutes. */
 type Freshness = { isFresh?: boolean }
 
 export type AccessControl = {
-  /** For a request that changes something and needs no session: it must come from our own pages, or from a program that says so. */
+  /** Guards a change without a session: it must come from our own pages, or from a program that sends our origin. */
   assertOwnOrigin(c: AppContext): void
   requireSession(c: AppContext, freshness?: Freshness): Promise<Session>
-  /** The session of whoever asks; null where nobody has signed in, and beside an Authorization. Whether the request is our own is not looked at. */
+  /** The caller's session. Null if nobody is signed in or the request has an Authorization. Does not check the origin. */
   findSession(c: AppContext): Promise<Session | null>
-  /** A session or a key, of an organisation in which it may do this. */
+  /** Takes a session or a key that has the permission in its organisation. */
   requireAccess(c: AppContext, permission: Permission, freshness?: Freshness): Promise<Access>
   /** The same check for a permission that is known only after the body is read. */
   assertMay(manager: Manager, permission: Permission, freshness?: Freshness): void
-  /** A session, whatever its person is a member of, or a key that manages its organisation. */
+  /** Takes any session, or a key with the scope `manage`. */
   requireSessionOrKey(c: AppContext): Promise<void>
 }
 
@@ -134,7 +134,7 @@ function assertFresh(session: Session, freshness: Freshness, now: number): void 
 
 const isLook = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
 
-/** A key is of one organisation: where another is named, nothing is done in either. */
+/** A key belongs to one organisation. If the header names another, nothing is done in either. */
 function assertMeant(id: OrganisationId, wanted: string | undefined): void {
   if (wanted !== undefined && wanted !== id)
     throw new AppError('not_found', KEY_OF_ANOTHER, { param: ORGANISATION_HEADER })
@@ -196,17 +196,17 @@ const roleRequired = (who: Who, permission: Permission): AppError => {
   )
 }
 
-/** What the request says about its origin. */
+/** The headers of a request that name its origin. */
 type Provenance = {
-  /** Where the service is: `https://host`. */
+  /** The origin of this service, `https://host`. */
   ownOrigin: string
   origin: string | undefined
   secFetchSite: string | undefined
 }
 
 /**
- * True if a request that changes something comes from a page of our own: not from a foreign page, a sibling subdomain or a form.
- * A request with Authorization is not asked, since no browser adds that by itself.
+ * True if a change comes from a page of our own, not from a foreign page, a sibling subdomain or a form.
+ * Requests with Authorization are not checked, because no browser adds that header by itself.
  */
 export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): boolean {
   return origin === ownOrigin && (secFetchSite === undefined || secFetchSite === 'same-origin')

@@ -1,4 +1,4 @@
-// Who may call the operations of people and of management.
+// Guards for account and management operations: which callers each admits, and with which error codes.
 import type { AppContext } from '../../platform/context.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import { createOperations, type Described, type Operations } from '../../platform/operations.ts'
@@ -11,13 +11,13 @@ import type { Permission } from './roles.policy.ts'
 
 type ManagementRule = {
   permission: Permission
-  /** Only for a person who signed in within the last 15 minutes. */
+  /** The person must have signed in within the last 15 minutes. */
   isFresh?: boolean
-  /** Refuses a tier without the feature, with `tier_required`. */
+  /** Throws `tier_required` if the organisation's tier lacks the feature. */
   requireTier?: (c: AppContext, access: Access) => Promise<void>
 }
 
-/** Operations on one organisation: for its members with the permission, and its keys with the scope `manage`. */
+/** Operations on one organisation, for members with the permission and keys with the scope `manage`. */
 export const managementOperations = (access: AccessControl, shared: Described): Operations<Access, ManagementRule> =>
   createOperations(
     {

@@ -1,4 +1,4 @@
-// Who may do what in an organisation. Pure. docs/security.md has the same table; a test holds the two together.
+// The permissions of each role in an organisation. Pure. A test compares this table with the one in docs/security.md.
 
 export const ROLES = ['owner', 'admin', 'developer', 'auditor', 'clinician'] as const
 export type Role = (typeof ROLES)[number]
@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number]
 /** A member by role; `key`: a key of the organisation with the scope `manage`. */
 export type Who = Role | 'key'
 
-/** `keys:own`: one's own keys only. What is asked of `owners:name` and `organisation:erase` beside the role: a fresh sign-in. */
+/** `keys:own` covers one's own keys only. `owners:name` and `organisation:erase` also need a fresh sign-in. */
 export const PERMISSIONS = {
   'members:manage': ['owner', 'admin'],
   'owners:name': ['owner'],

@@ -7,7 +7,7 @@ export const SESSION_DAYS = 7
 
 const NAME = 'session'
 
-/** The token that the request has; null for none, and for what no token of ours looks like. */
+/** The session token of the request. Null if there is none or it does not look like one of ours. */
 export function readSessionToken(c: AppContext): string | null {
   const token = getCookie(c, NAME, 'host')
   return token !== undefined && isToken(token) ? token : null

@@ -1,15 +1,15 @@
-// Tokens that are a secret by themselves: of sessions, of mailed links.
+// Secret tokens for sessions and mailed links.
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 const TOKEN_BYTES = 32
 const TOKEN = /^[\w-]{43}$/
 
-/** 256 random bits as base64url. Whoever has it is signed in; only its hash is stored. */
+/** Returns 256 random bits as base64url. SECURITY: the token alone signs its bearer in, so only its hash is stored. */
 export const newToken = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)))
 
-/** What is stored of a token of ours. */
+/** The hash that is stored in the place of the token. */
 export const hashToken = (token: string): Uint8Array => sha256(token)
 
-/** Whether it has the form of one. */
+/** True if the text has the form of a token. */
 export const isToken = (text: string): boolean => TOKEN.test(text)

@@ -1,5 +1,5 @@
-// Brings what changed among an organisation's members to its ledger: before the change is answered, and where that failed,
-// with its next change or by the daily upkeep. At least once: what is brought twice has the same act_id.
+// Delivers changes of members to the organisation's ledger, before the response. If that fails, the next change or the daily
+// upkeep delivers them. Delivery is at least once: a repeated act has the same act_id.
 import { z } from 'zod'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Act } from '../../organisation/acts.ts'
@@ -18,11 +18,11 @@ const PAGE = 100
 
 export type ActDelivery = {
   /**
-   * This act, after what earlier changes of its organisation have left. Returns the keys that it revoked. Throws
-   * `service_unavailable`, and `organisation_closing`.
+   * Delivers this act after the pending acts of earlier changes of its organisation. Returns the keys that it revoked.
+   * Throws `service_unavailable` and `organisation_closing`.
    */
   deliver(pending: PendingAct): Promise<readonly KeyRecord[]>
-  /** Daily: what all organisations' changes have left. One that cannot be reached does not keep the others waiting. */
+  /** Delivers the pending acts of all organisations, daily. An organisation that cannot be reached does not delay the others. */
   deliverLeft(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// How many invitations go out in a day, so that nobody's mail is flooded by way of ours. The operator is not counted.
+// Limits the invitations a day, so that nobody can flood a mailbox through us. The operator is not counted.
 import { createHmac } from 'node:crypto'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -13,7 +13,7 @@ export type TakeTry = (
 ) => Promise<{ taken: true } | { taken: false; endsAt: number }>
 
 export type InvitationLimits = {
-  /** Null where it may go out, else in how many seconds. */
+  /** Null if the invitation may be sent, else the seconds to wait. */
   count(from: { organisation: OrganisationId; person: PersonId }, email: string): Promise<number | null>
 }
 

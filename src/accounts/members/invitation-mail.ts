@@ -4,16 +4,16 @@ import { DAY_MS } from '../../platform/clock.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { isToken, newToken } from '../access/token.ts'
 
-/** Of a link that the inviter hands over, which says nothing about who reads mail at the address. It is hashed with the rest, and no
- * token of ours begins so. */
+/** Marks the token of a link that the inviter hands over, which proves nothing about the mailbox. It is hashed with the
+ * token; a plain token never begins with it. */
 const HANDED_OVER = 'h.'
 
 export const newInvitationToken = (isMailed: boolean): string => (isMailed ? newToken() : `${HANDED_OVER}${newToken()}`)
 
-/** Whether only somebody who reads mail at the invited address can have the token. */
+/** True if the token was mailed, so that its bearer reads mail at the invited address. */
 export const provesAddress = (token: string): boolean => !token.startsWith(HANDED_OVER)
 
-/** Whether it has the form of one. */
+/** True if the text has the form of an invitation token. */
 export const isInvitationToken = (text: string): boolean =>
   isToken(text.startsWith(HANDED_OVER) ? text.slice(HANDED_OVER.length) : text)
 

@@ -1,4 +1,4 @@
-// Invitations: made by an owner, an admin or the operator, and accepted by whoever has the link.
+// Creates and revokes invitations, for an owner, an admin or the operator.
 import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type InvitationId, newId, type OrganisationId } from '../../platform/ids.ts'
@@ -14,7 +14,7 @@ import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 
 export type NewInvitation = { email: string; role: Role }
 
-/** `url` is for the inviter to hand over, and only there where no mail is sent. */
+/** `url` is for the inviter to hand over. It is null if the service sends mail. */
 export type Invited = { invitation: Invitation; isMailed: boolean; url: string | null }
 
 export type InvitationMade =
@@ -27,7 +27,7 @@ type Inviting = {
   /** Null: the operator. */
   by: Standing | null
   requestId: string
-  /** Where the service is, `https://host`. */
+  /** The origin of this service, `https://host`. */
   origin: string
 }
 
@@ -42,7 +42,7 @@ type Deps = {
 }
 
 export function createInvitationsService({ invitations, limits, mailer, delivery, clock }: Deps) {
-  /** In the order in which the reasons outrank one another. */
+  /** Checks the reasons in the order of their rank. */
   async function refusalOf(
     { organisation, by }: Inviting,
     { email }: NewInvitation,
@@ -63,7 +63,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
     find: (organisation: OrganisationId, id: string): Promise<Invitation | null> =>
       invitations.find(organisation, id, clock()),
 
-    /** In the place of one to the same address. It is mailed once it is in the ledger. */
+    /** Replaces an invitation to the same address. The mail is sent after the ledger has the act. */
     async invite(inviting: Inviting, wanted: NewInvitation): Promise<InvitationMade> {
       const { organisation, by, requestId, origin } = inviting
       const { email, role } = wanted
@@ -90,7 +90,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       return { outcome: 'invited', invitation, isMailed: sent === 'sent', url: null }
     },
 
-    /** Whether it was there still. */
+    /** False if the invitation is gone, or the caller's role changed meanwhile. */
     async revoke({ organisation, by, requestId }: Doing, invitation: Invitation): Promise<boolean> {
       const content = { invitation_id: invitation.id, role: invitation.role }
       const act = { actor: by.id, act: 'invitation.revoke', requestId, content }

@@ -7,7 +7,7 @@ import type { Jurisdiction } from '../../keys/key-format.ts'
 import { IF_STANDING, type Standing } from './members.store.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 
-/** As many as wait at once in one organisation. */
+/** The most open invitations of one organisation. */
 export const MOST_WAITING = 100
 
 /** Times in milliseconds. */
@@ -22,7 +22,7 @@ export type Invitation = {
   readonly expiresAt: number
 }
 
-/** What the bearer of its token is shown of an organisation. */
+/** The inviting organisation as the bearer of the token sees it. */
 export type Inviting = { id: OrganisationId; name: string; jurisdiction: Jurisdiction }
 
 /** `isClosing`: the organisation is to be erased, or is being erased. */
@@ -55,7 +55,7 @@ export class InvitationsStore {
     this.#db = db
   }
 
-  /** Those that wait, newest first, after `cursor` (an id). */
+  /** Open invitations, newest first, after `cursor` (an id). */
   async list(
     organisation: OrganisationId,
     page: { limit: number; cursor: string | undefined },
@@ -110,7 +110,7 @@ export class InvitationsStore {
     }
   }
 
-  /** Whether any organisation has invited this address. */
+  /** True if any organisation has an open invitation for this address. */
   async isInvited(email: string, now: number): Promise<boolean> {
     const found = await this.#db
       .withSession('first-primary')
@@ -128,7 +128,7 @@ export class InvitationsStore {
     return row?.waiting ?? 0
   }
 
-  /** What the organisation calls itself. */
+  /** The organisation's name, or an empty text if there is no such organisation. */
   async nameOf(organisation: OrganisationId): Promise<string> {
     const row = await this.#db
       .prepare('SELECT name FROM organisations WHERE id = ?')
@@ -147,8 +147,8 @@ export class InvitationsStore {
   }
 
   /**
-   * In the place of one to the same address, whose link is void then. False, and nothing changed, where the inviter does not
-   * stand as they did, the address is a member's, the one to be replaced is not the one that was found, or too many wait.
+   * Stores the invitation and voids the one to the same address. Returns false and changes nothing if the inviter's role
+   * changed, the address is a member's, another invitation than `replaced` is open, or too many are open.
    * @param by null: the operator
    */
   async put(
@@ -190,7 +190,7 @@ export class InvitationsStore {
     return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
   }
 
-  /** False, and nothing changed, where it is gone or the one who takes it back does not stand as they did. */
+  /** Returns false and changes nothing if the invitation is gone or the revoking member's role changed. */
   async revoke(pending: PendingAct, id: InvitationId, by: Standing): Promise<boolean> {
     const organisation = pending.organisation.id
     const guard = {
@@ -204,8 +204,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Somebody with an account becomes a member. False, and nothing changed, where the invitation is used up or over, is to
-   * another address, or they are a member, or the organisation is to be erased.
+   * Makes a person with an account a member. Returns false and changes nothing if the invitation is used, expired or to
+   * another address, they are a member already, or the organisation is to be erased.
    * @param isProven whether the token proves that they read mail at the address
    */
   async acceptAs(
@@ -234,8 +234,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Somebody without an account gets one and becomes a member. False, and nothing changed, where the invitation is used up
-   * or over, somebody has the address, or the organisation is to be erased. Where that is proven, sign-ups for it that nobody has confirmed are void.
+   * Creates an account and makes its person a member. Returns false and changes nothing if the invitation is used or expired,
+   * the address is taken, or the organisation is to be erased. If the address is proven, its unconfirmed sign-ups are deleted.
    */
   async acceptAsNew(pending: PendingAct, tokenHash: Uint8Array, person: Person): Promise<boolean> {
     const emailKey = emailKeyOf(person.email)

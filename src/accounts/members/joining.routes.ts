@@ -1,4 +1,4 @@
-// Accepting an invitation: by somebody who is signed in, or by somebody new, who gets an account by it.
+// Accepts an invitation, for a signed-in person or for a new one, who gets an account by it.
 import type { z } from '@hono/zod-openapi'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'

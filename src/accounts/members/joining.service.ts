@@ -1,4 +1,4 @@
-// Whoever has the link of an invitation joins: signed in as the person it is addressed to, or as somebody new.
+// Accepts an invitation for the bearer of its link: the signed-in person it is addressed to, or a new person.
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { hashToken } from '../access/token.ts'
@@ -12,14 +12,14 @@ import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 export type Joined = { outcome: 'joined'; member: Member; to: Inviting }
 
 /**
- * `used_up`: there is no such invitation, or none any more. `other_address`: it is to another one than the person's.
- * `has_account`: somebody has its address, and is to sign in. `closing`: the organisation is to be erased.
+ * `used_up`: there is no such open invitation. `other_address`: it is to another address than the person's.
+ * `has_account`: a person with its address must sign in. `closing`: the organisation is to be erased.
  */
 export type JoinRefused = { outcome: 'used_up' | 'other_address' | 'is_member' | 'has_account' | 'closing' }
 
 export type Addressed = { outcome: 'addressed'; email: string } | { outcome: 'used_up' | 'has_account' | 'closing' }
 
-/** What somebody new says of themselves. `password`: a PHC string. */
+/** The name and password that a new person chose. `password`: a PHC string. */
 export type Newcomer = { name: string; password: string }
 
 export type JoiningService = ReturnType<typeof createJoiningService>
@@ -37,7 +37,7 @@ export function createJoiningService({ invitations, people, delivery, clock }: D
     isInvitationToken(token) ? invitations.findByToken(hashToken(token), clock()) : null
 
   return {
-    /** To whom the invitation is, where somebody new may take it. */
+    /** The invited address, if a new person may accept the invitation. */
     async findAddressee(token: string): Promise<Addressed> {
       const found = await findByToken(token)
       if (found === null) return { outcome: 'used_up' }

@@ -1,7 +1,7 @@
-// What it takes to change or remove a member. Pure.
+// Decides which permission a change or removal of a member needs. Pure.
 import type { Permission, Role } from '../access/roles.policy.ts'
 
-/** The permission needed, and whether a fresh sign-in is; `nobody`: this caller can never do it. */
+/** The permission needed. `isFresh`: a fresh sign-in is needed too. `nobody`: this caller can never do it. */
 export type Needed = { permission: Permission; isFresh: boolean } | 'nobody'
 
 type Target = { isSelf: boolean; role: Role }

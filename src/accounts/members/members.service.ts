@@ -1,4 +1,4 @@
-// What an organisation's people do with its members. What is changed in D1 is in the ledger before it is answered.
+// Lists, changes and removes members. A change in D1 is delivered to the ledger before the response.
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type OpenOrganisation, reachBeforeChange } from '../../organisation/client.ts'

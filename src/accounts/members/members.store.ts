@@ -1,4 +1,4 @@
-// Members in D1: who belongs to which organisation, in which role. Each change carries what the ledger is to take.
+// Members in D1: who belongs to which organisation, in which role. Each change stores its act for the ledger.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type Guard, type PendingAct } from './pending-acts.store.ts'
@@ -70,8 +70,8 @@ export class MembersStore {
   }
 
   /**
-   * False, and nothing changed, where the last owner would be gone, or either of the two does not stand as they did. Who
-   * may no longer invite, or no longer name owners, takes such invitations back with it.
+   * Returns false and changes nothing if the last owner would be gone, or either member's role changed meanwhile. A member
+   * who may no longer invite, or no longer name owners, loses the open invitations of that kind.
    */
   async changeRole(pending: PendingAct, by: Standing, of: Standing, role: Role): Promise<boolean> {
     const organisation = pending.organisation.id
@@ -89,7 +89,7 @@ export class MembersStore {
     )
   }
 
-  /** False, and nothing changed, as for `changeRole`. The member's invitations end too. */
+  /** Returns false and changes nothing in the cases of `changeRole`. Deletes the member's invitations too. */
   async remove(pending: PendingAct, by: Standing, of: Standing): Promise<boolean> {
     const organisation = pending.organisation.id
     const deletion = this.#db
@@ -104,7 +104,7 @@ export class MembersStore {
     )
   }
 
-  /** Whether the organisation has an owner who stays, beside this person. */
+  /** True if the organisation has another owner who is not being erased. */
   async hasOtherOwner(organisation: OrganisationId, person: PersonId): Promise<boolean> {
     const row = await this.#db
       .withSession('first-primary')

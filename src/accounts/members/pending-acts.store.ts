@@ -1,5 +1,5 @@
-// What an organisation's ledger is still to take of its members' acts. A row is written in one transaction with the change that
-// it tells of, and goes once the ledger has it: what a crash leaves behind is found here.
+// Member acts that the organisation's ledger does not have yet. A row is written in one transaction with its change and
+// deleted when the ledger has it, so that a crash loses no act.
 import { z } from 'zod'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/acts.ts'
@@ -12,7 +12,7 @@ export type PendingAct = {
   readonly createdAt: number
 }
 
-/** What must be so for an act to happen: a `FROM … WHERE …` that finds one row, and the values of its `?`. */
+/** The condition of an act: a `FROM … WHERE …` that finds one row, and the values of its `?`. */
 export type Guard = { sql: string; values: readonly (string | number | Uint8Array)[] }
 
 const ActSchema = z.strictObject({
@@ -46,8 +46,8 @@ export const newPendingAct = (organisation: PendingAct['organisation'], act: Act
 })
 
 /**
- * The first statement of a batch. It writes the act only where the guard holds; the statements after it change something only
- * `WHERE EXISTS` the act. So there is no change without its act, no act without its change, and one guard for all of them.
+ * The first statement of a batch. It writes the act only if the guard finds a row. The statements after it change something
+ * only `WHERE EXISTS` the act. So no change is without its act, and no act without its change.
  */
 export function insertPendingAct(db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: Guard) {
   return db
@@ -58,7 +58,7 @@ export function insertPendingAct(db: D1Database, { id, organisation, act, create
 /** Takes the act's id. */
 export const IF_PENDING = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
 
-/** Whether the batch that began with `insertPendingAct` did anything. */
+/** True if the batch that began with `insertPendingAct` changed something. */
 export const hasHappened = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0
 
 export class PendingActsStore {
@@ -68,7 +68,7 @@ export class PendingActsStore {
     this.#db = db
   }
 
-  /** Of one organisation, oldest first, from before a time. */
+  /** Pending acts of one organisation from before a time (milliseconds), oldest first. */
   async listOf(organisation: OrganisationId, before: number): Promise<PendingAct[]> {
     const { results } = await this.#db
       .prepare(
@@ -79,7 +79,7 @@ export class PendingActsStore {
     return results.map(fromRow)
   }
 
-  /** Of all organisations, oldest first, from before a time, after an id. */
+  /** Pending acts of all organisations from before a time (milliseconds) and after an id, oldest first. */
   async listAll(before: number, after: string, limit: number): Promise<PendingAct[]> {
     const { results } = await this.#db
       .prepare(`${SELECT} WHERE pending_acts.created_at < ? AND pending_acts.id > ? ORDER BY pending_acts.id LIMIT ?`)

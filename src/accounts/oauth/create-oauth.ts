@@ -23,9 +23,9 @@ type Deps = {
   access: AccessControl
   sessions: SessionsStore
   mailer: Mailer
-  /** Throws `rate_limit_exceeded` where the network asks too often. */
+  /** Throws `rate_limit_exceeded` if the network sends too many requests. */
   assertNotTooOften: (c: AppContext) => Promise<void>
-  /** Whether providers may be asked over plain http: on this machine only. */
+  /** True if providers may be called over plain http, which is for local development only. */
   allowsPlainHttp: boolean
   clock: Clock
 }

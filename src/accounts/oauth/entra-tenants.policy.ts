@@ -1,5 +1,5 @@
-// Microsoft Entra's issuers that stand for many tenants: their metadata names an issuer with a placeholder, and each token
-// the issuer of its own tenant. What is read here of a token is read to be checked, never believed. Pure.
+// Microsoft Entra's issuers of many tenants: their metadata names an issuer with a placeholder, each token its own tenant's.
+// SECURITY: parts of a token are read here to be checked, never believed. Pure.
 import type { AuthorizationServer } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
 import { decodeBase64url } from '../../evidence/records/base64.ts'
@@ -13,13 +13,13 @@ const KeysSchema = z.object({
   jwks: z.object({ keys: z.array(z.looseObject({ kid: z.string().optional(), issuer: z.string().optional() })) }),
 })
 
-/** What the metadata of this issuer has to name as its issuer. */
+/** The issuer that the metadata of this issuer must name. */
 export const issuerInMetadata = (issuer: string): string =>
   issuer.replace(/^(https?:\/\/[^/]+\/)(?:common|organizations)(?=\/)/, `$1${PLACEHOLDER}`)
 
 /**
- * The same server as the issuer of one tenant, where it stands for many: the one that the token claims to be of. Null where
- * it claims to be of none.
+ * Returns the server as the issuer of the tenant that the token claims, if the server serves many tenants. Null if the
+ * token claims no tenant.
  */
 export function asTenant(server: AuthorizationServer, idToken: unknown): AuthorizationServer | null {
   if (!server.issuer.includes(PLACEHOLDER)) return server
@@ -28,8 +28,8 @@ export function asTenant(server: AuthorizationServer, idToken: unknown): Authori
 }
 
 /**
- * Whether the key that signed may sign for the tenant: the keys of single tenants stand among those that are for all.
- * @param server the many, of which `issuing` is one
+ * True if the signing key may sign for the tenant: the key set mixes keys of single tenants with keys for all.
+ * @param server the issuer of many tenants, of which `issuing` is one
  */
 export function maySignFor(
   issuing: AuthorizationServer,

@@ -1,5 +1,5 @@
-// Who somebody is that an identity provider vouches for: decided from its claims, how far its addresses are trusted, and who
-// is known here. Pure.
+// Decides which account an identity provider's claims lead to, from the claims, the trust in the issuer's addresses and
+// the accounts known here. Pure.
 import { withoutUnseen } from '../../platform/list.schema.ts'
 import { z } from '@hono/zod-openapi'
 import type { PersonId } from '../../platform/ids.ts'
@@ -49,13 +49,13 @@ function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claim
 
 const isHosted = (hd: unknown): boolean => typeof hd === 'string' && hd !== ''
 
-/** What a new person is called: the issuer's word for them, or what stands before the @ of their address. */
+/** A new person's name: the issuer's, or the part of their address before the @. */
 export function nameOf({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? inOneLine(name) : ''
   return /[\p{L}\p{N}]/u.test(given) ? given : email.slice(0, email.indexOf('@'))
 }
 
-/** Without characters that begin a line, turn one around or show nothing: names are read by others. */
+/** Removes characters that begin a line, turn one around or are invisible, because other people read names. */
 const inOneLine = (text: string): string =>
   Array.from(
     withoutUnseen(text.toWellFormed())
@@ -66,15 +66,15 @@ const inOneLine = (text: string): string =>
     .join('')
     .trim()
 
-/** What is known here of an identity and of the address it comes with. */
+/** The accounts that match an identity and its address. */
 export type Known = {
-  /** Whose identity this is already. */
+  /** The person to whom this identity is linked already. */
   linkedTo: PersonId | null
-  /** The address, where it is trusted. */
+  /** The address, if it is trusted. */
   email: string | null
-  /** Who has that address, and whether they have proven it. */
+  /** The person with that address. `isProven`: they have proven it. */
   holder: { id: PersonId; isProven: boolean } | null
-  /** Whether new people may come: anybody, or this address by an invitation. */
+  /** True if a new person may sign up: anybody, or this address by an invitation. */
   isWelcome: boolean
 }
 
@@ -88,7 +88,7 @@ export function decideIdentity({ linkedTo, email, holder, isWelcome }: Known): I
   if (linkedTo !== null) return { outcome: 'sign_in', personId: linkedTo }
   if (email === null) return { outcome: 'refuse', error: 'email_not_verified' }
   if (holder !== null) {
-    // Whoever has an address without proving it may have taken somebody else's.
+    // SECURITY: an unproven address may be somebody else's, so its account gets no identity.
     return holder.isProven
       ? { outcome: 'join', personId: holder.id, email }
       : { outcome: 'refuse', error: 'email_not_verified' }

@@ -23,7 +23,7 @@ export class OAuthFlowsStore {
     this.#db = db
   }
 
-  /** Deletes with it what nobody came back for, so that flows which are only begun do not pile up. */
+  /** Stores the flow and deletes expired ones, so that abandoned flows do not pile up. */
   async begin(state: string, { provider, verifier, nonce, returnTo }: OAuthFlow, now: number): Promise<void> {
     await this.#db.batch([
       this.#db
@@ -35,7 +35,7 @@ export class OAuthFlowsStore {
     ])
   }
 
-  /** Once only: whoever asks again, or at the same time, gets null. */
+  /** Returns the flow once. A second call, even at the same time, gets null. */
   async take(state: string, now: number): Promise<OAuthFlow | null> {
     const row = await this.#db
       .prepare(

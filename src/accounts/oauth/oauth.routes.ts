@@ -1,4 +1,4 @@
-// Signing in by an identity provider: which there are, where to send the browser, and what becomes of it when it comes back.
+// Routes of signing in by an identity provider: list the providers, send the browser to one, and take it back.
 import { afterAnswer, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'
@@ -19,9 +19,9 @@ const header = (description: string) => ({ description, required: true, schema: 
 type Deps = {
   service: OAuthService
   access: AccessControl
-  /** Throws `rate_limit_exceeded` where the network asks too often. */
+  /** Throws `rate_limit_exceeded` if the network sends too many requests. */
   assertNotTooOften: (c: AppContext) => Promise<void>
-  /** Where the service is; null while developing: whatever host is asked for. */
+  /** The origin of this service. Null in local development, where the request's host counts. */
   publicOrigin: string | null
 }
 

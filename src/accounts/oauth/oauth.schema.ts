@@ -1,4 +1,4 @@
-// What the routes of signing in by an identity provider take and answer.
+// Requests and responses of signing in by an identity provider.
 import { z } from '@hono/zod-openapi'
 import { listOf } from '../../platform/list.schema.ts'
 
@@ -35,7 +35,7 @@ export const IdentityProvidersSchema = listOf(
     .openapi('IdentityProvider'),
 )
 
-/** What a provider may bring back. What else it brings is left unread (RFC 6749, 4.1.2). */
+/** The query that a provider sends back. Other members are ignored (RFC 6749, 4.1.2). */
 export const CallbackQuerySchema = z.object({
   state: z.string().optional(),
   code: z.string().optional(),

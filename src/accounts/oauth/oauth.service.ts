@@ -43,7 +43,7 @@ export function createOAuthService(deps: Deps) {
   const providerOf = (id: string) => identityProviders.find((provider) => provider.id === id)
 
   return {
-    /** Those that somebody can sign in by. */
+    /** The identity providers that people can sign in by. */
     listProviders: () => identityProviders.map(({ id, label }) => ({ id, label })),
 
     async begin(wanted: { provider: string; returnTo: string; origin: string; requestId: string }): Promise<Begun> {

@@ -1,5 +1,5 @@
-// Fetches an answer of an identity provider within limits, and says why one cannot be used: in words of our own and of the standards,
-// for the log and never for a browser.
+// Fetches an identity provider's response within limits, and names the cause of a failure in our own words or the
+// standards', for the log and never for a browser.
 import {
   AuthorizationResponseError,
   OperationProcessingError,
@@ -23,7 +23,7 @@ class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge'
 }
 
-/** Of a provider that has a fault of its own, or of something before it. */
+/** A failure of the provider itself, or of a proxy before it. */
 class ServerFault extends Error {
   override readonly name = 'ServerFault'
 }
@@ -68,7 +68,7 @@ const STANDARD_ERRORS = [
   'unsupported_response_type',
 ] as const
 
-/** What a provider says or sends that cannot be used, beyond what the library finds. */
+/** A provider's response that cannot be used for a reason that the library does not check. */
 export class UnusableProvider extends Error {
   override readonly name = 'UnusableProvider'
 }
@@ -81,7 +81,7 @@ export function causeOf(thrown: unknown): string {
   if (thrown instanceof OperationProcessingError || thrown instanceof UnsupportedOperationError) {
     return thrown.code ?? 'unusable'
   }
-  // What a token endpoint answers that does not know the client or its secret (RFC 6749, 5.2).
+  // A token endpoint answers so if it does not know the client or its secret (RFC 6749, 5.2).
   if (thrown instanceof WWWAuthenticateChallengeError) return 'invalid_client'
   if (thrown instanceof AnswerTooLarge) return 'too_large'
   if (thrown instanceof ServerFault) return 'server_error'
@@ -93,5 +93,5 @@ export function causeOf(thrown: unknown): string {
 /** Causes that pass by themselves: the provider has not refused. */
 const PASSING = new Set(['server_error', 'temporarily_unavailable', 'timeout', 'unreachable'])
 
-/** Whether it is worth while to begin again. */
+/** True if a new sign-in may succeed. */
 export const isPassing = (cause: string): boolean => PASSING.has(cause)

@@ -1,5 +1,5 @@
-// Asks identity providers by OpenID Connect: where to send somebody, and who came back. Outcomes are values; nothing that a
-// provider wrote is in one, but for the claims of an id_token that passed every check. No token is kept.
+// Signs people in by OpenID Connect: where to send the browser, and who came back. Outcomes are values. They contain nothing
+// that a provider wrote, except the claims of an id_token that passed every check. No token is stored.
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -31,13 +31,13 @@ const SCOPE = 'openid email profile'
 const METADATA_MS = 60 * MINUTE_MS
 const MOST_PROVIDERS = 10
 
-/** What one sign-in is bound by. `redirectUri`: where the provider sends the browser back to. */
+/** The values that bind one sign-in. `redirectUri`: the address to which the provider sends the browser back. */
 export type SignInBounds = { redirectUri: string; state: string; nonce: string; verifier: string }
 
 export type Failed = { outcome: 'failed'; /** For the log. */ cause: string }
 
 export type OpenIdClient = {
-  /** Where the browser is to be sent. */
+  /** Returns the provider's address to which the browser must go. */
   authorizationUrl(
     provider: IdentityProvider,
     bounds: SignInBounds,
@@ -50,12 +50,12 @@ export type OpenIdClient = {
   ): Promise<{ outcome: 'identified'; claims: Claims } | Failed>
 }
 
-/** What an isolate remembers of a provider: values only, of which each request gets a copy. */
+/** An isolate's cache of a provider. It holds values only, and each request gets a copy. */
 type Remembered = { server: AuthorizationServer; readAt: number; keys: JWKSCacheInput }
 
 type Deps = {
   clock: Clock
-  /** Whether providers may be asked over plain http: on this machine only. */
+  /** True if providers may be called over plain http, which is for local development only. */
   allowsPlainHttp: boolean
 }
 
@@ -103,7 +103,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
     const issuing = asTenant(server, idToken)
     const checks = { expectedNonce: bounds.nonce, requireIdToken: true }
     const tokens = await processAuthorizationCodeResponse(issuing ?? server, client, response, checks)
-    // The library leaves the signature of a token that came straight from the provider unchecked.
+    // SECURITY: the library does not check the signature of a token that came straight from the provider.
     await validateApplicationLevelSignature(server, response, { ...options, [jwksCache]: keys })
     remembered.set(provider.id, structuredClone({ server, readAt, keys }))
     if (issuing === null || !maySignFor(issuing, server, idToken, keys)) throw new UnusableProvider()
@@ -153,7 +153,7 @@ async function peekIdToken(response: Response): Promise<unknown> {
   return TokensSchema.safeParse(body).data?.id_token
 }
 
-/** How a provider is told who we are: in the body where that is taken; else in the header, which is meant where nothing is said (OpenID Connect Discovery 1.0). */
+/** Client authentication: in the body if the provider takes that, else in the header (the default of OpenID Discovery 1.0). */
 function authenticationOf(server: AuthorizationServer, secret: string): ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const takesHeaderOnly = methods.includes('client_secret_basic') && !methods.includes('client_secret_post')

@@ -1,4 +1,4 @@
-// Finds or makes the person whom an identity provider vouches for. Who it is, is decided in identity.policy.ts.
+// Finds or creates the person whom an identity provider vouches for. identity.policy.ts decides who it is.
 import type { Mail, Mailer } from '../../platform/mail.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -12,7 +12,7 @@ import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { type Claims, decideIdentity, type IdentityDecision, nameOf, trustedEmail } from './identity.policy.ts'
 
-/** How often it is decided anew where somebody else took the address or the identity meanwhile. */
+/** The most decisions if another request takes the address or the identity meanwhile. */
 const ATTEMPTS = 3
 
 export type RecognitionDeps = {
@@ -20,14 +20,14 @@ export type RecognitionDeps = {
   people: PeopleStore
   identities: IdentitiesStore
   sessions: SessionsStore
-  /** Whether an invitation for this address is open. */
+  /** Tells if an address has an open invitation. */
   invitations: Pick<InvitationsStore, 'isInvited'>
   delivery: Pick<ActDelivery, 'deliver'>
   mailer: Mailer
   clock: Clock
 }
 
-/** What the page to sign in is told. `expired`: begin again. */
+/** The error shown on the sign-in page. `expired`: the person has to begin again. */
 export type SignInError = 'expired' | 'refused' | 'email_not_verified'
 
 export type Recognised = { outcome: 'recognised'; personId: PersonId } | { outcome: 'refused'; error: SignInError }
@@ -95,7 +95,7 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     return memberships.map(({ organisationId: id, jurisdiction }) => newPendingAct({ id, jurisdiction }, act, now))
   }
 
-  /** What fails stays pending. The person is signed in only once all ledgers have it; otherwise they sign in again. */
+  /** True if all ledgers have their act; only then is the person signed in. A failed delivery stays pending. */
   async function areDelivered(acts: readonly PendingAct[]): Promise<boolean> {
     const results = await Promise.allSettled(acts.map((act) => deps.delivery.deliver(act)))
     return results.every(({ status }) => status === 'fulfilled')
@@ -129,7 +129,7 @@ type Joined = {
   to: string
   /** The identity provider, as people know it. */
   label: string
-  /** Where the service is. */
+  /** The origin of this service. */
   origin: string
   /** Milliseconds. */
   at: number

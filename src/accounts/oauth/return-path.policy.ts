@@ -1,4 +1,4 @@
-// Chooses the page after signing in: one of our own, whatever was asked for. Pure.
+// Chooses the page after signing in. SECURITY: always one of our own, whatever was requested. Pure.
 
 const MAX_CHARACTERS = 512
 

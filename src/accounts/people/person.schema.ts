@@ -1,9 +1,9 @@
-// What a person is called, reached at and signs in with, as it is sent by whoever gets an account.
+// A person's name, e-mail address and new password, as a request sends them.
 import { z } from '@hono/zod-openapi'
 import { mailedNameUpTo } from '../../platform/list.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
-/** RFC 5321, 4.5.3.1: what is longer before the @ is mailed nowhere. */
+/** RFC 5321, 4.5.3.1: no mail server takes a longer part before the @. */
 const MOST_BEFORE_AT = 64
 
 export const EmailSchema = z

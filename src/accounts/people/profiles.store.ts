@@ -1,9 +1,9 @@
-// What a person who has signed in is shown of themselves.
+// A signed-in person's own profile, from D1.
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import type { Role } from '../access/roles.policy.ts'
 
-/** One that the person is a member of, and its erasure where that is scheduled or runs. */
+/** An organisation that the person is a member of, with its scheduled or running erasure. */
 type ProfileOrganisation = {
   id: OrganisationId
   name: string
@@ -21,7 +21,7 @@ export type Profile = {
   name: string
   methods: string[]
   organisations: ProfileOrganisation[]
-  /** Of the account, where it is asked for. */
+  /** The account's erasure, if one is scheduled. */
   erasure: { id: ErasureId; dueAt: number } | null
 }
 

@@ -1,4 +1,4 @@
-// Sessions in D1. A token is stored as its hash, so that whoever reads the database can sign nobody in.
+// Sessions in D1. SECURITY: a token is stored as its hash, so that a reader of the database cannot sign in.
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
@@ -7,15 +7,15 @@ import { hashToken, newToken } from '../access/token.ts'
 import type { Role } from '../access/roles.policy.ts'
 import type { Person } from './people.store.ts'
 
-/** A session that nobody uses for so long is over. */
+/** A session expires after so long without use. */
 export const IDLE_MS = DAY_MS
-/** How long after signing in the most far-reaching acts may be done. */
+/** The time after signing in within which a session counts as fresh, in milliseconds. */
 const FRESH_MS = 15 * MINUTE_MS
-/** Of one person, so that nobody fills the table by signing in. */
+/** The most sessions of one person, so that nobody fills the table by signing in. */
 const MOST_SESSIONS = 100
 const SEEN_EVERY_MS = 60 * MINUTE_MS
 
-/** Of one person who has signed in. Times in milliseconds. */
+/** A session of one person. Times in milliseconds. */
 export type Session = {
   readonly id: SessionId
   readonly personId: PersonId
@@ -84,7 +84,7 @@ export class SessionsStore {
     })
   }
 
-  /** The session of a token, if it holds. Read where it was written: a replica may still have one that was ended. */
+  /** The session of a token, if it is valid. Reads the primary, because a replica may still have an ended session. */
   async findByToken(token: string, now: number): Promise<Session | null> {
     const row = await this.#db
       .withSession('first-primary')
@@ -118,7 +118,7 @@ export class SessionsStore {
     await this.#db.prepare('DELETE FROM sessions WHERE token_hash = ?').bind(hashToken(token)).run()
   }
 
-  /** Whether the person had this session. */
+  /** Ends a session. Returns false if the person has no such session. */
   async end(personId: PersonId, id: string): Promise<boolean> {
     const { meta } = await this.#db
       .prepare('DELETE FROM sessions WHERE id = ? AND person_id = ?')
@@ -135,7 +135,7 @@ export class SessionsStore {
       .run()
   }
 
-  /** What the person is a member of, in the order of the organisations' founding. */
+  /** The person's memberships, in the order of the organisations' founding. */
   async listMemberships(personId: PersonId): Promise<Membership[]> {
     const { results } = await this.#db
       .withSession('first-primary')
@@ -172,7 +172,7 @@ export class SessionsStore {
     return inserted?.meta.changes === 1 ? begun : null
   }
 
-  /** What ends where another begins: the one that was there, and the oldest where there are too many. */
+  /** Deletions for a new session: of the one presented, and of the oldest above the limit. */
   #thatGo({ id, personId }: Session, presented: string | null): D1PreparedStatement[] {
     const oldest = this.#db
       .prepare(

@@ -1,5 +1,5 @@
-// Who calls the routes that need no session yet, and the first two questions to them: whether the request is from our own
-// pages, and whether their network has called too often within a minute.
+// The caller of a route that needs no session. Two checks come first: the request is from our own pages, and its network
+// has not called too often within a minute.
 import type { AppContext } from '../../platform/context.ts'
 import type { AccessControl } from '../access/access.ts'
 import { readSessionToken } from '../access/session-cookie.ts'

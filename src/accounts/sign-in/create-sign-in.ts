@@ -44,7 +44,7 @@ export type SignIn = {
   routes: Api
   /** The checks of a call without a session, for other ways to get an account. Throws `rate_limit_exceeded`. */
   assertNotTooOften(c: AppContext): Promise<void>
-  /** What signing up asks for, for somebody who was invited. */
+  /** The parts of signing up that accepting an invitation needs. */
   signUp: {
     /** Counts a try, before anything is hashed. Throws `rate_limit_exceeded`. */
     assertMayTry(c: AppContext, email: string): Promise<void>

@@ -1,4 +1,4 @@
-// What people are answered whose sign-up, sign-in or password is refused.
+// The errors of a refused sign-up, sign-in or password.
 import { AppError } from '../../platform/errors.ts'
 
 export const credentialsRefused = (): AppError =>

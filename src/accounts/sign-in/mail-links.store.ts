@@ -7,7 +7,7 @@ import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { hashToken, newToken } from '../access/token.ts'
 import { emailKeyOf, type Person } from '../people/people.store.ts'
 
-/** What somebody who signed up is to become, once the link is used. */
+/** The person, and perhaps organisation, to create when a sign-up link is used. */
 const SignUpPayloadSchema = z.strictObject({
   name: z.string(),
   /** A PHC string. */
@@ -118,7 +118,7 @@ export class MailLinksStore {
       .first<Row>()
   }
 
-  /** Of the links to the address, for the same purpose, that a link which holds leaves behind. */
+  /** Deletes the other links to the address for the same purpose, if this link is valid. */
   #othersDeletion(purpose: Purpose, token: string, emailKey: string, now: number): D1PreparedStatement {
     const holds = holding(purpose, token, now)
     return this.#db

@@ -1,4 +1,4 @@
-// Who one is, and where one is signed in.
+// Routes for a person's own account and sessions.
 import { AppError } from '../../platform/errors.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import type { Api } from '../../platform/route.ts'

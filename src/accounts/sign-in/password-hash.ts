@@ -1,4 +1,4 @@
-// How a password is kept: scrypt (RFC 7914) as a PHC string, `$scrypt$ln=15,r=8,p=3$salt$hash` with unpadded base64.
+// Password hashes: scrypt (RFC 7914) as a PHC string, `$scrypt$ln=15,r=8,p=3$salt$hash` with unpadded base64.
 import { scryptSync, timingSafeEqual } from 'node:crypto'
 
 type Parameters = { ln: number; r: number; p: number }
@@ -37,7 +37,7 @@ export const scryptHasher: PasswordHasher = {
   },
 }
 
-/** What an account that does not exist is compared with. */
+/** SECURITY: compared for an account that does not exist, so that it takes as long as one that does. */
 const NOBODYS: Kept = { ...PARAMETERS, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(HASH_BYTES) }
 
 /** One password can be typed as different code points: its canonical composition counts (Unicode NFC). */

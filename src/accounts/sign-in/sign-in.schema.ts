@@ -1,4 +1,4 @@
-// What signing up, signing in and one's own account look like on the wire.
+// Requests and responses of signing up, signing in and one's own account.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/list.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'

@@ -1,5 +1,5 @@
-// Signing up. Nothing is created until the link that was mailed is used: whoever does not read an address's mail gets no
-// account with it, and is not told whether there is one.
+// Signs people up. SECURITY: nothing is created until the mailed link is used. So a caller who cannot read the mail gets
+// no account, and does not learn if there is one.
 import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
@@ -54,7 +54,7 @@ export function createSignUpService({ people, sessions, links, throttle, hasher,
 
   return {
     /**
-     * Whether somebody has the address is looked up by what is returned, which is run once the caller has the answer.
+     * SECURITY: the returned function looks the address up and runs after the response, so that timing tells nothing.
      * Throws `rate_limit_exceeded`.
      */
     async signUp(input: NewSignUp, { network, origin }: Caller) {

@@ -1,5 +1,5 @@
-// How often people may try: asked before anything is hashed or mailed, the same for accounts that exist and that do not.
-// Nobody can be locked out by others: what counts for an account alone spares the networks that its person signs in from.
+// Limits tries, before anything is hashed or mailed, and equally for accounts that exist and that do not. Nobody can lock
+// another person out: limits per account spare the networks that its person signs in from.
 import { createHmac } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -30,12 +30,12 @@ const LIMITS = {
     { per: 'network', most: 30, windowMs: HOUR_MS },
     { per: 'account', most: 20, windowMs: DAY_MS, sparesKnown: true },
   ],
-  // Whoever has an invitation is known to have been asked: nobody else can use up what counts for its address.
+  // The caller has an invitation, so nobody else can use up the limit of its address.
   invited_sign_up: [
     { per: 'account_and_network', most: 5, windowMs: HOUR_MS },
     { per: 'network', most: 30, windowMs: HOUR_MS },
   ],
-  // No longer than a link holds: whoever is refused for what others have asked has one in the mailbox that still works.
+  // A window lasts as long as a link: a person refused because of others' requests still has a working link.
   password_reset: [
     { per: 'account_and_network', most: 3, windowMs: LINK_LIFE_MS.reset },
     { per: 'network', most: 30, windowMs: HOUR_MS },
@@ -88,7 +88,7 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
 
   const known = ({ account, network }: Where): string => subject('known', account, network)
 
-  /** Whether it was counted. */
+  /** True if the try was counted. False if the limit is reached but spares this network. */
   async function takeOne(limit: Limit, tried: Tried): Promise<boolean> {
     const now = clock()
     const taken = await attempts.take(subjectOf(limit, tried), limit, now)

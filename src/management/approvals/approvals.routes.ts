@@ -70,7 +70,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     async ({ c, caller: who }) => {
       assertNotLinkedTo(c, who.manager, 'Reasons are read')
       const id = approvalOf(c)
-      // Whoever looks at the headers only has read nothing.
+      // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
       const reasons = await reachOrganisation(c, () => service.readReasons(who, id, c.get('requestId')))
       if (reasons === null) throw approvalNotFound()

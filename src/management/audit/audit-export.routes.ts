@@ -64,7 +64,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
         'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, name)}"`,
         'cache-control': 'no-store',
       }
-      // Whoever looks at the headers only has no export.
+      // A HEAD request starts no export.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers)
       const requestId = c.get('requestId')
       const wanted = { days, format, cursor: cursor === undefined ? null : Number(cursor) }

@@ -47,7 +47,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
       if (!withContent) return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, wanted))))
       access.assertMay(who.manager, 'content:read')
       assertNotLinkedTo(c, who.manager, 'Content is read')
-      // Whoever looks at the headers only has read nothing.
+      // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
       return c.body(render(who, await reachOrganisation(c, () => service.readTrailWithContent(asked, wanted))))
     },

@@ -39,7 +39,7 @@ export function biasRoutes({ service, access, requireBiasDetection, clock }: Dep
     },
     async ({ c, caller: who }) => {
       const wanted = readWanted(c, clock())
-      // Whoever looks at the headers only has asked for nothing.
+      // A HEAD request asks for no report, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
       const detected = await reachOrganisation(c, () => service.detectBias(who, wanted, c.get('requestId')))
       if (detected.outcome === 'no_reference') throw noReference()

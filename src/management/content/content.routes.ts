@@ -33,7 +33,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
       assertNotLinkedTo(c, who.manager, 'Content is read')
       const id = c.req.param('attestation_id') ?? ''
       c.header('content-type', 'application/json')
-      // Whoever looks at the headers only has read nothing.
+      // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
       const read = await reachOrganisation(c, () =>
         service.readContent({ access: who, requestId: c.get('requestId') }, id),

@@ -58,7 +58,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
         'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
         'cache-control': 'no-store',
       }
-      // Whoever looks at the headers only has no export, and has used none up.
+      // A HEAD request starts no export and counts against no limit.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers)
       const requestId = c.get('requestId')
       const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))

@@ -105,7 +105,7 @@ export async function startReceiptsExport(
       await tellEnd({ sha256 })
       yield last
     } finally {
-      // Where the organisation was erased meanwhile there is nothing to tell any more.
+      // A failure is ignored: an organisation that was erased meanwhile has no log to write to.
       if (!isComplete) await tellEnd({}).catch(() => undefined)
     }
   }

@@ -111,7 +111,7 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
         'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-medical-receipts-${date}.${format}`)}"`,
         'cache-control': 'no-store',
       }
-      // Whoever looks at the headers only has no export, and has used none up.
+      // A HEAD request starts no export and counts against no limit.
       if (c.req.method === 'HEAD') return c.body(null, 200, headersOfFile)
       const requestId = c.get('requestId')
       const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, c))
