@@ -1,4 +1,4 @@
-// The words at the head of the OpenAPI document.
+// The introduction of the OpenAPI document.
 
 export const API_DESCRIPTION = {
   openapi: '3.1.0',

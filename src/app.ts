@@ -91,7 +91,7 @@ import { waitingListRoutes } from './referral/waiting-lists/waiting-lists.routes
 import { createWaitingListService } from './referral/waiting-lists/waiting-lists.service.ts'
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
 
-/** What a test puts in the place of what the settings name. */
+/** Test doubles that replace the parts which the settings name. */
 type Replaced = { mailer?: Mailer; hasher?: PasswordHasher }
 
 /** Throws ConfigError. */

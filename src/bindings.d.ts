@@ -5,7 +5,7 @@ declare namespace Cloudflare {
     ASSETS: Fetcher
     DATASETS: KVNamespace
     FILES: R2Bucket
-    /** A second bucket, in which each full tile of a log is once more. */
+    /** A second bucket, with a copy of each full tile of a log. */
     FILES_MIRROR?: R2Bucket
     DB: D1Database
     /** A first limit of sign-ins and sign-ups by network; per location and approximate. */
@@ -13,7 +13,7 @@ declare namespace Cloudflare {
     ORGANISATIONS: DurableObjectNamespace<import('./organisation/organisation.do.ts').Organisation>
     PUBLIC_LOG: DurableObjectNamespace<import('./public-log/public-log.do.ts').PublicLog>
     PUBLIC_LOG_INDEX: DurableObjectNamespace<import('./public-log/public-log-index.do.ts').PublicLogIndex>
-    /** Cloudflare Email Service, where mail leaves by it. */
+    /** Cloudflare Email Service, if it sends our mail. */
     EMAIL?: SendEmail
   }
 }

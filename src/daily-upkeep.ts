@@ -1,4 +1,4 @@
-// The steps of the daily upkeep: built like the app, from what it is bound to.
+// The steps of the daily upkeep, built like the app from the Worker's bindings.
 import { ExpiredStore, EXPIRING_TABLES, type UpkeepStep } from './accounts/upkeep.ts'
 import { createActDelivery } from './accounts/members/act-delivery.ts'
 import { SessionsStore } from './accounts/people/sessions.store.ts'
@@ -26,7 +26,7 @@ async function deliverActs(env: Cloudflare.Env): Promise<void> {
   await createActDelivery({ db: env.DB, open, clock: systemClock }).deliverLeft()
 }
 
-/** Rejects where somebody is not erased who was to be: each failure is in the log. */
+/** Rejects if a due erasure of a person failed. Each failure is in the log. */
 async function eraseDuePeople(env: Cloudflare.Env, now: number): Promise<void> {
   const { jurisdictions, signIn } = readConfig(env)
   const erasures = createErasures({

@@ -4,7 +4,7 @@ import { openOperations } from './platform/operations.ts'
 import type { Api } from './platform/route.ts'
 import { TimeLimitError, withinTime } from './platform/clock.ts'
 
-/** Whoever watches the Worker learns that it runs even while its storage hangs. */
+/** The wait for storage, so that a monitor learns that the Worker runs even while storage hangs. */
 const STORAGE_LIMIT_MS = 1000
 
 /** @param servedDates rejects never; null where there are none to tell */

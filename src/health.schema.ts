@@ -1,4 +1,4 @@
-// What /healthz answers.
+// The response of /healthz.
 import { z } from '@hono/zod-openapi'
 
 const DatesSchema = z

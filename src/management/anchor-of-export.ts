@@ -1,5 +1,5 @@
-// The anchor that stands at the beginning of an export. An export goes on without it where it cannot be had: its absence is told by
-// whoever checks the file, and an export of an hour is not to fail for a part that the next one has again.
+// The anchor at the beginning of an export. An export continues without one if it cannot be fetched: the verifier reports
+// the absence, and an export of an hour must not fail for a part that the next export has.
 import type { Access } from '../accounts/access/access.ts'
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
 import type { Anchor } from '../evidence/bundles/log.schema.ts'

@@ -1,4 +1,4 @@
-// The days that a question is about: `start` and `end`, UTC dates, both of them included.
+// The days of a query: `start` and `end`, UTC dates, both included.
 import { z } from '@hono/zod-openapi'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
 import { AppError } from '../platform/errors.ts'
@@ -17,7 +17,7 @@ export const dateRangeMembers = {
   end: date.optional().openapi({ description: 'The last UTC day, included. Left out: today.' }),
 }
 
-/** Throws `invalid_request` where the days are not in order, or more than `most`. */
+/** Throws `invalid_request` if the days are not in order, or more than `most`. */
 export function readDateRange(
   query: { start?: string | undefined; end?: string | undefined },
   now: number,

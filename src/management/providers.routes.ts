@@ -1,4 +1,4 @@
-// Which providers an organisation can enable, and where each of their models processes what it is sent: for whoever chooses.
+// The route for the providers that an organisation can enable, and the region in which each model processes data.
 import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
 import type { AccessControl } from '../accounts/access/access.ts'
 import { listOf } from '../platform/list.schema.ts'

@@ -1,4 +1,4 @@
-// What an organisation's tier must have for a route: looked at after who asks, and before what is asked.
+// Checks that an organisation's tier has the feature of a route, after the caller and before the form of the request.
 import type { Access } from '../accounts/access/access.ts'
 import { type OpenOrganisation, reachOrganisation } from '../organisation/client.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -7,7 +7,7 @@ import { hasFeature, tiersWith, type Feature } from '../policies/tier.policy.ts'
 
 export type RequireFeature = (c: AppContext, access: Access) => Promise<void>
 
-/** What it returns throws `tier_required`. @param what as a sentence begins with it, such as `The audit trail` */
+/** The returned check throws `tier_required`. @param what the sentence's beginning, such as `The audit trail` */
 export function requireFeature(open: OpenOrganisation, feature: Feature, what: string): RequireFeature {
   return async (c, { organisation }) => {
     const { tier } = await reachOrganisation(c, async () => open(organisation).settings.read(null))

@@ -11,21 +11,21 @@ import { createApi, declaredMembers, queryFault, type Api } from './route.ts'
 
 type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
 
-/** What the document says of an operation beside its shapes. It has these members in the order in which they are declared. */
+/** The document's description of an operation besides its shapes. Members come in the order of declaration. */
 export type Described = Pick<RouteConfig, 'tags' | 'security' | 'operationId' | 'summary' | 'description'>
 
 /**
- * Who may call an operation.
- * `Caller` is what a handler learns of the caller, `Rule` what an operation says of who may call it, such as a permission.
+ * The callers that an operation admits.
+ * `Caller` is a handler's view of the caller, `Rule` an operation's condition for callers, such as a permission.
  */
 export type Audience<Caller, Rule> = {
   /** The error codes of every operation. */
   codes: (rule: Rule) => readonly ErrorCode[]
-  /** Those of an operation that is no GET. */
+  /** The further error codes of an operation that is no GET. */
   changeCodes: readonly ErrorCode[]
   /** Headers of every request. */
   headers?: z.ZodObject
-  /** Headers of every good answer. */
+  /** Headers of every successful response. */
   answerHeaders?: NonNullable<Answer['headers']>
   /** Throws the refusal of a caller who may not. */
   admit: (c: AppContext, rule: Rule) => Promise<Caller>
@@ -47,11 +47,11 @@ export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Descr
   query?: Query
   /** JSON of at most 16 KiB. */
   body?: Body
-  /** The good answers by status. */
+  /** The successful responses by status. */
   answers: Record<number, JsonAnswer | Answer>
   /** The error codes beyond those of the audience and of the body. */
   errors?: readonly ErrorCode[]
-  /** What is answered in the place of the plain envelope, by code. */
+  /** Bodies that replace the plain error envelope, by code. */
   errorBodies?: Partial<Record<ErrorCode, z.ZodType>>
   /** The path as the router has it, where a parameter takes more than one segment. */
   pattern?: string

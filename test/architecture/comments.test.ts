@@ -4,15 +4,15 @@ import { expect, it } from 'vitest'
 
 /** The most comments of each folder that begin with a word that hides the subject. The aim is none. */
 const MOST: Record<string, number> = {
-  'src/accounts': 82,
+  'src/accounts': 0,
   'src/evidence': 0,
   'src/gateway': 0,
   'src/keys': 0,
-  'src/management': 75,
+  'src/management': 0,
   'src/notifications': 0,
   'src/organisation': 0,
   'src/pages': 0,
-  'src/platform': 3,
+  'src/platform': 0,
   'src/policies': 0,
   'src/providers': 0,
   'src/public-log': 0,

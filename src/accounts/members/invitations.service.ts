@@ -90,7 +90,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       return { outcome: 'invited', invitation, isMailed: sent === 'sent', url: null }
     },
 
-    /** False if the invitation is gone, or the caller's role changed meanwhile. */
+    /** Returns false if the invitation is gone, or the caller's membership changed meanwhile. */
     async revoke({ organisation, by, requestId }: Doing, invitation: Invitation): Promise<boolean> {
       const content = { invitation_id: invitation.id, role: invitation.role }
       const act = { actor: by.id, act: 'invitation.revoke', requestId, content }

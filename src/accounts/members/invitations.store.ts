@@ -147,8 +147,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Stores the invitation and voids the one to the same address. Returns false and changes nothing if the inviter's role
-   * changed, the address is a member's, another invitation than `replaced` is open, or too many are open.
+   * Stores the invitation and voids the one to the same address. Returns false and changes nothing if the inviter's
+   * membership changed, the address is a member's, another invitation than `replaced` is open, or too many are open.
    * @param by null: the operator
    */
   async put(
@@ -190,7 +190,7 @@ export class InvitationsStore {
     return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
   }
 
-  /** Returns false and changes nothing if the invitation is gone or the revoking member's role changed. */
+  /** Returns false and changes nothing if the invitation is gone or the revoking member's membership changed. */
   async revoke(pending: PendingAct, id: InvitationId, by: Standing): Promise<boolean> {
     const organisation = pending.organisation.id
     const guard = {

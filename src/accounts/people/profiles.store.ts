@@ -21,7 +21,7 @@ export type Profile = {
   name: string
   methods: string[]
   organisations: ProfileOrganisation[]
-  /** The account's erasure, if one is scheduled. */
+  /** The account's erasure, if one is scheduled or runs. */
   erasure: { id: ErasureId; dueAt: number } | null
 }
 

@@ -1,5 +1,5 @@
-// How many calls an organisation made, how they ended and what they cost. Each handler: read what is asked, do the verb, show what was
-// counted.
+// Routes for the number of an organisation's calls, their outcomes and their cost. Each handler reads the request, calls the
+// service and presents the counts.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
@@ -17,9 +17,9 @@ import { AnalyticsQuerySchema, CostsSchema, RequestsSchema, type AnalyticsQuery 
 import { costsCsv, presentCosts, presentRequests, requestsCsv, type Asked } from './present-analytics.ts'
 import { demoFileName } from '../../platform/list.schema.ts'
 
-/** More than a year, so that one can be compared with the same days of the one before. */
+/** More than a year, so that days can be compared with the same days of the year before. */
 const MOST_DAYS = 400
-/** There can be many keys. */
+/** The days of a query by key are fewer, because there can be many keys. */
 const MOST_DAYS_BY_KEY = 92
 const PAGE_ROWS = 100
 

@@ -1,4 +1,4 @@
-// What is asked about an organisation's calls, and what is answered: how many there were, and what they cost.
+// Requests and responses about an organisation's calls: their number and their cost.
 import { z } from '@hono/zod-openapi'
 import { demoMember, orNull } from '../../platform/list.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'

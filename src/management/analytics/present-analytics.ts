@@ -1,4 +1,4 @@
-// What was counted, as it is shown: in JSON and in CSV. Pure. Sums are whole numbers until here.
+// Presents counts as JSON and as CSV. Pure. Sums are whole numbers until here.
 import { toEur } from '../../accounts/settings-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
 import type { Endings } from '../../organisation/usage/tally.ts'
@@ -30,7 +30,7 @@ export const presentCosts = (asked: Asked, answer: Analytics) => ({
   ...presentPage(answer, (row): CostsRow => ({ object: 'analytics.costs', ...placeOf(asked, row), ...costsOf(row) })),
 })
 
-/** A column for each member that a row has in JSON, but for its kind. */
+/** A column for each member that a row has in JSON, except its kind. */
 export const requestsCsv = (asked: Asked, { rows }: Analytics): string =>
   table(
     rows.map((row) => {

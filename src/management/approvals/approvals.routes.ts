@@ -1,5 +1,5 @@
-// Approvals as people of the organisation have them: what waits, what became of it, and a decision. Each handler: read what is
-// asked, do the verb, show the object.
+// Routes for the approvals of an organisation: list, show and decide. Each handler reads the request, calls the service and
+// presents the object.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
@@ -93,7 +93,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       const id = approvalOf(c)
       const { decision, reason = null } = await sent.body()
       const { manager } = who
-      // The permission is of people alone.
+      // Only people have the permission.
       if (manager.kind !== 'person') throw new TypeError('a key does not decide')
       const asked = { access: who, decider: manager, requestId: c.get('requestId') }
       const decided = await reachOrganisation(c, () => service.decideApproval(asked, id, { decision, reason }))

@@ -1,4 +1,4 @@
-// What is asked about approvals, and how a person decides.
+// Requests about approvals, and a person's decision.
 import { z } from '@hono/zod-openapi'
 import { APPROVAL_STATES, DECISIONS } from '../../organisation/journal/state/approval.schema.ts'
 import { orNull, PageQuerySchema } from '../../platform/list.schema.ts'

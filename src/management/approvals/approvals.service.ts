@@ -1,4 +1,4 @@
-// Requests that wait for a person, as people of the organisation see and decide them.
+// Lists and decides approvals: requests that wait for a person of the organisation.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
 import type { AnyApproval } from '../../organisation/approvals/read-approvals.ts'
@@ -15,14 +15,14 @@ import { keepReason, readReason, reasonHashOf, type ReadReason } from './kept-re
 type Deps = {
   open: OpenOrganisation
   signer: Signer | null
-  /** Where reasons are kept, sealed, for those who keep content. */
+  /** The store of sealed reasons, for organisations that keep content. */
   bucket: Pick<R2Bucket, 'put' | 'get'>
   clock: Clock
 }
 
 export type WantedDecision = { decision: Decision; reason: string | null }
 
-/** Who decides: a person, and in which role. */
+/** The person who decides, and their role. */
 export type Decider = { id: PersonId; role: string }
 
 /** `reasonSalt`: 64 hexadecimal digits; null where no reason was given. */
@@ -48,7 +48,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
   return {
     showApproval,
 
-    /** The ledger is told first. Null where there is no such approval. */
+    /** Writes the read to the ledger first. Null if there is no such approval. */
     async readReasons(
       { organisation, manager }: Access,
       id: ApprovalId,
@@ -64,7 +64,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       return approvals.map(presentApproval)
     },
 
-    /** Throws where there is no key to sign the record of it with. */
+    /** Throws if there is no key that can sign the record of the decision. */
     async decideApproval(
       { access, decider, requestId }: { access: Access; decider: Decider; requestId: string },
       approvalId: ApprovalId,

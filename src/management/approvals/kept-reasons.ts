@@ -1,4 +1,4 @@
-// Reasons as they are sealed and put away, and read back: with the salt, so that each is checked against its record.
+// Stores reasons sealed and reads them back, with the salt, so that each can be checked against its record.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import type { OpenedReason } from '../../organisation/approvals/approvals.target.ts'
@@ -13,11 +13,11 @@ type Reason = z.infer<typeof ReasonSchema>
 
 export type ReadReason = { acceptance_id: string; decided_by: string; reason: string | null; salt: string | null }
 
-/** What a record says of a reason. */
+/** The hash of a reason that its record contains, in hex. */
 export const reasonHashOf = ({ salt, reason }: Reason): string =>
   sha256Hex(concatBytes(Uint8Array.fromHex(salt), utf8ToBytes(reason)))
 
-/** Never rejects: the decision is written, and whoever made it has reason and salt. */
+/** Never rejects: the decision is already written, and its author has the reason and the salt. */
 export async function keepReason(
   bucket: Pick<R2Bucket, 'put' | 'get'>,
   place: ContentPlace,

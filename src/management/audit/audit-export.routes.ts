@@ -1,4 +1,4 @@
-// The export of an organisation's audit entries, as lines of JSON that can be checked without asking anybody, or as a table.
+// The export of an organisation's log entries: JSON lines that can be verified offline, or a table.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'

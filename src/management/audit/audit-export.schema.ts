@@ -1,4 +1,4 @@
-// What is asked of an export of audit entries, and its lines.
+// The request for an export of audit entries, and its lines.
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
 import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'

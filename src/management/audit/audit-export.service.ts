@@ -1,4 +1,4 @@
-// Exporting audit entries: told in the organisation's ledger first, then made as it is read, and at its end told there again.
+// Exports audit entries. The ledger records the start first and the end last; the text is made while it is read.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
@@ -22,13 +22,13 @@ import type { AuditFormat } from './audit-format.ts'
 import { endLine, headLine, leafLine, type ExportHead } from './export-lines.ts'
 import { leafRow, tableEnd, tableHead } from './export-table.ts'
 
-/** Other requests wait until so many leaves are written: signing them takes most of it. */
+/** Leaves written before other requests get a turn. Signing takes most of the time. */
 const WRITTEN_AT_ONCE = 64
 
-/** `cursor`: the position where an earlier export of these days has ended; null for the first. */
+/** `cursor`: the position where an earlier export of these days ended; null for the first. */
 export type WantedAuditLogs = { days: DayRange; format: AuditFormat; cursor: number | null }
 
-/** `no_key`: nothing signs here, so there is nothing that could be proven. */
+/** `no_key`: this deployment has no signing key, so an export would prove nothing. */
 export type AuditExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'running' | 'not_of_these_days' | 'no_key' }
@@ -77,11 +77,11 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
     format: AuditFormat
     begun: Begun
     anchor: Anchor | null
-    /** The act at its end. */
+    /** The log entry about its end. */
     ended: (content: EntryContent) => Act
   }
 
-  /** What whoever reads it does not take to its end is broken off, as is what fails. */
+  /** Ends as broken off if the reader leaves early or a step fails. */
   async function* write(organisation: Access['organisation'], { id, asked, format, begun, anchor, ended }: Export) {
     const { first, end, tree, next } = begun
     const hashing = beginSha256()
@@ -101,7 +101,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
         counted.entries += page.leaves.length - withheld
         for (let at = 0; at < page.leaves.length; at += WRITTEN_AT_ONCE) {
           yield hashed(await render(page.leaves.slice(at, at + WRITTEN_AT_ONCE), format))
-          // Other requests come first.
+          // Other requests get a turn here.
           await scheduler.wait(0)
         }
         from = page.next
@@ -152,7 +152,7 @@ export function createAuditExportService({ open, keys, signer, publicLog, clock 
     return (await Promise.all(leaves.map((leaf) => leafLine(leaf, signer)))).join('')
   }
 
-  /** Where the organisation was erased meanwhile there is nothing to tell any more. */
+  /** Ignores a failure, because an organisation that was erased meanwhile has no log to write to. */
   async function breakOff(organisation: Access['organisation'], id: AuditExportId, act: Act): Promise<void> {
     await open(organisation)
       .audit.endExport(id, act)

@@ -1,6 +1,6 @@
-// What exports of audit entries are called and come as. Pure: pages take the types of it.
+// The schema name and formats of exports of audit entries. Pure, because pages import its types.
 
-/** Of the members and their meaning. */
+/** The version of the members and their meaning. */
 export const AUDIT_SCHEMA = 'audit-1'
 
 export const AUDIT_FORMATS = ['jsonl', 'csv'] as const

@@ -1,4 +1,4 @@
-// The trail of an organisation's calls, the latest first.
+// The route for the trail of an organisation's calls, the latest first.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'

@@ -1,4 +1,4 @@
-// What is asked of the trail of an organisation's calls, and its entries.
+// The request for the trail of an organisation's calls, and its entries.
 import { z } from '@hono/zod-openapi'
 import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
 import { keyId, useCaseName } from '../../policies/document/rule.ts'
@@ -7,7 +7,7 @@ import { positionText } from './audit-export.schema.ts'
 
 export const SHOWN_OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
 
-/** With the content of each a page is long. */
+/** The largest page with content, which is long. */
 export const MOST_WITH_CONTENT = 20
 
 export const AuditTrailQuerySchema = z.object({

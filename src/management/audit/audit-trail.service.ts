@@ -1,4 +1,4 @@
-// The trail of an organisation's calls, with the content of each where that is asked for.
+// Reads the trail of an organisation's calls, with their content if requested.
 import type { Access } from '../../accounts/access/access.ts'
 import type { TrailCall, TrailPage, WantedTrail } from '../../organisation/audit/audit-trail.ts'
 import { type OpenOrganisation, repeatRead } from '../../organisation/client.ts'
@@ -6,12 +6,12 @@ import type { ContentService } from '../content/content.service.ts'
 import type { ContentAbsent } from './audit-trail.schema.ts'
 import { isContentKept, presentCall } from './present-trail.ts'
 
-/** Of all contents of a page: an isolate has little memory. */
+/** The most content of a page, in bytes, because an isolate has little memory. */
 const MOST_CONTENT_BYTES = 4 * 1024 * 1024
 
 type Asked = { access: Access; requestId: string }
 
-/** `json`: the entries as JSON, those of content as it was kept, to the byte. */
+/** `json`: the entries as JSON, with content byte for byte as it was stored. */
 export type ShownTrail = Omit<TrailPage, 'calls'> & { json: string[] }
 
 type Content = { text: string } | { absent: ContentAbsent }
@@ -47,7 +47,7 @@ export function createAuditTrailService({ open, content }: { open: OpenOrganisat
       return { ...page, json: calls.map((call) => JSON.stringify(presentCall(call))) }
     },
 
-    /** The ledger says of each call who read it, before it is handed out. */
+    /** Writes to the ledger who read each call, before returning any content. */
     async readTrailWithContent(asked: Asked, wanted: WantedTrail): Promise<ShownTrail> {
       const { calls, ...page } = await read(asked.access, wanted)
       const json: string[] = []

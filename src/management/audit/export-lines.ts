@@ -20,7 +20,7 @@ export type ExportHead = {
   created_at: string
   start: string
   end: string
-  /** Positions: the first that the export has, and the first after it that it has not. */
+  /** Positions: the first in the export, and the first after it. */
   first: number
   end_index: number
   tree_head: TreeHead
@@ -31,10 +31,10 @@ export type ExportHead = {
 export type ExportEnd = {
   entries: number
   withheld: number
-  /** Of all bytes before. */
+  /** The hash of all bytes before this line, in hex. */
   sha256: string
   range_proof: readonly string[]
-  /** The `end_index` of the head; null where the days have no more. */
+  /** The `end_index` of the head; null if the days have no further entries. */
   next_cursor: string | null
 }
 
@@ -43,11 +43,11 @@ const line = (members: object): string => `${JSON.stringify(members)}\n`
 export const headLine = (head: ExportHead): string =>
   line({ object: 'audit_export.head', schema: AUDIT_SCHEMA, ...head })
 
-/** Signed, with all that its hash is of: nobody who hands the export on can change a byte of it. */
+/** Signs the line with the hash of the bytes before it, so that nobody who passes the export on can change a byte. */
 export const endLine = async (end: ExportEnd, key: SigningKey, now: number): Promise<string> =>
   line(await signIssued({ object: 'audit_export.end', ...end }, key, now))
 
-/** A line. Content and facts are JSON already: the content stands there as its leaf covers it, to the byte. */
+/** Writes one line. Content and facts are JSON already. The content is byte for byte as its leaf covers it. */
 export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<string> {
   const { index } = leaf
   const leaf_hash = leaf.leafHash.toHex()
@@ -62,7 +62,7 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<s
   )
 }
 
-/** Of a receipt, as its caller got it: what is in the log is what was signed. Null where the seed of its key is gone. */
+/** The receipt's signature as its caller got it, because the log has the signed bytes. Null if the key's seed is gone. */
 async function signatureOf(
   { entry }: KeptEntry,
   content: string,

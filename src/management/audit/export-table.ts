@@ -15,6 +15,6 @@ export function leafRow(leaf: ReadLeaf): string[] {
   return [index, kind, new Date(at).toISOString(), hash, '', salt ?? '', content, facts ?? '']
 }
 
-/** Without it the table is not whole. `nextCursor`: where another export of the same days goes on. */
+/** The last row, which shows that the table is complete. `nextCursor`: the position where the next export continues. */
 export const tableEnd = (entries: number, withheld: number, nextCursor: string | null): string =>
   csv([['complete', String(entries), String(withheld), nextCursor ?? '', '', '', '', '']])

@@ -1,4 +1,4 @@
-// A call of the trail as it is sent: what its decision says, what is known beside, and what settled it.
+// Presents a call of the trail: its decision, further facts, and its settlement.
 import { z } from 'zod'
 import { toEur } from '../../accounts/settings-wire.ts'
 import { contentOf } from '../../evidence/entry.ts'
@@ -50,7 +50,7 @@ const SettlementSchema = z.looseObject({
 
 const SHOWN = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
 
-/** Whether content of the call was to be kept. */
+/** True if the call's content was to be stored. */
 export const isContentKept = ({ facts }: TrailCall): boolean => FactsSchema.parse(facts).content !== undefined
 
 export function presentCall(call: TrailCall): AuditTrailEntry {
@@ -92,7 +92,7 @@ const NOT_SETTLED = {
   settlement_index: null,
 }
 
-/** Of a refusal nothing ends: it cost nothing. */
+/** The endings of unsettled calls. A refusal has none, because it cost nothing. */
 const ENDINGS = { open: 'running', refused: null, not_kept: 'not_kept', unreadable: 'unreadable' } as const
 
 function presentEnding({ ending }: TrailCall) {

@@ -1,4 +1,4 @@
-// Bias detection: how groups of calls were served, compared, and what is unusual.
+// The route for bias detection: compares how groups of calls were served, and finds what is unusual.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

@@ -1,4 +1,4 @@
-// What is asked about bias, and what is answered.
+// The request for a bias report, and the response.
 import { z } from '@hono/zod-openapi'
 import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/anomaly.ts'
 import { GROUPINGS, OUTCOMES } from '../../organisation/bias/outcomes.ts'

@@ -1,4 +1,4 @@
-// What no comparison of groups shows, in the words of every answer and report that has one.
+// The limits of a comparison of groups, in the words of every response and report that has one.
 
 export const CANNOT_SHOW =
   'This compares how calls were served, not what the answers said. A difference is a reason to look, not a finding of discrimination; no difference is not proof of fairness.'

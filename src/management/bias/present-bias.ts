@@ -1,4 +1,4 @@
-// A bias report as it is answered: never without what it does not say.
+// Presents a bias report, always with the limits of what it can show.
 import { sinceText, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
 import { MOST_APPROVALS } from '../../organisation/bias/decided-approvals.ts'
 import { MOST_GROUPS, type BiasReport, type WantedBias } from '../../organisation/bias/bias.target.ts'

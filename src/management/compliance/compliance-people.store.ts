@@ -1,4 +1,4 @@
-// What D1 has of an organisation's people that the checklist asks about: numbers alone.
+// Counts of an organisation's people in D1 that the checklist needs.
 import type { MemberFacts } from '../../reports/controls/facts.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
@@ -33,7 +33,7 @@ export class CompliancePeopleStore {
     return this.#one(MEMBERS, organisation)
   }
 
-  /** Of the organisation, and of those who are its members now. */
+  /** Counts the erasures of the organisation and of its current members. */
   countErasures(organisation: OrganisationId, now: number): Promise<ErasureCounts> {
     return this.#one(ERASURES, organisation, now - LATE_ERASURE_DAYS * DAY_MS)
   }

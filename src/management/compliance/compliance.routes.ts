@@ -1,4 +1,4 @@
-// The score, and reports: made, listed, read again, and drawn as PDF. Who asks comes first, then the tier, then what is asked.
+// Routes for the score and for reports: make, list, read, and draw as PDF. They check the caller, then the tier, then the form.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
@@ -53,7 +53,7 @@ type Deps = {
 export function complianceRoutes({ service, access, clock, requireReports, requirePdf }: Deps): Api {
   const { api, add } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
 
-  /** Throws where none can be made now. */
+  /** Throws if no report can be made now. */
   async function makeReport(c: AppContext, who: Access, wanted: z.output<typeof ReportPeriodSchema>) {
     const { first, last } = readDateRange(wanted, clock(), MOST_DAYS)
     const made = await reachOrganisation(c, () => service.makeReport(asked(c, who), { first, last }))

@@ -1,4 +1,4 @@
-// What is asked about compliance, and what is answered. A score is never without its list.
+// Requests and responses about compliance. A score never comes without its list of controls.
 import { z } from '@hono/zod-openapi'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../reports/report/report.schema.ts'
 import { demoMember, orNull, PageQuerySchema } from '../../platform/list.schema.ts'

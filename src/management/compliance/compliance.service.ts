@@ -1,4 +1,4 @@
-// The compliance checklist as it stands, and reports of a period: made, hashed, told in the ledger, kept and read again.
+// Judges the compliance checklist, and makes reports of a period: hashed, recorded in the ledger, stored and read again.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
@@ -20,7 +20,7 @@ import { composeReport, presentChecklist } from './compose-report.ts'
 import type { CompliancePeopleStore, ErasureCounts } from './compliance-people.store.ts'
 import { factsOf } from './facts-of.ts'
 
-/** The score is about so many days, today the last of them. */
+/** The days that the score covers; today is the last. */
 const SCORED_DAYS = 30
 
 type Deps = {
@@ -35,13 +35,13 @@ type Deps = {
 
 export type Asked = { access: Access; requestId: string }
 
-/** A report and the bytes that its hash is of. */
+/** A report, and the bytes that its hash covers. */
 export type WholeReport = { kept: KeptReport; bytes: Uint8Array<ArrayBuffer> }
 
 export type ReportMade =
   | ({ outcome: 'made'; report: ComplianceReport } & WholeReport)
   | Exclude<ReportBegun, { outcome: 'begun' }>
-  /** The organisation is not there any more. */
+  /** The organisation is erased. */
   | { outcome: 'gone' }
 
 export type Checklist = ReturnType<typeof presentChecklist> & { checkedAt: string; reportId: string | null }
@@ -49,7 +49,7 @@ export type Checklist = ReturnType<typeof presentChecklist> & { checkedAt: strin
 export type ComplianceService = ReturnType<typeof createComplianceService>
 
 export function createComplianceService({ organisations, people, open, keys, signer, clock }: Deps) {
-  /** What all sides say of a period. */
+  /** Collects the facts of a period from the object, D1 and this deployment. */
   async function collect(
     organisation: Access['organisation'],
     period: Period,
@@ -84,14 +84,14 @@ export function createComplianceService({ organisations, people, open, keys, sig
   }
 
   return {
-    /** As everything stands now. */
+    /** The score as of now. */
     async readScore({ organisation }: Access): Promise<Checklist> {
       const last = utcDay(clock())
       const { facts } = await collect(organisation, { first: last - SCORED_DAYS + 1, last })
       return { ...presentChecklist(facts), checkedAt: new Date(facts.now).toISOString(), reportId: null }
     },
 
-    /** As the latest report found it that was made by then; null where there is none. */
+    /** The score of the latest report made by then; null if there is none. */
     async readScoreAt({ organisation }: Access, at: number): Promise<Checklist | null> {
       const found: FoundReport | null = await open(organisation).compliance.findReportBy(at)
       if (found === null) return null
@@ -101,7 +101,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
       return { checklist, law_as_of, score, controls, cannot_show, ...told }
     },
 
-    /** Throws where there is no key to sign the head with. */
+    /** Throws if there is no key that can sign the head. */
     async makeReport({ access, requestId }: Asked, period: Period): Promise<ReportMade> {
       const { organisation, manager } = access
       const record = await organisations.findOrganisation(organisation.id)
@@ -127,7 +127,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
       return reports
     },
 
-    /** Null where it is not kept any more, or never was. */
+    /** Null if there is no such report, or it is deleted. */
     async findReport({ organisation }: Access, id: string): Promise<WholeReport | null> {
       const found: FoundReport | null = await open(organisation).compliance.findReport(id)
       return found && readWhole(found)
@@ -135,7 +135,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
   }
 }
 
-/** Throws for what this service has not written. */
+/** Throws if this service did not write the text. */
 export const readReport = (bytes: Uint8Array): ComplianceReport =>
   ComplianceReportSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
 

@@ -1,4 +1,4 @@
-// The report of a period as a document: what was gathered, judged, signed and counted, in one shape. Nothing is looked up here.
+// Composes the report of a period from gathered facts, judgements, signatures and counts. It reads nothing itself.
 import type { AttestationKeys } from '../../evidence/records/attestation-keys.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
 import { CANNOT_SHOW, CHECKLIST, judgeControls, LAW_AS_OF, scoreOf } from '../../reports/controls/checklist.ts'
@@ -27,7 +27,7 @@ type Known = {
   keys: AttestationKeys | null
 }
 
-/** What the checklist comes to. */
+/** The judged controls and the score. */
 export function presentChecklist(facts: Facts) {
   const controls = judgeControls(facts)
   return {

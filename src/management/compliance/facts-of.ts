@@ -1,4 +1,4 @@
-// Puts together what the organisation's object, the accounts and this deployment say: the facts that the checklist is judged by.
+// Combines the facts for the checklist, from the organisation's object, the accounts and this deployment.
 import type { AttestationKeys } from '../../evidence/records/attestation-keys.ts'
 import { currentKey } from '../../evidence/records/attestation-keys.ts'
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/facts.ts'

@@ -1,4 +1,4 @@
-// What people state about the compliance checklist: controls that need a person, anomalies, disparities, incidents.
+// Routes for people's statements about the checklist: controls that need a person, anomalies, disparities, incidents.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
@@ -58,7 +58,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
       const about = subjectOf(c)
       const { text, date = null } = await sent.body()
       const { manager, organisation } = who
-      // The permission is of people alone.
+      // Only people have the permission.
       if (manager.kind !== 'person') throw new TypeError('a key does not state anything')
       const statement = { subject: about, text, date, statedBy: manager.id }
       const make = async (): Promise<StatementMade> =>
@@ -100,7 +100,7 @@ const actOf = (c: AppContext, { manager }: Access, act = 'compliance.statement')
   requestId: c.get('requestId'),
 })
 
-/** Throws `invalid_request` for what nothing can be stated about. */
+/** Throws `invalid_request` if the subject takes no statement. */
 function subjectOf(c: AppContext): string {
   const about = c.req.param('subject') ?? ''
   if (isSubject(about)) return about

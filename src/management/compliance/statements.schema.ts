@@ -1,11 +1,11 @@
-// What a person may state, and how it is shown.
+// Requests and responses about people's statements.
 import { z } from '@hono/zod-openapi'
 import { demoMember, orNull } from '../../platform/list.schema.ts'
 import { isSubject, SUBJECT_RULE } from '../../reports/controls/people.ts'
 
 const MOST_CHARACTERS = 2000
 
-/** They turn text around, or do something in a terminal: it is printed in a report that somebody signs. */
+/** Characters that turn text around or act in a terminal. Statements are printed in a report that a person signs. */
 const DOING = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
 
 export const subject = z

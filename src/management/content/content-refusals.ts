@@ -1,4 +1,4 @@
-// Why the content of a call cannot be had.
+// The errors for content of a call that cannot be read.
 import type { ContentErased, NoContent } from '../../organisation/content/content.target.ts'
 import type { UnopenedContent } from '../../organisation/content/content-objects.store.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -1,4 +1,4 @@
-// The prompts and answers that an organisation keeps: read back by its people, one call at a time, and erased.
+// Routes for stored prompts and answers: people read them, one call at a time, and erase them.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'

@@ -1,5 +1,5 @@
-// What an organisation's people do with the prompts and answers that it keeps. The organisation's object says where they are and with
-// which key they open; they are fetched and opened here.
+// Reads and erases stored prompts and answers. The organisation's object has their place and key; this service fetches and
+// opens them.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { ContentPlace, StoredContent } from '../../organisation/content/content-object.ts'
 import { getContent, type UnopenedContent } from '../../organisation/content/content-objects.store.ts'
@@ -33,7 +33,7 @@ export function createContentService({ open, bucket }: Deps) {
     eraseContent: async (asked: Asked, attestationId: string): Promise<ContentErased> =>
       objectOf(asked).content.erase(attestationId, actOf(asked, 'content.erase')),
 
-    /** Says at which position the ledger is told. */
+    /** Returns the position of the ledger entry about it. */
     eraseAllContent: async (asked: Asked): Promise<number> =>
       objectOf(asked).content.eraseAll(actOf(asked, 'content.erase_all')),
   }

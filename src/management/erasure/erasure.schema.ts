@@ -70,7 +70,7 @@ export const ErasureRecordSchema = z
   })
   .openapi('ErasureRecord')
 
-/** What is shown of an erasure. */
+/** The members of an erasure that people see. */
 export type ShownErasure = Pick<Erasure, 'id' | 'requestedAt' | 'dueAt' | 'state'>
 
 /** The address of the signed record. */

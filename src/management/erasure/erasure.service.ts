@@ -1,4 +1,4 @@
-// An owner has the organisation erased: asks for it, looks at it, cancels it. Its object decides; D1 has an index of that.
+// Erases an organisation for an owner: request, show, cancel. The object decides; D1 has an index.
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import type { Access } from '../../accounts/access/access.ts'
 import type { Mail, Mailer } from '../../platform/mail.ts'
@@ -24,7 +24,7 @@ type Deps = {
   clock: Clock
 }
 
-/** Who asks, on whose behalf, and where mails point to. `later`: what the answer does not wait for. */
+/** The caller, their organisation, and the origin for links in mails. `later` takes work that the response does not wait for. */
 export type Asking = {
   organisation: Access['organisation']
   personId: PersonId
@@ -81,7 +81,7 @@ export function createErasureService({ organisations, erasures, registered, open
       return { outcome: 'scheduled', erasure }
     },
 
-    /** Null where none is scheduled or runs. */
+    /** Null if no erasure is scheduled or runs. */
     show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<OwnErasure | null> =>
       open(organisation).erasure.read(),
 

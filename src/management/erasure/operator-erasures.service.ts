@@ -104,7 +104,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
   }
 }
 
-/** What the operator's ledger has was completed, whatever a restored database says; one that runs, runs. */
+/** An erasure in the operator's ledger was completed, even if a restored database says otherwise. A running one stays so. */
 function see(indexed: Erasure | null, erased: Erased | null): Erasure | null {
   if (indexed === null || erased === null) return indexed ?? (erased && { ...erased, state: 'completed' })
   const state = indexed.state === 'running' ? 'running' : 'completed'

@@ -1,4 +1,4 @@
-// A person asks to be erased, looks at it, cancels it by signing in again; and a daily job that does what is due.
+// Erases a person: request, show, cancel by signing in again; and the daily job that runs due erasures.
 import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { Mailer } from '../../platform/mail.ts'
@@ -37,20 +37,20 @@ export type PersonErasureCancelled =
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
-/** How many of those that were due. `kept`: the only owner of an organisation. */
+/** Counts of the due erasures. `kept`: the person is the only owner of an organisation. */
 export type DuePeople = { erased: number; kept: number; failed: number }
 
 export type PersonErasureService = ReturnType<typeof createPersonErasureService>
 
 export function createPersonErasureService({ erasures, registered, sessions, people, open, mailer, clock }: Deps) {
-  /** Whether it was done. Harmless to do again, wherever it was cut off. */
+  /** Returns true if the person was erased. May be repeated safely after any interruption. */
   async function erase(erasure: PersonErasure): Promise<boolean> {
     const { state: _, ...erased } = erasure
     const { id, subject: personId } = erased
     if (!(await erasures.beginPerson(id))) return false
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
-      // Of one that is being erased itself the ledger takes in nothing more, and nobody waits for that.
+      // An organisation that is being erased takes no more log entries, and this erasure does not wait for it.
       const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), keysBefore: null }
       await unlessSealed(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
@@ -70,7 +70,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
   }
 
   return {
-    /** Asked for again, the first request holds. Ends all sessions; the person is told by mail. */
+    /** Schedules the erasure, ends all sessions and mails the person. A repeated request returns the first erasure. */
     async request({ personId, origin, later }: AskingPerson): Promise<PersonErasureRequested> {
       const now = clock()
       const person = await people.find(personId)
@@ -97,7 +97,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
 
     erase,
 
-    /** What the daily job does. Whoever is the only owner of an organisation, or whose erasure fails, waits for the next. */
+    /** The daily job. An only owner of an organisation, or a person whose erasure fails, waits for the next run. */
     async eraseDuePeople(now: number): Promise<DuePeople> {
       const counts = { erased: 0, kept: 0, failed: 0 }
       let after = ''

@@ -1,4 +1,4 @@
-// Anomalies that were found, as an export has them.
+// Export rows of anomalies.
 import { anomalySubject, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
 import { AnomalySchema } from '../bias/bias.schema.ts'
 import { presentAnomaly } from '../bias/present-bias.ts'

@@ -1,4 +1,4 @@
-// The ledger as an export has it: every entry that is kept, and the records of decisions, signed.
+// Export rows of the ledger: every stored entry, and the signed records of decisions.
 import { z } from 'zod'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
@@ -8,7 +8,7 @@ import type { Format } from './sections.policy.ts'
 
 export const ENTRY_COLUMNS = ['id', 'object', 'kind', 'at', 'leaf_hash', 'salt', 'content', 'facts']
 
-/** Its id is its position. With salt and content anybody can make the leaf’s hash again: docs/accounts.md says how. */
+/** One entry; its id is its position. Salt and content give the leaf’s hash, as docs/accounts.md explains. */
 export const describeEntry = ({ position, kind, at, leafHash, salt, content, facts }: ExportedEntry): Row => ({
   id: position,
   object: 'entry',
@@ -42,8 +42,8 @@ const RecordSchema = z.looseObject({ attestation_id: z.string(), public_key: z.s
 const encoder = new TextEncoder()
 
 /**
- * The record as its caller got it: whole in JSON, so that it can be checked as it stands, and member by member in a table. What
- * is in the ledger is what was signed, to the byte. `signature` is null where the seed of its key is gone.
+ * The record as its caller got it: whole in JSON, so that it can be verified unchanged, and member by member in a table.
+ * The ledger has the signed bytes. `signature` is null if the seed of its key is gone.
  */
 export async function describeReceipt(
   { position, content }: ExportedEntry,

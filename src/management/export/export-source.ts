@@ -1,4 +1,4 @@
-// Where an export's rows come from, section by section and a page at a time.
+// Reads an export's rows, section by section and a page at a time.
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import type { Access } from '../../accounts/access/access.ts'
 import type { OrganisationsService } from '../../accounts/organisations.service.ts'
@@ -58,19 +58,19 @@ export type SourceDeps = {
   clock: Clock
 }
 
-/** What is exported. `before`: of entries, the first position that is not. */
+/** The subject of an export. `before`: the first log position that is not exported. */
 export type Exported = { record: OrganisationRecord; manager: Access['manager']; format: Format; before: number }
 
 export type ExportSource = {
   pages(section: Section): Pages
-  /** Entries of the pages read so far that should be there and cannot be read. */
+  /** The number of unreadable entries in the pages read so far. */
   unreadable(): number
-  /** Whether the organisation’s ledger still has what it had: an organisation that is erased meanwhile has not. */
+  /** False if the organisation was erased meanwhile, so that its ledger is gone. */
   isStillThere(): Promise<boolean>
 }
 
 const KEYS_AT_ONCE = 500
-/** More than there are ever. */
+/** More deliveries than are ever stored. */
 const DELIVERIES_AT_ONCE = 1000
 const APPROVALS_AT_ONCE = 500
 const POLICIES_AT_ONCE = 100
@@ -78,10 +78,10 @@ const POLICIES_AT_ONCE = 100
 export function createExportSource(deps: SourceDeps, { record, manager, format, before }: Exported): ExportSource {
   const { people, sessions, exportedPeople, organisationsService, open, signer, clock } = deps
   const unreadable = { audit: 0, receipts: 0 }
-  /** Whether something was refused since the organisation is being erased. */
+  /** True if a read was refused because the organisation is being erased. */
   let isSealed = false
 
-  /** By a new stub each time: one that has failed stays so. */
+  /** Uses a new stub each time, because a stub that failed keeps failing. */
   const ask = <T>(question: (object: DurableObjectStub<Organisation>) => Promise<T>): Promise<T> =>
     repeatRead(() => question(open(record)))
 
@@ -119,7 +119,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     yield ((await unlessSealed(list)) ?? []).map(describeDelivery)
   }
 
-  /** What the settings and the tier decide by, and then each version of the policy. */
+  /** Yields the policies of settings and tier, then each version of the organisation's policy. */
   async function* policies(): Pages {
     yield* inForce(describePolicies)
     for (let from: number | null = Number.MAX_SAFE_INTEGER; from !== null;) {

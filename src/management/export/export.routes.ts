@@ -1,4 +1,4 @@
-// The export of an account's data.
+// The route for the export of an account's data.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'

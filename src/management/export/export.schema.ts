@@ -1,4 +1,4 @@
-// What is asked of an export, and what it has.
+// The request for an export, and its response.
 import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'

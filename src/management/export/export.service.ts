@@ -1,4 +1,4 @@
-// Exporting: written to the organisation's ledger first, then made as it is read.
+// Exports data. The ledger records the export first; the text is made while it is read.
 import { actorOf, whoIs, type Access } from '../../accounts/access/access.ts'
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { KeySchema } from '../../keys/key.schema.ts'
@@ -18,10 +18,10 @@ import { sectionsOf, type Format, type Section } from './sections.policy.ts'
 
 type Deps = SourceDeps & { organisations: Pick<OrganisationsStore, 'findOrganisation'> }
 
-/** `section` null: all that whoever asks may have. */
+/** `section` null: all sections that the caller may read. */
 export type WantedExport = { format: Format; section: Section | null }
 
-/** `gone`: the organisation is not there any more. */
+/** `gone`: the organisation is erased. */
 export type ExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'too_many'; retryAfterSeconds: number }

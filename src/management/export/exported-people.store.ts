@@ -1,4 +1,4 @@
-// What D1 has of people that an export needs, a page at a time.
+// Reads people from D1 for an export, a page at a time.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
 
@@ -55,7 +55,7 @@ export class ExportedPeopleStore {
     )
   }
 
-  /** After `cursor` (an id), the first where it is empty. */
+  /** A page after `cursor` (an id); the first if it is empty. */
   listMembers(organisationId: OrganisationId, cursor: string): Promise<ExportedMember[]> {
     return this.#list(
       `SELECT people.id AS personId, people.email AS email, people.name AS name, members.role AS role,
@@ -68,7 +68,7 @@ export class ExportedPeopleStore {
     )
   }
 
-  /** The same of invitations that are open. */
+  /** A page of open invitations, in the same way. */
   listInvitations(organisationId: OrganisationId, cursor: string, now: number): Promise<ExportedInvitation[]> {
     return this.#list(
       `SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt

@@ -1,4 +1,4 @@
-// Where an organisation is notified, and how its messages fared, as an export has them.
+// Export rows of an organisation's webhook and its deliveries.
 import type { Message } from '../../notifications/messages.store.ts'
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import { presentDelivery, presentWebhook } from '../notifications/notifications-wire.ts'

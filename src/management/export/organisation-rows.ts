@@ -1,4 +1,4 @@
-// What an organisation has, as an export has it: itself, its keys, its settings, its policies and its usage.
+// Export rows of an organisation, its keys, its settings, its policies and its usage.
 import { presentIdentity } from '../../accounts/organisation-wire.ts'
 import { toEur } from '../../accounts/settings-wire.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
@@ -23,7 +23,7 @@ export const describeKey = (key: KeyRecord, now: number): Row => presentKey(key,
 
 export const POLICY_COLUMNS = ['id', 'object', 'settings_version', 'parameters', 'created_at', 'created_by', 'document']
 
-/** What settings and tier decide a chat request by, under the names that records of decisions give it. */
+/** The parameters of settings and tier that decide a chat request, named as records of decisions name them. */
 export function describePolicies(record: OrganisationRecord): Row[] {
   const { requestsPerMinute, requestsPerMonth, models } = planOf(record)
   const thresholds = loopThresholds(record)

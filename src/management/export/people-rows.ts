@@ -1,4 +1,4 @@
-// People as an export has them: whoever asks, and the members of an organisation. Never a password or a token, nor a hash of one.
+// Export rows of people: the caller, and an organisation's members. SECURITY: never a password, a token or a hash of one.
 import type { Person } from '../../accounts/people/people.store.ts'
 import type { Session } from '../../accounts/people/sessions.store.ts'
 import type {

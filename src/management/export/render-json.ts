@@ -1,9 +1,9 @@
-// An export as one JSON object: what it is, its sections one after the other, and at its end whether it is whole.
+// Renders an export as one JSON object: its head, its sections, and at its end if it is complete.
 import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
 import { RawJson, type Cell, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
 
-/** Of these there is one, not a list. */
+/** Sections with one object, not a list. */
 const SINGLE: ReadonlySet<Section> = new Set(['organisation', 'settings'])
 
 export function renderJson(): Renderer {

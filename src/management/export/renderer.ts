@@ -1,4 +1,4 @@
-// What writes an export in a format: text, piece by piece, in this order.
+// The interface that renders an export in a format: text, piece by piece, in this order.
 import type { Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
 
@@ -7,15 +7,15 @@ export type ExportHead = {
   created_at: string
   organisation_id: string
   request_id: string
-  /** Of the ledger, the entry of this export included. */
+  /** The size of the ledger, with the entry about this export. */
   tree_size: number
   sections: readonly Section[]
 }
 
 export type ExportEnd = {
-  /** Entries that should be there and cannot be read. */
+  /** The number of entries that cannot be read. */
   unreadable_entries: number
-  /** Whether everything is there. Always the last. */
+  /** True if nothing is missing. Always the last member. */
   complete: boolean
 }
 

@@ -1,7 +1,7 @@
-// What an export is made of, whatever its format: rows of named cells.
+// The rows of named cells that make up an export in any format.
 import type { Json } from '../../evidence/records/canonical-json.ts'
 
-/** Text that is JSON already, and goes on as it is. */
+/** Text that is JSON already, and is written unchanged. */
 export class RawJson {
   readonly text: string
 
@@ -12,7 +12,7 @@ export class RawJson {
 
 export type Cell = Json | RawJson
 
-/** A thing of its section. */
+/** One record of a section. */
 export type Row = { readonly id: string | number; readonly [member: string]: Cell }
 
 /** Some rows at a time. */

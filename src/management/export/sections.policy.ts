@@ -1,4 +1,4 @@
-// What an export has, and who gets which of it. Pure.
+// The sections of an export, and the permission that each needs. Pure.
 import { may, type Permission, type Who } from '../../accounts/access/roles.policy.ts'
 
 export const SECTIONS = [
@@ -21,7 +21,7 @@ export type Section = (typeof SECTIONS)[number]
 export const FORMATS = ['json', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** What a section takes beside the right to export. `account` is of whoever asks, and no key has one. */
+/** The permission that a section needs besides the right to export. `account` is the caller's own; a key has none. */
 const NEEDED: Readonly<Record<Section, Permission | null>> = {
   account: null,
   organisation: null,
@@ -44,5 +44,5 @@ export const mayExport = (who: Who, section: Section): boolean => {
   return may(who, permission)
 }
 
-/** All that somebody gets who asks for everything. */
+/** All sections that the caller may read. */
 export const sectionsOf = (who: Who): Section[] => SECTIONS.filter((section) => mayExport(who, section))

@@ -1,4 +1,4 @@
-// What people stated about the compliance checklist, as an export has it.
+// Export rows of people's statements about the compliance checklist.
 import type { Statement } from '../../organisation/compliance/statements.store.ts'
 import { StatementSchema } from '../compliance/statements.schema.ts'
 import { presentStatement } from '../compliance/statements-wire.ts'

@@ -1,4 +1,4 @@
-// What was counted of calls, as an export has it: a row for each key, model, use case and outcome of a day, and for each cohort.
+// Export rows of counted calls: a row for each key, model, use case and outcome of a day, and for each cohort.
 import { toEur } from '../../accounts/settings-wire.ts'
 import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
 import { dateOf } from '../date-range.ts'

@@ -14,9 +14,9 @@ export const idempotencyHeader = z.object({
 })
 
 /**
- * What the request claims, where it has the header. Throws `invalid_request`.
+ * Returns the request's idempotency claim, or null without the header. Throws `invalid_request`.
  * @param route the operation's id
- * @param asked all that tells this request from another of the route, its members always in the same order
+ * @param asked the parts that tell this request from another of the route, with members always in the same order
  */
 export function readClaim(c: AppContext, route: string, asked: object): Omit<Claim, 'claimant'> | null {
   const key = readIdempotencyKey(c.req.raw.headers)

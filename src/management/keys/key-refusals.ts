@@ -1,4 +1,4 @@
-// What is answered where a key is not made or changed as it was asked for.
+// The errors for keys that cannot be made or changed as requested.
 import { refuseKey } from '../../keys/bearer.ts'
 import { type UnchangeableKey, newKeyError } from '../../keys/key-change.policy.ts'
 import type { KeyBound, KeyForbidden } from '../../keys/key-permission.policy.ts'

@@ -1,4 +1,4 @@
-// From what is sent about a key to what is meant.
+// Reads the wire form of a key's settings.
 import type { KeyChange } from '../../keys/key-change.policy.ts'
 import { KEY_SCOPES } from '../../keys/key.schema.ts'
 import type { MakeKey, UpdateKey } from './managed-keys.schema.ts'
@@ -13,7 +13,7 @@ export const readWantedKey = (form: MakeKey): WantedKey => ({
   expiresAt: form.expires_at === undefined ? null : Date.parse(form.expires_at),
 })
 
-/** Only what is to change. */
+/** Returns only the members that change. */
 export const readKeyChange = ({ name, expires_at, requests_per_minute, requests_per_day }: UpdateKey): KeyChange => ({
   ...(name !== undefined && { name }),
   ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : Date.parse(expires_at) }),

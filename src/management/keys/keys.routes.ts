@@ -1,5 +1,5 @@
-// An organisation's keys: for its people, and for its keys with the scope manage. Each handler: read what is asked, do the
-// verb, show the object.
+// Routes for an organisation's keys, for its people and its keys with the scope manage. Each handler reads the request,
+// calls the service and presents the object.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

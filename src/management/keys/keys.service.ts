@@ -1,4 +1,4 @@
-// An organisation's keys, as its people and its keys manage them. What may be done is decided in the organisation's own turn.
+// Manages an organisation's keys, for its people and its keys. The organisation's object decides what is allowed.
 import type { KeyChange, RotatedKey } from '../../keys/key-change.policy.ts'
 import { mintKey } from '../../keys/key-format.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
@@ -27,12 +27,12 @@ type Deps = {
   pepper: Pepper
 }
 
-/** A request by whom it is made; `claim`: of its `Idempotency-Key`. */
+/** A request and its caller. `claim`: from its `Idempotency-Key`. */
 export type KeysRequest = { access: Access; requestId: string; claim?: Omit<Claim, 'claimant'> | null }
 
 export type WantedKey = Omit<MintedRecord, 'id' | 'secretHash' | 'lastFour' | 'createdAt'>
 
-/** The whole key is in this answer and nowhere else, ever again. */
+/** SECURITY: only this result ever contains the whole key. */
 export type KeyShown<Made> = Made & { secret: string }
 
 export type KeyIssued = KeyShown<Extract<KeyMade, { outcome: 'made' }>> | KeyRefusal

@@ -1,4 +1,4 @@
-// Where an organisation is notified. Each handler: read what is asked, do the verb, show the object.
+// Routes for an organisation's webhook. Each handler reads the request, calls the service and presents the object.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

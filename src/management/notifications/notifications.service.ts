@@ -1,4 +1,4 @@
-// What an organisation's people and keys do with its webhook. Where its address leads is looked up here, before the object's turn.
+// Manages an organisation's webhook. The webhook's host is resolved here, before the object's turn.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { EventType } from '../../notifications/events.ts'
 import { judgeHost } from '../../notifications/judge-host.ts'

@@ -1,8 +1,8 @@
-// The header If-Match, of a change that is made only where nobody else has made one since.
+// The header If-Match, for a change that applies only if nobody else has made one since.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 
-/** The version that is meant; null where any is. Throws `invalid_request` for what is no ETag of ours. */
+/** Returns the expected version; null for any. Throws `invalid_request` if it is no ETag of ours. */
 export function readIfMatch(c: AppContext): number | null {
   const header = c.req.header('if-match')
   if (header === undefined || header.trim() === '*') return null

@@ -1,4 +1,4 @@
-// What an organisation's people and keys do with its policy.
+// Reads and changes an organisation's policy, for its people and keys.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { WantedSimulation } from '../../organisation/policy/simulate-policy.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
@@ -11,11 +11,11 @@ export function createPoliciesService({ open }: { open: OpenOrganisation }) {
   return {
     showPolicy: async ({ organisation }: Access) => open(organisation).policy.read(),
 
-    /** The latest first, of those before a version. */
+    /** Versions before a version, the latest first. */
     listPolicyVersions: async ({ organisation }: Access, page: { before: number; limit: number }) =>
       open(organisation).policy.listVersions(page),
 
-    /** Null where there is none, or it is not kept any more. */
+    /** Null if there is no such version, or it is deleted. */
     async showPolicyVersion({ organisation }: Access, version: number): Promise<PolicyVersion | null> {
       const [found] = await open(organisation).policy.listVersions({ before: version + 1, limit: 1 })
       return found?.version === version ? found : null

@@ -1,5 +1,5 @@
-// The versions that an organisation's policy has had, told by what each changed. Each handler: read what is asked, do the verb, show
-// the object.
+// Routes for the versions of an organisation's policy, with the changes of each. Each handler reads the request, calls the
+// service and presents the object.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
@@ -29,7 +29,7 @@ export function policyHistoryRoutes(service: PoliciesService, access: AccessCont
     async ({ c, caller: who, sent }) => {
       const { limit, cursor } = sent.query()
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
-      // One more tells whether there is a next page, and what the last of this one changed.
+      // One more version shows if there is a next page, and what the last version of this page changed.
       const page = { before, limit: limit + 1 }
       return c.json(showPage(await reachOrganisation(c, () => service.listPolicyVersions(who, page)), limit))
     },
@@ -68,7 +68,7 @@ function showPage(versions: readonly PolicyVersion[], limit: number): List<Shown
   }
 }
 
-/** Null where it is not kept any more. */
+/** The document before a version. Null if the version before is deleted. */
 const documentBefore = ({ version }: PolicyVersion, previous: PolicyVersion | undefined): PolicyDocument | null =>
   version === 1 ? {} : (previous?.document ?? null)
 

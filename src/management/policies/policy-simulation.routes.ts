@@ -1,4 +1,4 @@
-// Trying a policy before it is put: what the latest calls would have met under it. Nothing is changed and nothing written.
+// Simulates a policy before it is put: how it would have decided the latest calls. Changes nothing and writes nothing.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

@@ -1,4 +1,4 @@
-// What a policy would have done with calls that were decided already.
+// The request and response of a policy's simulation over decided calls.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/list.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'

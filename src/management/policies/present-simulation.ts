@@ -1,4 +1,4 @@
-// A simulation as it is answered: each call, and what they come to.
+// Presents a simulation: each call, and the totals.
 import type { SimulatedDecision } from '../../organisation/policy/simulate-policy.ts'
 import { versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/rule.ts'

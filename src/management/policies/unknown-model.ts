@@ -1,8 +1,8 @@
-// A policy that names a model which nobody has would let nothing through where its author meant something.
+// Refuses a policy that names an unknown model, because it would allow nothing where its author meant something.
 import { AppError } from '../../platform/errors.ts'
 import { findUnknownModel, type PolicyDocument } from '../../policies/document/policy-document.ts'
 
-/** Throws `invalid_request`. `at`: where in the body the document lies. */
+/** Throws `invalid_request`. `at`: the path of the document in the body. */
 export function refuseUnknownModel(document: PolicyDocument, at = ''): void {
   const unknown = findUnknownModel(document)
   if (unknown === null) return

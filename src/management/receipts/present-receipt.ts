@@ -1,4 +1,4 @@
-// Between medical receipts as the organisation's object has them and their form on the wire, signed where they have records.
+// Presents the object's medical receipts on the wire, and signs their records.
 import { signAcceptance } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
@@ -10,7 +10,7 @@ import type { ApprovalWithRecords } from '../../organisation/approvals/read-appr
 import type { KeptReceipt, ListedReceipt } from '../../organisation/receipts/walk-receipts.ts'
 import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'
 
-/** As the rest of the management API calls what the record calls otherwise. */
+/** The management API's names for the outcomes of records. */
 const SHOWN: Readonly<Record<Outcome, ShownOutcome>> = {
   ALLOWED: 'passed',
   BLOCKED: 'blocked',
@@ -38,7 +38,7 @@ export function presentReceipt(receipt: ListedReceipt): MedicalReceipt {
 
 export type ReceiptEvidence = Pick<MedicalReceiptWithProofs, 'attestation' | 'settlement' | 'acceptance'>
 
-/** What shows a receipt to others, but for the proof that it is in the log. */
+/** The evidence of a receipt, without the proof that it is in the log. */
 export async function presentEvidence(
   { record, inclusion, settlement, approval }: KeptReceipt,
   signer: Signer | null,

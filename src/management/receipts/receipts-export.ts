@@ -1,5 +1,5 @@
-// An export of medical receipts: written to the organisation's ledger first, then made as it is read, page by page. As JSON lines it is
-// what countersign-verify checks: a head, a receipt a line with its proofs in that head's tree, and an end.
+// Exports medical receipts. The ledger records the export first; the text is made while it is read, page by page.
+// countersign-verify checks the JSON lines: a head, receipts with their proofs in that head's tree, and an end.
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
@@ -30,7 +30,7 @@ export type ReceiptsExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'too_many'; retryAfterSeconds: number }
 
-/** About so many: each is proven, and signed again. */
+/** The receipts of a page, which is small because each gets a proof and a new signature. */
 const RECEIPTS_AT_ONCE = 50
 
 const COLUMNS = [
@@ -62,7 +62,7 @@ export async function startReceiptsExport(
   const { organisation, manager } = access
   const told = { format, start: dateOf(days.first), end: dateOf(days.last) }
   const actor = actorOf(manager)
-  // Before anything is written of an export that nobody could prove.
+  // Throws before the ledger records an export that nobody could prove.
   await keyThatSigns(signer, clock())
   const begun = await open(organisation).receipts.beginExport({
     actor,
@@ -110,7 +110,7 @@ export async function startReceiptsExport(
     }
   }
 
-  /** Signed, with all that its hash is of: nobody who hands the export on can change a byte of it. */
+  /** Signs the line with the hash of the bytes before it, so that nobody who passes the export on can change a byte. */
   async function describeEnd(written: { receipts: number; unreadable_entries: number; sha256: string }) {
     const now = clock()
     return line(await signIssued({ object: 'medical_export.end', ...written }, await keyThatSigns(signer, now), now))
@@ -195,7 +195,7 @@ async function* pagesOf(
   const range = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS, outcome: null, useCase: null }
   for (let before: number | null = null; ;) {
     const wanted: WantedExport = { ...range, ...pinned, before, limit: RECEIPTS_AT_ONCE }
-    // By a new stub each time: one that has failed stays so.
+    // Uses a new stub each time, because a stub that failed keeps failing.
     const page = await repeatRead(async (): Promise<ReceiptsPage<KeptReceipt>> =>
       open(organisation).receipts.export(wanted),
     )

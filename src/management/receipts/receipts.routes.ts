@@ -1,5 +1,5 @@
-// Medical receipts: what the log has of calls of a medical use case, with the proofs of it, and never what was asked or answered. Each
-// handler: read what is asked, do the verb, show the object.
+// Routes for medical receipts: the log's data about calls of a medical use case, with proofs, and never prompt or answer.
+// Each handler reads the request, calls the service and presents the object.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
@@ -173,7 +173,7 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
   return api
 }
 
-/** What a person runs who has kept the answer of `showReceipt`, and the keys, from the day on which they trusted them. */
+/** The command for a person who stored the response of `showReceipt`, and the keys when they trusted them. */
 const CHECK_IT_YOURSELF = 'npx countersign-verify receipt.json --keys kept-keys.json'
 
 async function shownReceipt(c: AppContext, who: Access, service: ReceiptsService): Promise<MedicalReceiptWithProofs> {

@@ -72,7 +72,7 @@ const MedicalAcceptanceSchema = z
   })
   .openapi('MedicalAcceptance')
 
-/** What a receipt and a line of an export have in common. */
+/** The members that a receipt and a line of an export share. */
 const evidence = {
   attestation: orNull(AttestationSchema).openapi({
     description:

@@ -1,4 +1,4 @@
-// Medical receipts as people and keys of the organisation look at them.
+// Lists and shows medical receipts, for people and keys of the organisation.
 import type { Access } from '../../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
 import { signIssued } from '../../evidence/records/issued-document.ts'
@@ -56,7 +56,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
     findReceipt: async ({ organisation }: Access, id: string): Promise<FoundReceipt> =>
       open(organisation).receipts.find(id),
 
-    /** Signs what was found. Throws `service_unavailable` where no key signs, or the public log cannot be read. */
+    /** Signs the receipt. Throws `service_unavailable` if no key can sign, or the public log cannot be read. */
     async showReceipt(c: AppContext, access: Access, id: string, found: FoundReceipt): Promise<ShownReceipt> {
       if (found.outcome !== 'found') return found
       const inclusion = found.details === 'kept' ? found.receipt.inclusion : found.inclusion
@@ -79,7 +79,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       return { outcome: 'shown', receipt: await signIssued(described, await keyThatSigns(signer, now), now) }
     },
 
-    /** The keys that the service publishes, each for its time. */
+    /** The keys that the service publishes, each with its period. */
     publishedKeys(): PinnedTrust {
       const read = readKeptKeys({ keys: (keys?.history ?? []).map(publishKey) })
       return { keys: [], ...(read.ok && { kept: read.keys }) }

@@ -1,5 +1,5 @@
-// What the service itself finds of a medical receipt, check by check. Pure. It is the issuer's word: whoever wants another's checks
-// with the command.
+// Verifies a medical receipt, check by check. Pure. The result is only the issuer's word: the command line verifier gives an
+// independent one.
 import { KEY_FAULTS } from '../../evidence/records/kept-keys.ts'
 import { RECORD_FAULTS } from '../../evidence/records/record.ts'
 import { requestHash, canonicalJson } from '../../evidence/records/canonical-json.ts'
@@ -12,7 +12,7 @@ import { PROOF_FAULTS, verifyInclusion } from '../../evidence/tree/proof.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { MedicalReceiptWithProofs, ReceiptCheck } from './receipts.schema.ts'
 
-/** What is checked beside what the service has; null where it is not sent. */
+/** The parts of the request that are checked against the service's own; null if not sent. */
 export type Sent = { record: JsonObject | null; request: JsonObject | null; publicKey: string | null }
 
 type Result = Pick<ReceiptCheck, 'result' | 'reason'>
@@ -149,7 +149,7 @@ function isHashOf(hash: unknown, request: JsonObject): boolean {
   try {
     return requestHash(request) === hash
   } catch {
-    // No canonical JSON, so no record can be about it.
+    // The request has no canonical JSON, so no record can be about it.
     return false
   }
 }

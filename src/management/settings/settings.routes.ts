@@ -1,4 +1,4 @@
-// An organisation's settings. Each handler: read what is asked, do the verb, show the object.
+// Routes for an organisation's settings. Each handler reads the request, calls the service and presents the object.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
