@@ -1,26 +1,26 @@
-// The pages that one script draws. The HTML, the menu and what a role must include follow from these tables.
+// The pages that one script draws. The HTML, the menu and the permissions that a page needs follow from these tables.
 import type { Permission } from '../accounts/access/roles.policy.ts'
 
 type DrawnPage = {
   /** The title and the heading. */
   title: string
-  /** Below the heading. */
+  /** The sentence below the heading. */
   lead?: string
-  /** The module that draws it, in this folder. */
+  /** The module that draws the page, in this folder. */
   script: string
-  /** Room that is kept until it is drawn, so that nothing below jumps. */
+  /** The room kept until the page is drawn, so that nothing below jumps. */
   room?: 'tall' | 'taller'
 }
 
 export type DashboardPage = DrawnPage & {
-  /** A permission in the organisation; `membership`: any role; `session`: everybody who has signed in. */
+  /** A permission in the organisation; `membership` is any role; `session` is everybody who has signed in. */
   needs: Permission | 'membership' | 'session'
   /** The noun in “Your role does not include …”. */
   what?: string
   isInMenu?: false
 }
 
-/** By path, in the order of the menu. */
+/** Pages by path, in the order of the menu. */
 export const DASHBOARD_PAGES = {
   '/app': { title: 'Overview', needs: 'membership', script: 'app/overview/overview.page.tsx' },
   '/app/analytics': {
@@ -86,7 +86,7 @@ export const DASHBOARD_PAGES = {
 
 export type DashboardPath = keyof typeof DASHBOARD_PAGES
 
-/** By path: what somebody does who has not signed in. */
+/** Pages by path for people who have not signed in. */
 export const ENTRANCE_PAGES: Readonly<Record<string, DrawnPage>> = {
   '/sign-in': { title: 'Sign in', script: 'entrance/sign-in.page.tsx', room: 'tall' },
   '/sign-up': { title: 'Sign up', script: 'entrance/sign-up.page.tsx', room: 'taller' },

@@ -1,7 +1,7 @@
-// Requests to the service's own API, as any other program sends them. A refusal is a value: the page shows it.
+// Sends requests to the service's own API, as any other program does. A refusal is a value, so that the page can show it.
 import { withoutRoutes } from '../text/text.ts'
 
-/** Why there is no answer. `status` 0: nothing came back. */
+/** Why the request got no answer. `status` 0: no response came. */
 export type Problem = {
   status: number
   code: string
@@ -10,7 +10,7 @@ export type Problem = {
   param: string | null
   fields: readonly { path: string; rule: string }[]
   retryAfterSeconds: number | null
-  /** The whole error object, for what only one code has. */
+  /** The whole error object, for members that only one code has. */
   error: Readonly<Record<string, unknown>>
 }
 
@@ -19,7 +19,7 @@ export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { o
 /** An answer that the page gives itself, without a request. */
 export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
 
-/** Null, and `then` with the body, if it was answered; else why it was refused: what a form asks. */
+/** Returns null and calls `then` with the body if it was answered. Otherwise returns why it was refused, as forms need it. */
 export async function refusalOf<T>(
   asked: Promise<Answer<T>>,
   then: (body: T) => void = () => undefined,
@@ -30,20 +30,20 @@ export async function refusalOf<T>(
   return null
 }
 
-/** Members that are empty, null or undefined are left out. */
+/** Members of a URL's query. Those that are empty, null or undefined are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 export type Request = {
   query?: Query
   body?: unknown
-  /** An API key; without one the browser's session counts. */
+  /** An API key. Without one, the browser's session is used. */
   key?: string
-  /** `org_…`: which of a person's organisations it is about. */
+  /** The id of the organisation that the request is about: `org_…`. */
   organisation?: string
   /** `if-match`, `idempotency-key`. */
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
-  /** Statuses from 400 on whose body is an answer and no error, such as that of a held action. */
+  /** Statuses from 400 on that count as answered, such as that of a held action. */
   answers?: readonly number[]
 }
 
@@ -65,7 +65,7 @@ const CUT_OFF: Problem = {
   message: 'The connection ended before the whole file was here, and nothing of it was saved. Try again.',
 }
 
-/** The answer broke off, or something on the way put a page of its own there. */
+/** The problem of a response that broke off, or that something between browser and service replaced. */
 export const UNREADABLE: Problem = {
   ...LOST,
   code: 'unreadable',
@@ -75,7 +75,7 @@ export const UNREADABLE: Problem = {
 const NOT_KNOWN =
   'The answer did not come whole. What you asked for may have been done all the same: check before you try again.'
 
-/** `T` is the type that the OpenAPI document gives the answer, null for 204. Nothing checks it again. Rejects only when aborted. */
+/** Rejects only when aborted. `T` is the response's type in the OpenAPI document, null for 204. Nothing checks it at run time. */
 export async function call<T>(method: Method, path: string, asked: Request = {}): Promise<Answer<T>> {
   const response = await send(method, path, asked)
   if (response === null) return { outcome: 'refused', problem: LOST }
@@ -95,7 +95,7 @@ export async function call<T>(method: Method, path: string, asked: Request = {})
 export type ReceivedFile = { name: string; content: Blob }
 export type OnBytes = (received: number, latest: Uint8Array) => void
 
-/** The same for a file. @param onBytes is given the count of bytes so far, and the latest bytes */
+/** Like `call`, for a file. @param onBytes gets the number of bytes so far, and the latest bytes */
 export async function callForFile(
   method: Method,
   path: string,
@@ -109,7 +109,7 @@ export async function callForFile(
   const parts: Uint8Array<ArrayBuffer>[] = []
   let received = 0
   try {
-    // Not every browser lets a stream be looped over.
+    // Some browsers cannot loop over a stream.
     for (const reader = body?.getReader(); ;) {
       const { value } = (await reader?.read()) ?? {}
       if (value === undefined) break
@@ -132,7 +132,7 @@ const unreadable = (method: Method, { status, headers }: Response): Problem => (
   requestId: headers.get('x-request-id'),
 })
 
-/** Null if nothing came back. */
+/** Returns null if no response came. */
 async function send(method: Method, path: string, asked: Request): Promise<Response | null> {
   const { query = {}, body, key, organisation, signal } = asked
   const headers = new Headers(asked.headers)
@@ -160,7 +160,7 @@ function textOf(query: Query): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
 }
 
-/** Something on the way may have answered in the place of the service. */
+/** The message for an error without one. A proxy may have answered instead of the service. */
 const unexplained = (status: number): string =>
   status < 500
     ? `This was refused, and nothing says why (status ${status}).`
@@ -189,7 +189,7 @@ function errorIn(body: unknown): Readonly<Record<string, unknown>> {
 
 type Page<T> = { data: T[]; next_cursor: string | null }
 
-/** The first page with the rows of the others. A list of more than `most` pages is cut: its `next_cursor` is not null then. */
+/** Returns the first page with the rows of the next pages added. After `most` pages it stops: `next_cursor` is then not null. */
 export async function allPages<T, P extends Page<T>>(
   ask: (cursor: string | null) => Promise<Answer<P>>,
   most = 10,

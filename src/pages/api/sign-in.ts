@@ -1,4 +1,4 @@
-// Signing in and out. The tabs of a browser share one session: each hears what another does to it.
+// Signs in and out. The tabs of a browser share one session, so each tab tells the others who is signed in.
 import type { z } from 'zod'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
 import { call, inWords, type Problem } from './call.ts'

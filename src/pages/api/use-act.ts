@@ -1,9 +1,9 @@
-// Requests that a button sends: one at a time, however often it is pressed.
+// Requests that a button sends. Only one is sent at a time, however often the button is pressed.
 import { useRef, useState } from 'preact/hooks'
 import type { Answer, Problem } from './call.ts'
 
 export type Act<T> = {
-  /** Does nothing while an answer is on its way. */
+  /** Sends the request, unless one is under way. */
   ask: () => void
   isAsking: boolean
   /** The latest answer. */
@@ -11,7 +11,7 @@ export type Act<T> = {
   problem: Problem | null
 }
 
-/** An act of a button. @param then is given what was answered */
+/** The act of a button. @param then gets the body of the answer */
 export function useAct<T>(act: () => Promise<Answer<T>>, then: (body: T) => void = () => undefined): Act<T> {
   const [answer, setAnswer] = useState<Answer<T> | null>(null)
   const [isAsking, setAsking] = useState(false)

@@ -1,16 +1,16 @@
-// The state of an answer: on its way, there, or refused.
+// The state of an answer: loading, answered or refused.
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
 
-/** With what asks again. */
+/** An answer and a function that asks again. */
 export type Asked<T> = readonly [loaded: Loaded<T>, again: () => void]
 
-/** The page cannot read the answer. */
+/** The refusal that stands for an answer that the page cannot read. */
 export const NOT_READ = { outcome: 'refused', problem: UNREADABLE } as const
 
-/** @param on what the question depends on */
+/** @param on values that make it ask again when they change */
 export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<Answer<T>>, on: readonly unknown[]): Asked<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' })
   const [times, setTimes] = useState(0)

@@ -1,4 +1,4 @@
-// A list of the service, page by page: rows stay in their place while more are on their way.
+// A list of the service, page by page. Its rows stay in place while more load.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { List } from '../../platform/list.schema.ts'
 import type { Answer, Problem } from './call.ts'
@@ -10,14 +10,14 @@ export type Listed<T> = {
   problem: Problem | null
   hasMore: boolean
   more: () => void
-  /** From the beginning. */
+  /** Loads the list again from the beginning. */
   again: () => void
 }
 
 const listOrRefused = <T>(answer: Answer<List<T>>): Answer<List<T>> =>
   answer.outcome === 'refused' || Array.isArray(answer.body.data) ? answer : NOT_READ
 
-/** A list, page by page: rows stay while more are on their way. @param on what the list depends on: its filters */
+/** A list, page by page. Its rows stay while more load. @param on the list's filters: a change loads it anew */
 export function useList<T>(
   ask: (cursor: string | null, signal: AbortSignal) => Promise<Answer<List<T>>>,
   on: readonly unknown[],
@@ -34,7 +34,7 @@ export function useList<T>(
     const answer = await ask(cursor, signal)
       .then(listOrRefused)
       .catch(() => NOT_READ)
-    // Another list was asked for meanwhile.
+    // The filters changed meanwhile, so this answer belongs to another list.
     if (signal.aborted) return
     if (answer.outcome === 'refused') {
       setProblem(answer.problem)
@@ -46,7 +46,7 @@ export function useList<T>(
     setState('ready')
   }
 
-  // Rows of other filters go at once; rows that are only asked for again stay until the answer is there.
+  // A change of filters removes the rows at once. Loading the same list again keeps them until the answer comes.
   useLayoutEffect(() => setListed({ rows: [], next: null }), on)
   useLayoutEffect(() => {
     leaving.current = new AbortController()

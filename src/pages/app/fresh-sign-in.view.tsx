@@ -1,4 +1,4 @@
-// Far-reaching acts ask for somebody who has just signed in: here that is done without leaving the page, and the act after it.
+// Some acts need a fresh sign-in. This dialog asks for it without leaving the page; the act follows.
 import { Button } from '../parts/button.view.tsx'
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { PasswordField, UsernameOf } from '../parts/password.view.tsx'
 
-/** True once the person has signed in again; false if they cancel. */
+/** Resolves to true when the person has signed in again, to false if they cancel. */
 export function signInAnew(user: User, why: keyof typeof WHY): Promise<boolean> {
   const place = document.createElement('div')
   document.body.append(place)

@@ -1,4 +1,4 @@
-// Names of an organisation's keys and people, for roles that may see them. Others see ids.
+// Names of an organisation's keys and people, for roles that may see them. Other roles see ids.
 import { useCallback, useMemo } from 'preact/hooks'
 import type { z } from 'zod'
 import type { MemberSchema } from '../../accounts/members/members.schema.ts'
@@ -13,7 +13,7 @@ export type KeyNames = ReadonlyMap<string, string>
 
 const NONE: readonly Key[] = []
 
-/** By id, all that there ever were. Null while they are on their way: what shows their names waits, so that nothing jumps. */
+/** Returns all keys ever made, by id. Null while they load: parts that show names wait, so that nothing jumps. */
 export function useKeys(): Keys | null {
   const isShown = hasPermission('keys:read')
   const [loaded] = useAnswer<List<Key> | null>(
@@ -25,25 +25,25 @@ export function useKeys(): Keys | null {
   return loaded.state === 'loading' ? null : byId
 }
 
-/** Names by id; null until they are there, empty if they cannot be had. */
+/** Returns names by id; null while they load, empty if they are not available. */
 export function useKeyNames(): KeyNames | null {
   const keys = useKeys()
   return useMemo(() => keys && new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
 }
 
-/** A key's name, or its id if the name cannot be had. */
+/** A key's name, or its id if the name is not available. */
 export const KeyName = ({ id, keys }: { id: string; keys: Keys }) => (
   <>{keys.get(id)?.name ?? <span class="hash">{id}</span>}</>
 )
 
-/** The name for `usr_…`, `key_…` or `operator`; the id if there is none. */
+/** Returns the name for `usr_…`, `key_…` or `operator`, or the id if there is none. */
 export type NameOf = (id: string) => string
 
 export const useNames = (): NameOf => useLoadedNames() ?? idItself
 
 const idItself: NameOf = (id) => id
 
-/** Null while the names are on their way: what waits for them does not jump. */
+/** Returns null while the names load, so that parts that show them can wait and do not jump. */
 export function useLoadedNames(): NameOf | null {
   const { user } = session()
   const isShown = hasPermission('members:manage')

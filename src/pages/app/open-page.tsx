@@ -1,4 +1,4 @@
-// Opens a page of the dashboard: who is signed in, the frame around it, then the page, if the person's role has it.
+// Opens a page of the dashboard: it reads the session, shows the frame, then the page if the person's role includes it.
 import { type ComponentChildren, type ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { rolesWith } from '../../accounts/access/roles.policy.ts'
@@ -28,13 +28,13 @@ export async function openPage(path: DashboardPath, Page: ComponentType): Promis
     </ForRole>,
   )
   openNamedOnceThere()
-  // A page that the browser kept shows what was there when it was left: whoever signed out meanwhile sees nothing of it.
+  // A browser may restore a page from its cache. Reloading it hides the data from somebody who has signed out since.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()
   })
 }
 
-/** The page, or that it was answered something that it cannot show: nothing of it stays that might be taken for found. */
+/** Shows the page, or a notice if it cannot show an answer. The notice replaces all of it, so that no part looks valid. */
 function Readable({ Page }: { Page: ComponentType }) {
   const boundary: readonly [unknown, () => void] = useErrorBoundary((error: unknown) => reportError(error))
   const [thrown, again] = boundary
@@ -43,7 +43,7 @@ function Readable({ Page }: { Page: ComponentType }) {
 
 type ForRoleGiven = Pick<DashboardPage, 'needs' | 'what'> & { children: ComponentChildren }
 
-/** Its children for roles that include it; else who has it, said calmly: nothing has failed. */
+/** Shows its children to roles that include them. Others read which roles do, in a calm notice: nothing has failed. */
 export function ForRole({ needs, what, children }: ForRoleGiven) {
   const { organisation } = session()
   if (needs === 'session') return <>{children}</>
@@ -60,7 +60,7 @@ export function ForRole({ needs, what, children }: ForRoleGiven) {
   )
 }
 
-/** The person is in no organisation, or not in the one that the address names. */
+/** The notice for a person in no organisation, or not in the one that the address names. */
 function NoOrganisation() {
   if (session().user.organisations.length > 0) {
     return (
@@ -84,7 +84,7 @@ function NoOrganisation() {
   )
 }
 
-/** Until nothing is on its way, what stands below is not shown, and cannot jump (style/rows.css). */
+/** Waits until nothing is loading. Until then the style hides what is below, so that it cannot jump (style/rows.css). */
 function openNamedOnceThere(): void {
   const island = document.querySelector('#island')
   const look = (): void => {
@@ -98,7 +98,7 @@ function openNamedOnceThere(): void {
   look()
 }
 
-/** Goes to the part that the address names, which was not there yet when the browser looked for it. */
+/** Scrolls to the part that the address names. It did not exist yet when the browser looked for it. */
 export function openNamed(): void {
   const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
   named?.focus({ preventScroll: true })

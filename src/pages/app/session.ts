@@ -1,4 +1,4 @@
-// The session of a dashboard page: who has signed in, the organisation that the address names, and requests in their name.
+// The session of a dashboard page: the person, the organisation that the address names, and requests in their name.
 import { may, type Permission } from '../../accounts/access/roles.policy.ts'
 import type { List } from '../../platform/list.schema.ts'
 import {
@@ -24,32 +24,32 @@ export type Membership = User['organisations'][number]
 
 export type Session = {
   user: User
-  /** Null if the person is in none, or not in the one that the address names. */
+  /** Null if the person is in no organisation, or not in the one that the address names. */
   organisation: Membership | null
 }
 
 let opened: Session | null = null
 
-/** Throws before it is opened. Nothing is drawn before that. */
+/** Throws if no session is open. Nothing is drawn before one is. */
 export function session(): Session {
   if (opened === null) throw new Error('no session is open yet')
   return opened
 }
 
-/** The organisation, on a part of a page that only its members see. */
+/** Returns the organisation, for parts of a page that only its members see. Throws if the page has none. */
 export function organisation(): Membership {
   const { organisation: own } = session()
   if (own === null) throw new Error('the page is of no organisation')
   return own
 }
 
-/** Null if it is open. Leads to signing in, and never resolves, if nobody has signed in. */
+/** Returns null if the session is open. If nobody has signed in, it opens the sign-in page and never resolves. */
 export async function openSession(): Promise<Problem | null> {
   const answer = await call<User>('GET', '/api/auth/me')
   if (answer.outcome === 'refused') return answer.problem.status === 401 ? signInFirst() : answer.problem
   const user = answer.body
   const wanted = new URL(location.href).searchParams.get('org')
-  // Never another in the place of the one that is named: nobody would see whose data it is.
+  // Another organisation must not replace the named one: people would not notice whose data they see.
   opened = { user, organisation: user.organisations.find(({ id }) => wanted === null || id === wanted) ?? null }
   return null
 }
@@ -69,7 +69,7 @@ export const hasPermission = (permission: Permission): boolean => {
   return own !== null && may(own.role, permission)
 }
 
-/** An address of the dashboard with the organisation in it, so that a colleague who follows it sees the same. */
+/** Adds the organisation to an address of the dashboard, so that a colleague who follows it sees the same. */
 export function inOrganisation(path: string): string {
   const { user, organisation: own } = session()
   if (own === null || user.organisations.length < 2) return path
@@ -82,17 +82,17 @@ const NO_MEMBER = {
   not_found: 'You are not a member of this organisation any more, or it is gone. Load the page again.',
 }
 
-/** `organisation`: another than that of the page; null for none. */
+/** `organisation`: another organisation than the page's; null for none. */
 type RequestIn = Omit<Request, 'organisation' | 'key'> & { organisation?: Membership | null }
 
 /**
- * Sends a request about the organisation of the page. A session that has ended leads to signing in; an act that takes a fresh one,
- * or would lose something unsaved, is done once the person has signed in again.
+ * Sends a request about the organisation of the page. An ended session leads to the sign-in page. A dialog asks for the sign-in
+ * instead if the act needs a fresh one, or if something unsaved would be lost. The request is then sent again.
  */
 export const callApi = <T>(method: Method, path: string, request: RequestIn = {}): Promise<Answer<T>> =>
   askIn(request, (sent) => call<T>(method, path, sent))
 
-/** The same for a file. @param onBytes is given the count of bytes so far, and the latest bytes */
+/** Like `callApi`, for a file. @param onBytes gets the number of bytes so far, and the latest bytes */
 export const fetchFile = (
   method: Method,
   path: string,
@@ -112,11 +112,11 @@ async function askIn<T>(request: RequestIn, ask: (sent: Request) => Promise<Answ
   return (await signInAnew(session().user, code)) ? askIn(request, ask) : answer
 }
 
-/** An answer to GET. @param on what it depends on beside its address */
+/** The answer to a GET. @param on values that make it ask again when they change, besides the address */
 export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): Asked<T> =>
   useAnswer((signal) => callApi<T>('GET', path, { query, signal }), [path, JSON.stringify(query), ...on])
 
-/** A list of the API, page by page. @param on what it depends on beside its address */
+/** A list of the API, page by page. @param on values that make it ask again when they change, besides the address */
 export const useApiList = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): Listed<T> =>
   useList(
     (cursor, signal) => callApi<List<T>>('GET', path, { query: { ...query, cursor }, signal }),

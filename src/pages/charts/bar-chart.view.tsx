@@ -1,4 +1,4 @@
-// Bars over days or months, each of one value or of several on top of one another.
+// Bars over days or months. A bar shows one value, or several stacked.
 import { useFill } from './chart-figure.view.tsx'
 import type { Mark, MarkStyle, Point } from './marks.ts'
 import { PointChartFigure, type PointChart } from './point-chart.view.tsx'

@@ -1,4 +1,4 @@
-// The frame of a chart: its title, its meaning in a sentence, its legend, and the same figures in a table.
+// The frame of a chart: its title, a sentence with its meaning, its legend, and the same figures in a table.
 import { createContext, type ComponentChildren, type ComponentType } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
@@ -7,11 +7,11 @@ import { STYLES, type Mark, type MarkStyle } from './marks.ts'
 
 type Given<Row> = {
   title: string
-  /** The meaning of the chart in a sentence, for people who do not see it. */
+  /** A sentence with the meaning of the chart, for people who do not see it. */
   summary: string
-  /** Each with its value at the chosen place. */
+  /** The marks, each with its value at the chosen point. */
   legend: readonly (Mark & { value: string })[]
-  /** Draws a mark, 16 by 16. */
+  /** Draws a sample of a mark, 16 by 16 pixels. */
   sample: ComponentType<{ style: MarkStyle }>
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -21,7 +21,7 @@ type Given<Row> = {
 
 const Patterns = createContext('')
 
-/** How the marks of a style are filled, in the figure around them. */
+/** Returns the fill for a mark's style, from the patterns of the figure around it. */
 export function useFill(): (style: MarkStyle) => string {
   const id = useContext(Patterns)
   return (style) => `url(#${id}-${style})`
@@ -70,7 +70,7 @@ export function ChartFigure<Row>({
 
 const TILE = 6
 
-/** Solid, stripes, dots, lines: told apart without colour, on a screen of two colours and on paper. */
+/** The patterns solid, stripes, dots and lines. They differ without colour, on a screen of two colours and on paper. */
 function PatternShapes({ id }: { id: string }) {
   return (
     <svg class="only-read" width="0" height="0" aria-hidden="true">

@@ -1,14 +1,14 @@
-// Shares with their intervals, a line each below one another: a point, and how far it may be from it.
+// Shares with their intervals, one below the other: a point for the share, and a line for its interval.
 import { ChartFigure } from './chart-figure.view.tsx'
 import { formatPercent } from '../text/format.ts'
 import type { Column } from '../parts/table.view.tsx'
 
 export type IntervalRow = {
   name: string
-  /** Null: not shown. 0 to 1. */
+  /** From 0 to 1. Null is not drawn. */
   share: number | null
   interval: readonly [number, number] | null
-  /** The words beside it. */
+  /** The text beside the share. */
   note: string
 }
 
@@ -16,7 +16,7 @@ type Given = {
   title: string
   summary: string
   rows: readonly IntervalRow[]
-  /** The share that the others are seen beside. */
+  /** The share to compare the others with. */
   reference: number | null
   columns: readonly Column<IntervalRow>[]
 }

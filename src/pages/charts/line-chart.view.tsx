@@ -1,4 +1,4 @@
-// Lines over days or months, each with its own dashes and its own sign at every value; a day without a value is a gap.
+// Lines over days or months. Each has its own dashes and its own sign at every value; a day without a value is a gap.
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape'
 import type { Mark, MarkStyle, Point } from './marks.ts'
 import { PointChartFigure, type PointChart } from './point-chart.view.tsx'
@@ -6,7 +6,7 @@ import type { Room, Scale } from './scale.ts'
 
 const SIGNS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond } as const
 const SIGN_AREA = 36
-/** With more points than this a sign stands at every few of them only. */
+/** The most points with a sign at each. With more points, only some get a sign. */
 const MOST_SIGNS = 40
 
 export function LineChart(chart: PointChart) {

@@ -1,4 +1,4 @@
-// Bars beside names: one value each, with the figure beside it. The table is the chart.
+// Bars with names, each with its value beside it. The table is the chart.
 import type { ComponentChildren } from 'preact'
 import { useUniqueId } from '../parts/field.view.tsx'
 import { Table } from '../parts/table.view.tsx'

@@ -1,4 +1,4 @@
-// The drawing of a chart with its axis: one walks along it with the arrow keys or points at it, and the values of that place are told.
+// The drawing of a chart with its axis. Arrow keys or a pointer choose a point, and the chart tells its values.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './scale.ts'
@@ -7,18 +7,18 @@ type Given = {
   /** The name of the axis: “Requests by day”. */
   label: string
   names: readonly { name: string; short?: string }[]
-  /** The words of the chosen place, for screen readers. */
+  /** The text of the chosen point, for screen readers. */
   text: string
   chosen: number
   onChoose: (at: number) => void
   largest: number
   isWhole: boolean
   format: (value: number) => string
-  /** @param step the width of a place */
+  /** @param step the width of one point, in pixels */
   children: (room: Room, y: Scale, step: number) => ComponentChildren
 }
 
-/** Before it is known how wide the page is. */
+/** The size, in pixels, before the page's width is known. */
 const SIZE = { width: 640, em: 13 }
 
 export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, format, children }: Given) {
@@ -26,7 +26,7 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
   const labels = ticksOf(valueScale(largest, { height: 100, bottom: 0, top: 0 }), isWhole).map(format)
   const room = roomFor(width, em, labels)
   const y = valueScale(largest, room)
-  // A page that is being laid out has no width for a moment.
+  // The width is 0 for a moment while the browser lays the page out.
   const step = Math.max(0, width - room.left - room.right) / Math.max(1, names.length)
   const shorts = names.map(({ name, short = name }) => short)
   const shown = namesShown(shorts, width - room.left - room.right, em)
@@ -80,7 +80,7 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
 
 type NameGiven = { short: string; at: number; step: number; room: Room; em: number }
 
-/** Below its place; at the edge it stays within the drawing. */
+/** A name below its point. Near an edge it moves so that it stays inside the drawing. */
 function Name({ short, at, step, room, em }: NameGiven) {
   const middle = room.left + (at + 0.5) * step
   const isAtEdge = middle + (short.length * em) / 3 > room.width
@@ -112,7 +112,7 @@ function placeAfter(key: string, at: number, last: number): number | null {
   }
 }
 
-/** How wide an element is, and how high its text. */
+/** Returns an element's width and the height of its text, in pixels. */
 function useSize() {
   const element = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState(SIZE)

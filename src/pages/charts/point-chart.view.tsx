@@ -1,4 +1,4 @@
-// A chart of points that have names (days, months), one beside the other, with one or several values each.
+// A chart of points with names, such as days or months, side by side. Each point has one or several values.
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Column } from '../parts/table.view.tsx'
@@ -12,7 +12,7 @@ export type PointChart = {
   summary: string
   /** The noun for a point: “Day”. */
   pointName: string
-  /** At most four, from below. */
+  /** At most four marks, the lowest first. */
   marks: readonly Mark[]
   points: readonly Point[]
   format: (value: number) => string

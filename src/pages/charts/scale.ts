@@ -1,7 +1,7 @@
 // The geometry of a chart: its room, the height of a value, and the names that fit below it.
 import { scaleLinear, type ScaleLinear } from 'd3-scale'
 
-/** All in pixels of the screen: a chart is drawn for the width that it has, so that its words keep their size. */
+/** Pixels of the screen: a chart is drawn for its real width, so that its text keeps its size. */
 export type Room = { width: number; height: number; left: number; right: number; top: number; bottom: number }
 
 /** The width of a character as a share of its line's height: a little more than figures take. */
@@ -11,20 +11,20 @@ const MOST_TICKS = 4
 
 export type Scale = ScaleLinear<number, number>
 
-/** From 0 up to the largest value or a little above it. */
+/** Returns a scale from 0 to the largest value or a little above it. */
 export const valueScale = (largest: number, { height, bottom, top }: Pick<Room, 'height' | 'bottom' | 'top'>): Scale =>
   scaleLinear()
     .domain([0, largest > 0 ? largest : 1])
     .nice(MOST_TICKS)
     .range([height - bottom, top])
 
-/** Round figures up to the largest; whole ones where all values are. */
+/** Returns round figures up to the largest. They are whole if all values are. */
 export function ticksOf(scale: Scale, isWhole: boolean): readonly number[] {
   const ticks = scale.ticks(MOST_TICKS)
   return isWhole ? ticks.filter(Number.isInteger) : ticks
 }
 
-/** @param em the height of the text in pixels @param labels what stands beside the axis */
+/** @param em the height of the text in pixels @param labels the texts beside the axis */
 export function roomFor(width: number, em: number, labels: readonly string[]): Room {
   const longest = Math.max(0, ...labels.map(({ length }) => length))
   return {
@@ -37,7 +37,7 @@ export function roomFor(width: number, em: number, labels: readonly string[]): R
   }
 }
 
-/** The places of those of so many names that have room beside one another, from the first on. */
+/** Returns the indexes of names that fit side by side: the first one, and every few after it. */
 export function namesShown(names: readonly string[], width: number, em: number): ReadonlySet<number> {
   const longest = Math.max(1, ...names.map(({ length }) => length))
   const most = Math.max(1, Math.floor(width / ((longest + 2) * em * CHARACTER)))

@@ -11,7 +11,7 @@ type OverTime = {
   format: (value: number) => string
 }
 
-/** “1,204 requests from 1 Nov 2026 to 30 Nov 2026. Most on 14 Nov 2026: 96. 3 days without any.” */
+/** Returns “1,204 requests from 1 Nov 2026 to 30 Nov 2026. Most on 14 Nov 2026: 96. 3 days without any.” */
 export function sayOverTime({ total, points, pointName, format }: OverTime): string {
   const first = points.at(0)
   const last = points.at(-1)
@@ -34,7 +34,7 @@ type Shares = {
 
 const NAMED = 2
 
-/** “gpt-5-mini €7.20, 62% of €11.50; claude-haiku €3.10, 27%; 3 more models.” What has nothing is not named. */
+/** Returns “gpt-5-mini €7.20, 62% of €11.50; claude-haiku €3.10, 27%; 3 more models.” Rows of zero are left out. */
 export function sayShares({ rows, noun, format }: Shares): string {
   const counted = rows.filter(({ value }) => value > 0).toSorted((one, other) => other.value - one.value)
   const total = counted.reduce((sum, { value }) => sum + value, 0)

@@ -1,9 +1,9 @@
-// A page that is opened by a mailed link, opened without one.
+// Parts of the pages that mailed links lead to: the page without its link, and the hint to look for the mail.
 import { Button } from '../parts/button.view.tsx'
 import { OpenedHeading } from '../parts/notices.view.tsx'
 import type { ComponentChildren } from 'preact'
 
-/** @param of which mail: “the mail that …” */
+/** The notice for a page opened without its link. @param of names the mail: “the mail that …” */
 export function NoToken({ of, children }: { of: string; children?: ComponentChildren }) {
   return (
     <div class="notice stack">
@@ -19,7 +19,7 @@ export function NoToken({ of, children }: { of: string; children?: ComponentChil
 
 type Given = { email: string; children: ComponentChildren; onAgain: () => void }
 
-/** A mail is on its way, perhaps: nothing here tells whether the address is known. */
+/** Asks the person to look for a mail. It does not reveal whether the address has an account. */
 export function LookInMail({ email, children, onAgain }: Given) {
   return (
     <div class="card stack">
@@ -43,9 +43,9 @@ const SKIP_LINK = '#page'
 
 const tokenIn = (hash: string): string | null => (hash === '' || hash === SKIP_LINK ? null : hash.slice(1))
 
-/** Null where the page was opened without one. */
+/** Takes the token from the address. Returns null if the page was opened without one. */
 export function takeToken(): string | null {
-  // Another link that is opened in the same tab changes nothing but what stands after the #.
+  // A second link in the same tab changes only the part after the #, so the browser loads nothing.
   addEventListener('hashchange', () => {
     if (tokenIn(location.hash) !== null) location.reload()
   })

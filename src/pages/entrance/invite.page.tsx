@@ -1,4 +1,4 @@
-// The page that the link of an invitation leads to: as whoever is signed in, by signing in here, or as somebody new.
+// The page of an invitation's link. A person joins as the signed-in person, by signing in here, or with a new account.
 import type { MembershipSchema } from '../../accounts/members/members.schema.ts'
 import { call, type Problem, inWords } from '../api/call.ts'
 import { signOut, tellTabs, type User } from '../api/sign-in.ts'
@@ -32,11 +32,11 @@ export function Invite({ token }: { token: string | null }) {
     if (answer.outcome === 'refused') {
       const problem = { ...answer.problem, fields: answer.problem.fields.filter(({ path }) => path !== 'token') }
       setRefused(newcomer === null ? problem : inWords(problem, WORDS_OF_NEW))
-      // Somebody may have signed in or out meanwhile, by this form or in another tab.
+      // The person may have signed in or out meanwhile, in this form or in another tab.
       if (answer.problem.status !== 0) again()
       return null
     }
-    // Somebody new is signed in by it.
+    // Joining signs a newcomer in.
     if (newcomer !== null) tellTabs(null)
     setJoined(answer.body)
     return null
@@ -60,7 +60,7 @@ const WORDS_OF_NEW = {
   conflict: 'The invited address has an account already. Choose “I have an account” above, and sign in.',
 }
 
-/** Null: why it was refused is said beside the form. @param newcomer name and password of somebody who has no account */
+/** Always returns null: the page shows a refusal itself. @param newcomer name and password of a person without an account */
 type Accept = (newcomer: { name: string; password: string } | null) => Promise<null>
 
 type SignedInGiven = {
@@ -144,7 +144,7 @@ const Joined = ({ membership: { organisation, role } }: { membership: Membership
 
 type Given = { accept: (newcomer: { name: string; password: string }) => Promise<null> }
 
-/** Somebody who was invited and has no account gets one by joining. */
+/** The form for an invited person without an account. Joining makes one. */
 export function JoinAsNew({ accept }: Given) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')

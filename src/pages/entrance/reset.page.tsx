@@ -1,4 +1,4 @@
-// Setting a new password: asking for the link, and what the link leads to.
+// Sets a new password: the request for the link, and the form that the link leads to.
 import { useState } from 'preact/hooks'
 import { call, type Problem, inWords } from '../api/call.ts'
 import { OpenedHeading } from '../parts/notices.view.tsx'

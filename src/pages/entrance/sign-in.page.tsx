@@ -1,4 +1,4 @@
-// The page of signing in.
+// The sign-in page.
 import { showInIsland } from '../parts/show.ts'
 import { afterSignIn, keptAfterSignIn, InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
 
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, [happened: string, next: string]>> = {
 
 const OTHER: [string, string] = ['You were not signed in.', 'Begin again.']
 
-/** Why signing in by an identity provider did not end here: what the service says in `error`. */
+/** Says why sign-in by an identity provider failed. @param error the member `error` of the address, which the service sets */
 export function ProviderRefusal({ error }: { error: string }) {
   const [happened, next] = WORDS[error] ?? OTHER
   return (

@@ -1,4 +1,4 @@
-// The page of signing up. What it says afterwards is the same whether or not the address has an account.
+// The sign-up page. It shows the same result whether or not the address has an account.
 import { useState } from 'preact/hooks'
 import { call, type Problem } from '../api/call.ts'
 import { Form } from '../parts/form.view.tsx'

@@ -14,7 +14,7 @@ import type { z } from 'zod'
 
 type Given = {
   button: string
-  /** The next step. Null, or why it failed. */
+  /** Takes the next step. Returns null, or why it failed. */
   onSignedIn: () => Promise<Problem | null>
 }
 
@@ -37,7 +37,7 @@ export function PasswordSignIn({ button, onSignedIn }: Given) {
   )
 }
 
-/** @param to where the browser comes back to */
+/** @param to the address to return to after signing in */
 export function Providers({ to }: { to: string }) {
   const [loaded, again] = useAnswer<z.infer<typeof IdentityProvidersSchema>>(
     (signal) => call('GET', '/api/auth/providers', { signal }),
@@ -74,7 +74,7 @@ export function Providers({ to }: { to: string }) {
 
 const OWN_NAMES = new Set(['localhost', '127.0.0.1'])
 
-/** Over plain http what is typed can be read on its way, and browsers keep the session on this machine's own names only. */
+/** Warns about plain http: others can read what is typed, and only this machine's own names keep a session. */
 export function InsecureNotice() {
   if (location.protocol === 'https:' || OWN_NAMES.has(location.hostname)) return null
   return (
@@ -90,7 +90,7 @@ export function InsecureNotice() {
 
 const DASHBOARD = '/app'
 
-/** @param wanted the member `to` of the address: anybody can have written it into a link */
+/** @param wanted the member `to` of the address. Anybody can have written it into a link. */
 export function afterSignIn(wanted: string | null): string {
   const path = returnPath(wanted ?? '/')
   return path === '/' ? DASHBOARD : path
@@ -98,7 +98,7 @@ export function afterSignIn(wanted: string | null): string {
 
 const KEPT = 'after-sign-in'
 
-/** Over the way to an identity provider, which may refuse: then the address does not say it any more. */
+/** Keeps the path while an identity provider signs the person in. After its refusal the address does not have the path. */
 export const keepAfterSignIn = (path: string): void => sessionStorage.setItem(KEPT, path)
 
 export const keptAfterSignIn = (): string | null => sessionStorage.getItem(KEPT)

@@ -1,4 +1,4 @@
-// The actions that the service never takes: each can be tried, and says who holds it.
+// The actions that the service never takes. A visitor can try each one and see who holds it.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'

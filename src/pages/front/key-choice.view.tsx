@@ -1,11 +1,11 @@
-// With which key letters are read: what is held, how to get one, and a field for one's own.
+// Chooses the key that reads letters: the current key, how to get one, and a field for the visitor's own.
 import { Field } from '../parts/field.view.tsx'
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 
 type Given = {
   held: HeldKey | null
-  /** Something was asked for that takes one. */
+  /** True if the visitor did something that needs a key. */
   isWanted: boolean
   onChoose: (key: HeldKey) => void
   field: RefObject<HTMLInputElement | null>
@@ -89,16 +89,16 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
   )
 }
 
+/** The key that reads letters here: the page's shared key, the link's, or a pasted one. It is in memory only. */
 export type HeldKey = { value: string; from: 'page' | 'link' | 'visitor' }
 
 const FORM = /^vk_(test|live)_[0-9A-Za-z_-]+$/
 
-/** The key with which letters are read here: the shared one of the page, one from the link, or one that was pasted. It is in memory only. */
 export const isReferralKey = (value: string): boolean => FORM.test(value)
 
 export const isSandbox = ({ value }: HeldKey): boolean => value.startsWith('vk_test_')
 
-/** The one of the link, which leaves the address at once, or else the one that the page was built with. */
+/** Returns the link's key, which leaves the address at once, or else the key that the page was built with. */
 export function keyAtHand(): HeldKey | null {
   return keyOfLink() ?? keyOfPage()
 }
@@ -106,7 +106,7 @@ export function keyAtHand(): HeldKey | null {
 export function keyOfLink(): HeldKey | null {
   const value = new URLSearchParams(location.hash.slice(1)).get('key')
   if (value === null) return null
-  // SECURITY: what stays in the address stays in the history too, and goes where the address is copied to.
+  // SECURITY: a key that stays in the address would stay in the history too, and in every copy of the address.
   history.replaceState(null, '', location.pathname + location.search)
   return isReferralKey(value) ? { value, from: 'link' } : null
 }

@@ -1,4 +1,4 @@
-// The letter to read: an example or a text of one's own, with what would stop it marked while it is typed.
+// The letter to read: an example or the visitor's own text. While they type, it marks what would stop the letter.
 import { Button } from '../parts/button.view.tsx'
 import { Field } from '../parts/field.view.tsx'
 import { formatNumber, plural } from '../text/format.ts'

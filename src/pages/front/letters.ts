@@ -1,4 +1,4 @@
-// The example letters, in groups of what becomes of them.
+// The example letters, grouped by their outcome.
 import examplesJson from '../../../data/examples.json' with { type: 'json' }
 import type { Example } from '../../referral/examples/examples.schema.ts'
 
@@ -25,7 +25,7 @@ const GROUPS: readonly [title: string, has: (example: Example) => boolean][] = [
 
 export const EXAMPLE_GROUPS = GROUPS.map(([title, has]) => ({ title, examples: EXAMPLES.filter(has) }))
 
-/** True if a sandbox key has a reading of it. Blanks around it and the kind of line ends do not count. */
+/** True if a sandbox key has a reading of the text. Blanks around it and the kind of line ends do not count. */
 export const isExample = (text: string): boolean => TEXTS.has(fold(text))
 
 const fold = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()
@@ -33,5 +33,5 @@ const TEXTS = new Set(EXAMPLES.map(({ text }) => fold(text)))
 
 export const MOST_CHARACTERS = 4_000
 
-/** In Unicode code points, as the service counts: a pair of surrogates is one. */
+/** Counts Unicode code points, as the service does: a pair of surrogates is one. */
 export const charactersOf = (text: string): number => text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length

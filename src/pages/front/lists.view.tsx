@@ -1,4 +1,4 @@
-// The published waiting lists of a specialty, in the order of the file, each with where its figures come from.
+// The published waiting lists of a specialty, in the order of the file, each with its source.
 import { useAnswer } from '../api/use-answer.ts'
 import { Exact } from '../parts/copy.view.tsx'
 import { Answered } from '../parts/notices.view.tsx'
@@ -124,7 +124,7 @@ function columnsOf({ waitingLists, datasetVersion }: Lists): Column<WaitingList>
   ]
 }
 
-/** Every band that any list has, each after the one that comes before it in the file. */
+/** Returns every band of the lists in the order of the file. */
 function bandsOf(lists: readonly WaitingList[]): string[] {
   const bands: string[] = []
   for (const { waiting } of lists) {

@@ -4,14 +4,14 @@ import type { Identifier } from '../../scanning/identifiers/identifier-shapes.ts
 import type { Problem } from '../api/call.ts'
 import { charactersOf, MOST_CHARACTERS } from './letters.ts'
 
-/** In UTF-16 units; `end` is exclusive. */
+/** Offsets in UTF-16 units; `end` is exclusive. */
 export type Place = { name: string; start: number; end: number }
 
-/** By the guard that the service itself has. A text that is too long is refused for that, and not looked through. */
+/** Finds identifiers with the service's own guard. A text that is too long is not scanned: it is refused anyway. */
 export const placesIn = (text: string): Place[] =>
   charactersOf(text) > MOST_CHARACTERS ? [] : placesOf(text, findIdentifiers(text))
 
-/** @param identifiers of this text, as the guard finds them and the service answers them */
+/** @param identifiers of this text, in code points as the guard and the service give them */
 export function placesOf(text: string, identifiers: readonly Identifier[]): Place[] {
   const unitAt = [0]
   for (const character of text) unitAt.push((unitAt.at(-1) ?? 0) + character.length)
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<Identifier['shape'], string>> = {
   hospital_record_number: 'hospital record number',
 }
 
-/** Those that the service found. */
+/** Returns the identifiers that the service names in a refusal. */
 export function identifiersIn({ error }: Problem): Identifier[] {
   const { identifiers } = error
   return Array.isArray(identifiers) ? identifiers.filter(isIdentifier) : []
@@ -48,7 +48,7 @@ function isIdentifier(value: unknown): value is Identifier {
   return String(value.shape) in NAMES && Number.isInteger(value.start) && Number.isInteger(value.end)
 }
 
-/** The text in pieces, each with the identifier that it is or null. */
+/** Cuts the text into pieces, each with its identifier or null. */
 export function piecesOf(text: string, places: readonly Place[]): { text: string; place: Place | null }[] {
   const pieces: { text: string; place: Place | null }[] = []
   let at = 0
@@ -61,7 +61,7 @@ export function piecesOf(text: string, places: readonly Place[]): { text: string
   return pieces
 }
 
-/** “a PPS number and a date”, each kind once. */
+/** Names the kinds of identifiers, each once: “a PPS number and a date”. */
 export function namesOf(places: readonly Place[]): string {
   const names = [...new Set(places.map(({ name }) => name))].map(
     (name) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`,

@@ -1,4 +1,4 @@
-// An answer of the readers: the decision in words, both readings side by side, and the published lists that go with it.
+// A reading: the decision in words, both readers side by side, and the published lists that go with it.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Reading, ReadResponse, UnavailableReason } from '../../referral/read.schema.ts'
@@ -47,7 +47,7 @@ export function ReadingAnswer({ answer, at, keyHeld }: Given) {
   )
 }
 
-/** The decision, for eyes and for who hears it. */
+/** Returns the decision as a sentence, shown and read aloud. */
 export function sentenceOf({ decision, specialty, ageGroup }: ReadResponse): string {
   if (decision === 'ask' || specialty === null) return 'Ask: the clinician chooses.'
   return `Yes: ${specialty}${ageGroup === null ? '' : `, ${IN_WORDS[ageGroup]}`}.`
@@ -89,7 +89,7 @@ function ReaderCard({ reading }: { reading: Reading }) {
 
 type Wanted = { specialty: string; ageGroup: AgeGroup }
 
-/** Those of the agreed specialty and age group; where they did not agree, those that somebody asks for. */
+/** Shows the lists of the agreed specialty and age group. If the readers disagree, the visitor chooses. */
 function ListsToShow({ answer, keyHeld }: Omit<Given, 'at'>) {
   const agreed = agreedOn(answer)
   const [chosen, setChosen] = useState<Wanted | null>(null)
@@ -125,7 +125,7 @@ function ListsToShow({ answer, keyHeld }: Omit<Given, 'at'>) {
 const agreedOn = ({ specialty, ageGroup }: ReadResponse): Wanted | null =>
   specialty === null || ageGroup === null ? null : { specialty, ageGroup }
 
-/** Each once. A reading without an age group names both. */
+/** Returns the specialties and age groups that the readers named, each once. A reading without an age group counts for both. */
 function namedIn({ readers }: ReadResponse): Wanted[] {
   const all = readers.flatMap(({ available, specialty, ageGroup }): Wanted[] => {
     if (!available || specialty === null) return []

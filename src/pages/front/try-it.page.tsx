@@ -1,4 +1,4 @@
-// A reading to try: the letter, what would stop it, both readings, the published lists, and the actions that are held.
+// The page to try a reading: the letter, what would stop it, both readers, the published lists, and the held actions.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { Problem } from '../api/call.ts'
@@ -26,7 +26,7 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
   const keyField = useRef<HTMLInputElement>(null)
   const result = useRef<HTMLDivElement>(null)
-  // Before anything else can change the address.
+  // A layout effect listens before anything else can change the address.
   useLayoutEffect(() => {
     const take = (): void => setKey((held) => keyOfLink() ?? held)
     addEventListener('hashchange', take)
@@ -84,7 +84,7 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
   )
 }
 
-/** The reason not to send the letter, known before anything is sent. */
+/** Returns why the letter cannot be sent, before any of it is sent. */
 function stoppedBy(
   letter: Letter,
   key: HeldKey | null,

@@ -1,4 +1,4 @@
-// The members of the address: filters and what is open, so that a link shows a colleague the same.
+// The members of the address: filters and the open item, so that a link shows a colleague the same.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
@@ -6,10 +6,10 @@ const CHANGED = 'address-changed'
 
 const read = (): URLSearchParams => new URL(location.href).searchParams
 
-/** Members of the address; '' removes one. */
+/** New values for members of the address; '' removes one. */
 type Change = Readonly<Record<string, string>>
 
-/** The members, and what changes some of them. The browser goes back to the page before. */
+/** Returns the members and a function that changes some. The browser's back button undoes a change. */
 export function useAddress(): [URLSearchParams, (change: Change) => void] {
   const [members, setMembers] = useState(read)
   useLayoutEffect(() => {
@@ -39,12 +39,12 @@ function addressWith(change: Change): URL {
 type Given = {
   change: Change
   class?: string
-  /** It leads to what is open. */
+  /** True if the link leads to the open item. */
   isCurrent?: boolean
   children: ComponentChildren
 }
 
-/** A link to the same page with other members: followed in place, and opened elsewhere like any other link. */
+/** A link to the same page with other members. It is followed in place, and can be opened in a new tab like any link. */
 export function OpenLink({ change, class: named, isCurrent = false, children }: Given) {
   const { pathname, search } = addressWith(change)
   return (

@@ -1,4 +1,4 @@
-// Buttons. One with `aria-disabled` keeps the focus and says that it waits.
+// Buttons. A button with `aria-disabled` keeps the focus and says that it waits.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 
@@ -9,7 +9,7 @@ type ButtonGiven = {
   children: ComponentChildren
 }
 
-/** @param look `first`: what one comes for; `danger`: it cannot be undone */
+/** @param look `first`: the main act of the page; `danger`: it cannot be undone */
 export const Button = ({ onClick, look, isDisabled, children }: ButtonGiven) => (
   <button
     type="button"
@@ -21,7 +21,7 @@ export const Button = ({ onClick, look, isDisabled, children }: ButtonGiven) => 
   </button>
 )
 
-/** A button that asks the service by itself: once at a time, however often it is pressed. */
+/** A button that sends a request itself: one at a time, however often it is pressed. */
 export function ActButton({ act, children }: { act: () => Promise<void>; children: ComponentChildren }) {
   const acting = useRef(false)
   const [isActing, setActing] = useState(false)

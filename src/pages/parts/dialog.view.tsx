@@ -1,4 +1,4 @@
-// A question in front of the page: the browser keeps the focus in it and closes it by Escape; the focus goes back to where it was.
+// A question in front of the page. The browser keeps the focus in it, closes it by Escape, and then restores the focus.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useUniqueId } from './field.view.tsx'
@@ -7,13 +7,13 @@ type Given = {
   title: string
   onClose: () => void
   children: ComponentChildren
-  /** It can be left by its own buttons only: what it shows is shown once. */
+  /** True if only its own buttons close it, because it shows something once or a request is under way. */
   isHeld?: boolean
-  /** At the side, as high as the window: what belongs to the page behind it. */
+  /** True for a drawer at the side, as high as the window, about something on the page behind it. */
   isDrawer?: boolean
 }
 
-/** Is there while it is open. */
+/** Render it while it is open. */
 export function Dialog({ title, onClose, children, isHeld = false, isDrawer = false }: Given) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
     const dialog = element.current
     dialog?.showModal()
     return () => {
-      // The page around it takes no focus while it is open. Whoever takes it away need not hear that it is closed.
+      // Closing lets the page take the focus again. A caller that removes the dialog gets no `onClose`.
       isLeaving.current = true
       dialog?.close()
     }

@@ -1,10 +1,10 @@
-// The field of a form: its name, what to put in, and what is wrong with it.
+// The field of a form: its label, its hint, and its fault.
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 
 let ids = 0
 
-/** An id that no other element of the page has. Preact's `useId` starts again in each island, and a page can have several. */
+/** Returns an id that is unique on the page. Preact's `useId` starts again in each island, and a page can have several. */
 export function useUniqueId(): string {
   const id = useRef('')
   if (id.current === '') id.current = `part-${++ids}`

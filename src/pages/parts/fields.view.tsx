@@ -15,23 +15,23 @@ type Typed = Described & {
 type InputGiven = Typed & {
   type?: 'text' | 'email' | 'date' | 'number' | 'search'
   inputMode?: 'numeric' | 'url'
-  /** A token of the HTML standard for what a browser may fill in. */
+  /** A token of the HTML standard that says what a browser may fill in. */
   autocomplete?: string
   placeholder?: string
   min?: number | string | undefined
   max?: number | string | undefined
   step?: number | 'any'
-  /** Why it cannot be sent like this; '' if it can. */
+  /** Why the value cannot be sent; '' if it can. */
   invalid?: string
 }
 
-/** One line. */
+/** A field of one line. */
 export function InputField({ label, hint, fault, onValue, invalid, ...attributes }: InputGiven) {
   const judge = (input: HTMLInputElement | null): void => input?.setCustomValidity(invalid ?? '')
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) =>
-        // JSX would take an element for each type alone.
+        // JSX would need a separate element for each type.
         h('input', {
           ...control,
           ...attributes,
@@ -45,7 +45,7 @@ export function InputField({ label, hint, fault, onValue, invalid, ...attributes
 
 type AreaGiven = Typed & { rows?: number; class?: string; readOnly?: boolean }
 
-/** Several lines. */
+/** A field of several lines. */
 export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaGiven) {
   return (
     <Field label={label} hint={hint} fault={fault}>
@@ -92,7 +92,7 @@ type ChecksGiven<T> = {
   children: (option: T) => ComponentChildren
 }
 
-/** Any number of some options. The chosen ones stay in the order of the options. */
+/** Check boxes for any number of options. The chosen ones stay in the order of the options. */
 export const Checks = <T extends string>({ options, chosen, onChosen, children }: ChecksGiven<T>) =>
   options.map((option) => (
     <Check
@@ -121,7 +121,7 @@ export const Radio = ({ name, isChosen, onChoose, isRequired = false, children }
 
 type TextGiven = Omit<InputGiven, 'type' | 'maxLength'> & { type?: 'text' | 'email'; most?: number | undefined }
 
-/** One line that must be filled in. */
+/** A required field of one line. */
 export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', invalid = '', ...given }: TextGiven) => (
   <InputField
     {...given}
@@ -140,11 +140,11 @@ type NumberGiven = {
   fault: string | null
   value: string
   onValue: (value: string) => void
-  /** Its bounds; without decimals if it is an integer; may be left empty if it is nullable. */
+  /** The schema sets its bounds. An integer takes no decimals, and a nullable one may be empty. */
   schema: FieldSchema
 }
 
-/** A number as text until the form is sent: an empty one may mean that there is no limit. */
+/** A number field. It keeps text until the form is sent, because an empty text may mean no limit. */
 export const NumberField = ({ schema: { type, minimum, maximum, isNullable = false }, ...given }: NumberGiven) => (
   <InputField
     {...given}

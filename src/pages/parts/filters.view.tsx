@@ -1,11 +1,11 @@
-// The filters of a list. They are in the address once they are applied.
+// The filters of a list. Applying them writes them into the address.
 import { Button } from './button.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { changeAddress } from './address.view.tsx'
 import { InputField, SelectField, type Option } from './fields.view.tsx'
 
 export type Filter = {
-  /** The member of the address. */
+  /** The name of the member of the address. */
   name: string
   label: string
   hint?: string
@@ -16,7 +16,7 @@ export type Choice = { value: string; name: string }
 type Given = {
   filters: readonly Filter[]
   members: URLSearchParams
-  /** Members that mean nothing once another list is shown. */
+  /** Members of the address to remove when the filters change, because they belong to the old list. */
   closing?: readonly string[]
 }
 
@@ -70,14 +70,14 @@ export function Filters({ filters, members, closing = [] }: Given) {
   )
 }
 
-/** The browser refuses days in the wrong order before anything is sent. */
+/** A day field. The browser refuses days in the wrong order before anything is sent. */
 const dayOf = (name: string, { from, to }: Readonly<Record<string, string>>) => ({
   type: 'date' as const,
   min: name === 'to' ? from : undefined,
   max: name === 'from' ? to : undefined,
 })
 
-/** A value that the address names is a choice even if it is none of these. */
+/** Adds the value in the address to the choices if they do not include it. */
 const choicesWith = (choices: readonly Choice[], chosen: string): readonly Option[] => {
   const options = choices.map(({ value, name }) => [value, name] as const)
   return chosen === '' || choices.some(({ value }) => value === chosen) ? options : [[chosen, chosen], ...options]

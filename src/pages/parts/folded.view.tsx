@@ -1,10 +1,10 @@
-// A fold whose inside is made when it is first opened, so that a page of many is drawn at once.
+// A fold. It makes its content when it is first opened, so that a page of many folds is drawn fast.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 type Given = {
   summary: ComponentChildren
-  /** Makes the inside. */
+  /** Makes the content. */
   children: () => ComponentChildren
   id?: string
   class?: string

@@ -1,4 +1,4 @@
-// Forms that ask the service for one thing, once at a time. What was typed stays where it is refused.
+// Forms that send one request at a time. A refused form keeps what was typed.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../api/call.ts'
@@ -15,15 +15,15 @@ export const faultsIn =
     problem?.fields.find((field) => field.path === path)?.rule ?? null
 
 export type FormGiven = {
-  /** The words of the button that sends it. */
+  /** The label of the button that sends it. */
   button: string
   isDanger?: boolean
-  /** True if it can be sent as it is. */
+  /** True if the form can be sent as it is. */
   isReady?: boolean
-  /** Null where it was done. */
+  /** Sends the request. Returns null if it succeeded. */
   ask: () => Promise<Problem | null>
   onCancel?: () => void
-  /** Given what is wrong with a field, where they ask. */
+  /** A function gets the faults of the fields. */
   children?: ComponentChildren | ((faultOf: FaultOf) => ComponentChildren)
 }
 
@@ -56,7 +56,7 @@ export function Form({ button, isDanger = false, isReady = true, ask, onCancel, 
   )
 }
 
-/** The page asks by itself: the browser sends no form. */
+/** Calls `act` and keeps the browser from sending the form itself. */
 export const submitting =
   (act: () => void) =>
   (event: Event): void => {
@@ -66,7 +66,7 @@ export const submitting =
 
 type DialogFormGiven = Omit<FormGiven, 'onCancel'> & { title: string; onClose: () => void }
 
-/** A form in a dialog. Who opened it removes it once it is done; nobody leaves it before the answer is there. */
+/** A form in a dialog. Its opener removes it after success. It cannot be closed while a request is under way. */
 export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
   const [isAsking, setAsking] = useState(false)
   const askHeld = async (): Promise<Problem | null> => {
@@ -87,10 +87,10 @@ export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
 
 let unsavedParts = 0
 
-/** True if something on the page would be lost. */
+/** True if the page has something unsaved. */
 export const isAnythingLost = (): boolean => unsavedParts > 0
 
-/** The browser asks, in its own words, before somebody leaves a page with something unsaved on it. */
+/** Has the browser ask, in its own words, before a person leaves a page with something unsaved. */
 export function useLeaving(isLost: boolean): void {
   useLayoutEffect(() => {
     if (!isLost) return undefined

@@ -1,4 +1,4 @@
-// A list that is asked for page by page, what an empty one says, and names with their values.
+// A list that loads page by page, the notice for an empty list, and facts as names with values.
 import type { ComponentChildren } from 'preact'
 import type { Listed } from '../api/use-list.ts'
 import { plural } from '../text/format.ts'
@@ -14,7 +14,7 @@ type ListGiven<Row> = {
   empty: ComponentChildren
 }
 
-/** A list from its first page on: its rows, nothing yet, what failed, and a button for more. */
+/** A list as a table, with its notices for empty and failed, and a button for more rows. */
 export function ListTable<Row>({ listed, noun, empty, ...table }: ListGiven<Row> & Omit<TableGiven<Row>, 'rows'>) {
   const { rows, state, problem, hasMore, more, again } = listed
   const isFirst = rows.length === 0
@@ -49,7 +49,7 @@ export function ListTable<Row>({ listed, noun, empty, ...table }: ListGiven<Row>
 
 type EmptyGiven = { title: string; children: ComponentChildren; action?: ComponentChildren; line?: string }
 
-/** Nothing yet: what will be here, one thing to do, and the same as a line for a terminal. */
+/** The notice for an empty list: what will be here, one thing to do, and a line for a terminal that does the same. */
 export const Empty = ({ title, children, action, line }: EmptyGiven) => (
   <div class="empty stack">
     <h2>{title}</h2>
@@ -61,10 +61,10 @@ export const Empty = ({ title, children, action, line }: EmptyGiven) => (
 
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
 
-/** Facts that are asked for only sometimes: none where `isThere` is false. */
+/** Returns the facts if `isThere` is true, or none. */
 export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
 
-/** Names with their values. Null is shown as “none”. */
+/** Facts as names with values. Null is shown as “none”. */
 export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(([name, value]) => (

@@ -1,4 +1,4 @@
-// A password that somebody chooses: its rules are said beforehand, and how far it meets them while it is typed.
+// A field for a new password. It shows the rules first, and how far the password meets them while it is typed.
 import { PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/password-rules.policy.ts'
 import { plural } from '../text/format.ts'
 import { PasswordField } from './password.view.tsx'
@@ -7,7 +7,7 @@ type Given = {
   label: string
   value: string
   onValue: (value: string) => void
-  /** Whose it is to be; '' for what is not known here, which the service looks at then. */
+  /** The owner's address and name; '' if the page does not know one. The service then checks it. */
   whose: { email: string; name: string }
 }
 

@@ -1,4 +1,4 @@
-// Notices about an answer: on its way, refused or failed, done.
+// Notices about an answer: loading, refused or failed, done.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { inWords, type Problem } from '../api/call.ts'
@@ -9,7 +9,7 @@ import { CopyButton } from './copy.view.tsx'
 
 type Given = { problem: Problem; onRetry?: () => void }
 
-/** Says what happened, what to do next, and the id to tell the operator. */
+/** Says what happened, what to do next, and the request's id for the operator. */
 export function ProblemNotice({ problem, onRetry }: Given) {
   const { message, requestId, retryAfterSeconds } = problem
   const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
@@ -40,7 +40,7 @@ export function ProblemNotice({ problem, onRetry }: Given) {
   )
 }
 
-/** The same, but calm about what the organisation's tier does not include: nothing has failed. */
+/** Shows a problem. It is calm if the organisation's tier is the reason, because nothing has failed. */
 export function Refusal({ problem, onRetry }: Given) {
   if (problem.code !== 'tier_required') {
     return <ProblemNotice problem={problem} {...(onRetry !== undefined && { onRetry })} />
@@ -53,7 +53,7 @@ export function Refusal({ problem, onRetry }: Given) {
   )
 }
 
-/** Keeps the room of what is on its way. @param lines of text, or of a table */
+/** Keeps the room for something that is loading. @param lines of text, or of a table */
 export const Skeleton = ({ lines }: { lines: number }) => (
   <div aria-busy="true">
     <span class="only-read">Loading</span>
@@ -65,19 +65,19 @@ type AnsweredGiven<T> = {
   asked: Asked<T>
   /** Lines of the skeleton. */
   lines: number
-  /** Words for people in the place of the service's message, by code. */
+  /** Messages by code that replace the service's own. */
   words?: Readonly<Record<string, string>>
   children: (body: T) => ComponentChildren
 }
 
-/** An answer; until it is there a skeleton, and where it is refused the reason. */
+/** Shows an answer. While it loads, a skeleton; if it is refused, the reason. */
 export function Answered<T>({ asked: [loaded, again], lines, words = {}, children }: AnsweredGiven<T>) {
   if (loaded.state === 'loading') return <Skeleton lines={lines} />
   if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, words)} onRetry={again} />
   return <>{children(loaded.body)}</>
 }
 
-/** Takes the focus, because the button that was pressed may be gone. Give it a `key` for each act. */
+/** Says that an act is done. It takes the focus, because the pressed button may be gone. Give it a `key` for each act. */
 export function Done({ children }: { children: ComponentChildren }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => element.current?.focus(), [])
@@ -88,7 +88,7 @@ export function Done({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** The heading of what was just opened in place takes the focus, so that the keyboard goes on from there. */
+/** A heading of something just opened. It takes the focus, so that the keyboard goes on from there. */
 export function OpenedHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])

@@ -1,4 +1,4 @@
-// A field for a password, which can be looked at while it is typed.
+// A field for a password, which the person can show while typing.
 import { Field } from './field.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks'
 type Given = {
   label: ComponentChildren
   hint?: ComponentChildren
-  /** Why it cannot be sent like this; '' where it can. */
+  /** Why the password cannot be sent; '' if it can. */
   invalid?: string
   value: string
   onValue: (value: string) => void
@@ -42,7 +42,7 @@ export function PasswordField({ label, hint, invalid = '', value, onValue, autoc
   )
 }
 
-/** Tells a password manager whose password a form is about, where the form does not ask for it. Managers pass over a field of type hidden. */
+/** Tells a password manager whose password a form is about. Managers ignore fields of type hidden. */
 export const UsernameOf = ({ email }: { email: string }) => (
   <input type="email" name="username" autocomplete="username" value={email} hidden readOnly />
 )

@@ -1,4 +1,4 @@
-// The little Markdown of the OpenAPI document's descriptions: paragraphs, lists, code, bold, links. As nodes, so that nothing else comes of it.
+// Renders the Markdown of the OpenAPI document's descriptions: paragraphs, lists, code, bold, links. It makes nodes, never HTML.
 import type { ComponentChildren } from 'preact'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https:\/\/[^>\s]+)>/g
@@ -44,5 +44,5 @@ function nodeOf([whole, code, bold, words, target, address]: RegExpMatchArray): 
   return whole
 }
 
-/** A path of this site, or a place of this page. */
+/** True for a path of this site, or a place on this page. */
 const isOurs = (target: string): boolean => /^(#|\/(?![/\\]))/.test(target)

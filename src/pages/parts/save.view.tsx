@@ -1,4 +1,4 @@
-// Asks for a file and saves it, with what has come of it so far.
+// Downloads a file and saves it, and shows the progress.
 import { Button } from './button.view.tsx'
 import type { Answer, Problem, ReceivedFile } from '../api/call.ts'
 import { formatBytes } from '../text/format.ts'
@@ -8,7 +8,7 @@ import { useRef, useState } from 'preact/hooks'
 type Given = {
   label: string
   ask: (onBytes: (received: number) => void) => Promise<Answer<ReceivedFile>>
-  /** Returns what is said of the saved file. */
+  /** Returns a sentence about the saved file. */
   tell?: (file: ReceivedFile) => Promise<string>
 }
 
@@ -59,6 +59,6 @@ export function saveFile({ name, content }: ReceivedFile): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has taken it by then.
+  // The browser has read the file by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -1,22 +1,22 @@
-// Rows with a caption. A table scrolls by itself where there is no room.
+// Rows with a caption. A table that does not fit scrolls by itself.
 import type { ComponentChildren } from 'preact'
 import { useUniqueId } from './field.view.tsx'
 
 export type Column<Row> = {
   name: string
-  /** Figures stand at the right. */
+  /** True for figures, which are aligned to the right. */
   isNumber?: boolean
   cell: (row: Row) => ComponentChildren
 }
 
 export type TableGiven<Row> = {
   caption: ComponentChildren
-  /** Only heard: there is a heading above. */
+  /** True if only screen readers get the caption, because a heading is above the table. */
   isCaptionHidden?: boolean
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Figures to compare keep their columns in a narrow window. Else each cell gets a line there, with its name. */
+  /** True if figures keep their columns in a narrow window. Otherwise each cell gets a line there, with its name. */
   isGrid?: boolean
 }
 

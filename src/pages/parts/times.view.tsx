@@ -1,4 +1,4 @@
-// Times: how long ago or exact, as this browser was last told, and how long is left.
+// Times: relative or exact, as this browser is set, and the time that is left.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { formatMoment, formatRelative, formatTimeLeft } from '../text/format.ts'
 
@@ -8,7 +8,7 @@ export type TimesShown = (typeof TIMES_SHOWN)[number]
 const KEY = 'times'
 const watchers = new Set<(shown: TimesShown) => void>()
 
-/** How all times of a page are shown. */
+/** The form of all times on a page: relative, UTC or local. The browser stores it. */
 export const timesShown = {
   get value(): TimesShown {
     const kept = localStorage.getItem(KEY)
@@ -24,7 +24,7 @@ export const timesShown = {
   },
 }
 
-/** How long ago, with the exact time for who points at it; or the exact time. @param at ISO 8601 */
+/** A relative or an exact time, with the other one on hover. @param at ISO 8601 */
 export function Moment({ at }: { at: string }) {
   const [shown, setShown] = useState<TimesShown>(timesShown.value)
   useLayoutEffect(() => timesShown.watch(setShown), [])
@@ -39,7 +39,7 @@ export function Moment({ at }: { at: string }) {
   )
 }
 
-/** How long something is still there, counting down. @param until ISO 8601 */
+/** Counts down the time that is left. @param until ISO 8601 */
 export function TimeLeft({ until }: { until: string }) {
   const left = Date.parse(until) - useNow()
   return (
@@ -51,7 +51,7 @@ export function TimeLeft({ until }: { until: string }) {
 
 const TICK_MS = 1_000
 
-/** The time in milliseconds, changing every second. */
+/** Returns the time in milliseconds, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useLayoutEffect(() => {

@@ -77,11 +77,11 @@ export const operationsOf = ({ paths }: ApiDocument): readonly Operation[] =>
 
 const PREFIX = '#/components/schemas/'
 
-/** The name of a schema that stands elsewhere in the document. */
+/** Returns the name of the schema that a reference names; null if the schema is no reference. */
 export const nameOf = ({ $ref }: Schema): string | null =>
   $ref?.startsWith(PREFIX) === true ? $ref.slice(PREFIX.length) : null
 
-/** A schema itself, where it stands elsewhere too. What is said where it is used goes before what it says of itself. */
+/** Returns the schema that a reference names. Members beside the reference take precedence over the schema's own. */
 export function resolved(document: ApiDocument, schema: Schema): Schema {
   const name = nameOf(schema)
   if (name === null) return schema
@@ -89,7 +89,7 @@ export function resolved(document: ApiDocument, schema: Schema): Schema {
   return { ...document.components.schemas[name], ...said }
 }
 
-/** The same where null will do as well: what it is otherwise, with what is said of both. */
+/** Returns the only alternative to null, with the members of both. Other schemas are only resolved. */
 export function otherThanNull(document: ApiDocument, schema: Schema): Schema {
   const { anyOf, ...said } = resolved(document, schema)
   const [only, ...others] = (anyOf ?? []).filter(({ type }) => type !== 'null')
@@ -97,14 +97,14 @@ export function otherThanNull(document: ApiDocument, schema: Schema): Schema {
   return { ...resolved(document, only), ...said }
 }
 
-/** Those directly within one. */
+/** Returns the schemas directly inside a schema. */
 const within = (schema: Schema): readonly Schema[] => [
   ...Object.values(schema.properties ?? {}),
   ...[schema.items, schema.additionalProperties].flatMap((one) => (typeof one === 'object' ? [one] : [])),
   ...[schema.prefixItems, schema.anyOf, schema.oneOf, schema.allOf].flatMap((some) => some ?? []),
 ]
 
-/** The names of all schemas that a schema is made of. */
+/** Returns the names of all schemas that a schema consists of. */
 export function namesIn(document: ApiDocument, schema: Schema, met: Set<string> = new Set()): Set<string> {
   const name = nameOf(schema)
   if (name !== null) {
@@ -115,7 +115,7 @@ export function namesIn(document: ApiDocument, schema: Schema, met: Set<string> 
   return met
 }
 
-/** The schemas of its requests and answers. */
+/** Returns the schemas of an operation's requests and responses. */
 export const schemasOf = ({ requestBody, responses, parameters = [] }: Operation): readonly Schema[] => [
   ...[requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)].flatMap((content) =>
     Object.values(content).flatMap(({ schema }) => (schema === undefined ? [] : [schema])),

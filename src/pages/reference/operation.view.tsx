@@ -1,4 +1,4 @@
-// One operation: what it does, who may call it, what it takes and answers, and one request of it to copy.
+// One operation: what it does, who may call it, its request and responses, and a request to copy.
 import { Command } from '../parts/copy.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
 import { inline, Prose } from '../parts/prose.view.tsx'

@@ -1,4 +1,4 @@
-// Every operation of the service's own OpenAPI document, to search, to link to and to copy from.
+// The API reference: every operation of the service's own OpenAPI document, to search, link and copy.
 import { call } from '../api/call.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { useAddress } from '../parts/address.view.tsx'
@@ -78,7 +78,7 @@ function Loaded({ document: api }: { document: ApiDocument }) {
   )
 }
 
-/** Those that the document tells of, then the names that only operations have. */
+/** Returns the document's own groups, then groups that only operations name. */
 function groupsOf({ tags }: ApiDocument, operations: readonly Operation[]): ApiDocument['tags'] {
   const names = new Set(operations.flatMap((one) => one.tags.slice(0, 1)))
   for (const { name } of tags) names.delete(name)
@@ -159,7 +159,7 @@ function Listed(given: { document: ApiDocument; operation: Operation; isNamed: b
   )
 }
 
-/** The operation that the address names (`#operationId`): it is opened and comes into sight. */
+/** Opens the operation that the address names (`#operationId`) and scrolls to it. */
 export function useNamedOperation(operations: readonly Operation[]): Operation | null {
   const [hash, setHash] = useState(location.hash)
   useLayoutEffect(() => {
@@ -169,7 +169,7 @@ export function useNamedOperation(operations: readonly Operation[]): Operation |
   }, [])
   const named = operations.find(({ operationId }) => `#${operationId}` === hash) ?? null
   useLayoutEffect(() => {
-    // The place of a group or an operation exists only now: the browser looked for it before.
+    // The element of a group or an operation did not exist yet when the browser looked for it.
     if (hash === '') return
     const place = document.querySelector(`#${CSS.escape(hash.slice(1))}`)
     place?.scrollIntoView()
@@ -180,7 +180,7 @@ export function useNamedOperation(operations: readonly Operation[]): Operation |
 
 export type Indexed = { operation: Operation; words: string }
 
-/** Which operations somebody means: every word of the question stands somewhere in what the operation is called and made of. */
+/** Makes the search index. An operation matches if its texts and the names in its schemas contain every word of the query. */
 export const indexOf = (document: ApiDocument, operations: readonly Operation[]): readonly Indexed[] =>
   operations.map((operation) => ({ operation, words: wordsOf(document, operation).join('\n').toLowerCase() }))
 

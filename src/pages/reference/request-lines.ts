@@ -1,8 +1,8 @@
-// One request of an operation as somebody writes it: for a terminal, and in a program.
+// Writes one request of an operation as a line for a terminal and as a program.
 import type { ApiDocument, Operation, Parameter } from './api-document.ts'
 import { sampleOf } from './sample.ts'
 
-/** `own_pages`: no session is needed, but it must come from a page of the service. */
+/** `own_pages`: the request needs no session, but must come from a page of the service. */
 type Access = 'none' | 'own_pages' | 'session' | { variable: string }
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   operatorToken: 'OPERATOR_TOKEN',
 }
 
-/** A key where one will do: programs have no session. */
+/** Returns how to authenticate. A key is preferred to a session, because programs have no session. */
 export function accessOf({ security, method, path }: Operation): Access {
   const schemes = security.flatMap((one) => Object.keys(one))
   const variable = schemes.map((scheme) => VARIABLES[scheme]).find((name) => name !== undefined)
@@ -21,7 +21,7 @@ export function accessOf({ security, method, path }: Operation): Access {
   return method !== 'GET' && path.startsWith('/api/') ? 'own_pages' : 'none'
 }
 
-/** `{key_id}` as the variable that holds it. */
+/** Returns the variable for a path parameter such as `{key_id}`. */
 const variableOf = (name: string): string => name.toUpperCase()
 
 const addressOf = (origin: string, operation: Operation, write: (variable: string) => string): string =>
@@ -40,7 +40,7 @@ function queryOf(document: ApiDocument, operation: Operation): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
 }
 
-/** Null where it takes none. */
+/** Returns null if the operation takes no JSON body. */
 export function bodyOf(document: ApiDocument, { requestBody }: Operation): unknown {
   const schema = requestBody?.content['application/json']?.schema
   return schema === undefined ? null : sampleOf(document, schema, 'request')
@@ -58,7 +58,7 @@ function headersOf(
   ]
 }
 
-/** A quote within a text for a shell ends it, stands by itself, and begins it again. */
+/** Quotes a text for a shell. A quote inside ends the quoted text, is escaped, and begins it again. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export function curlLine(document: ApiDocument, origin: string, operation: Operation): string {
@@ -68,7 +68,7 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
     `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`,
     ...(typeof access === 'object' ? [`-H "authorization: Bearer $${access.variable}"`] : []),
     ...(access === 'session' ? ['-b cookies.txt'] : []),
-    // Such a one begins a session, or ends it.
+    // Such a request begins or ends a session.
     ...(access === 'own_pages' ? ['-b cookies.txt -c cookies.txt'] : []),
     ...headersOf(document, origin, operation).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${quoted(JSON.stringify(body))}`]),

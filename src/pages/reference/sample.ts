@@ -1,4 +1,4 @@
-// A value as a schema asks for it, made of the examples that the document has.
+// Makes a sample value of a schema from the document's examples.
 import { resolved, type ApiDocument, type Schema } from './api-document.ts'
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 
 type Wanted = 'request' | 'answer'
 
-/** A request gets its required members and those with an example; an answer gets every member. */
+/** Returns a sample. A request gets its required members and those with an example; a response gets every member. */
 export function sampleOf(document: ApiDocument, schema: Schema, wanted: Wanted, depth = 0): unknown {
   const one = resolved(document, schema)
   const inner = (of: Schema): unknown => sampleOf(document, of, wanted, depth + 1)

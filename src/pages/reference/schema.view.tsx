@@ -1,4 +1,4 @@
-// A schema: type and limits in a line, then its members, each level folded until somebody opens it.
+// Shows a schema: type and limits in a line, then its members. Each level is folded until it is opened.
 import { Folded } from '../parts/folded.view.tsx'
 import { Prose } from '../parts/prose.view.tsx'
 import { plural, formatNumber } from '../text/format.ts'
@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact'
 
 type Given = { document: ApiDocument; schema: Schema }
 
-/** The line, the description, and what is inside. */
+/** Shows the type and limits, the description, and the members. */
 export function SchemaView({ document, schema, isOpen = false }: Given & { isOpen?: boolean }) {
   const one = resolved(document, schema)
   return (
@@ -52,7 +52,7 @@ const Values = ({ label, values }: { label: string; values: readonly unknown[] }
   </>
 )
 
-/** The schemas that it consists of. A list of one kind shows those of the kind. */
+/** The schemas that a schema consists of. A list shows the schema of its items. */
 function Inside({ document, schema, isOpen }: Given & { isOpen: boolean }) {
   const one = otherThanNull(document, schema)
   const members = Object.entries(one.properties ?? {})
@@ -134,7 +134,7 @@ function isMade(document: ApiDocument, schema: Schema): boolean {
   )
 }
 
-/** “ReadRequest”, “string or null”, “list of ChatMessage”. */
+/** Returns the type in words: “ReadRequest”, “string or null”, “list of ChatMessage”. */
 export function typeOf(document: ApiDocument, schema: Schema): string {
   const name = nameOf(schema)
   const one = resolved(document, schema)
@@ -166,7 +166,7 @@ function typeWord(
   return type === 'string' && format !== undefined ? `string (${format})` : type
 }
 
-/** “1 to 4,000 characters”, “at least 1”. */
+/** Returns the limits in words: “1 to 4,000 characters”, “at least 1”. */
 export function limitsOf(one: Schema): string {
   return [
     range(one.minLength, one.maxLength, ' characters'),

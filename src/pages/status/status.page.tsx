@@ -1,4 +1,4 @@
-// The state of the service, its figures, and the head of its public log, at the time when this page asked.
+// The status page: the state of the service, its figures, and its public log's head, at the time of the request.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
@@ -15,7 +15,7 @@ import { showInIsland } from '../parts/show.ts'
 type Health = z.infer<typeof HealthSchema>
 type Head = z.infer<typeof PublicTreeHeadSchema>
 
-/** With when it was answered. */
+/** An answer with the time when it came. */
 type Timed<T> = { body: T; at: Date }
 
 export function Status() {

@@ -1,4 +1,4 @@
-// Numbers, money, dates and sizes as people in Ireland write them. The only file with Intl.
+// Formats numbers, money, dates and sizes for readers in Ireland. Only this file uses Intl.
 
 const LOCALE = 'en-IE'
 
@@ -38,24 +38,24 @@ export const formatNumber = (value: number): string => NUMBER.format(value)
 /** @param share 0 to 1 */
 export const formatPercent = (share: number): string => PERCENT.format(share)
 
-/** Below a cent with as many digits as there are, six at most. */
+/** Formats euro. An amount below a cent shows up to six decimals. */
 export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) < 0.01 ? SMALL_EURO : EURO).format(eur)
 
-/** To the last of its six digits, where it is a limit and nothing may be rounded. */
+/** Formats euro with up to six decimals, for limits, which must not be rounded. */
 export const formatExactEuro = (eur: number): string => SMALL_EURO.format(eur)
 
-/** `YYYY-MM-DD` as a day. */
+/** Formats a day given as `YYYY-MM-DD`. */
 export const formatDay = (date: string): string => DAY.format(new Date(`${date}T00:00:00Z`))
 
-/** Without its year, where there is little room. */
+/** Formats a day without its year, for narrow places. */
 export const formatShortDay = (date: string): string => SHORT_DAY.format(new Date(`${date}T00:00:00Z`))
 
-/** `YYYY-MM` as a month. */
+/** Formats a month given as `YYYY-MM`. */
 export const formatMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`))
 
 export const formatShortMonth = (month: string): string => SHORT_MONTH.format(new Date(`${month}-01T00:00:00Z`))
 
-/** How long something took. */
+/** Formats a duration. */
 export const formatMilliseconds = (ms: number): string =>
   ms < 1000 ? `${formatNumber(Math.round(ms))} ms` : `${formatNumber(Math.round(ms / 10) / 100)} s`
 
@@ -69,7 +69,7 @@ const STEPS = [
   ['minute', 60],
 ] as const
 
-/** “3 minutes ago”, “in 2 days”. */
+/** Formats a time as “3 minutes ago” or “in 2 days”. */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   for (const [unit, length] of STEPS) {
@@ -92,14 +92,14 @@ export const formatDuration = (ms: number): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 
-/** For how long somebody is to wait: rounded up, so that it is over by then. */
+/** Formats a waiting time. It is rounded up, so that the wait is over by then. */
 export function formatWait(seconds: number): string {
   if (seconds <= 90) return plural(Math.ceil(seconds), 'second')
   const minutes = Math.ceil(seconds / 60)
   return minutes <= 90 ? plural(minutes, 'minute') : plural(Math.ceil(minutes / 60), 'hour')
 }
 
-/** “6 d 23 h”, “23 h 5 min”, “4 min 12 s”: the two largest units. */
+/** Formats the two largest units: “6 d 23 h”, “23 h 5 min”, “4 min 12 s”. */
 export function formatTimeLeft(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600), Math.floor(seconds / 60)]

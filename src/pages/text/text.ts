@@ -1,12 +1,12 @@
-// Small things about text: lists, blanks, and what the service says for programs alone.
+// Small functions for text: lists, blanks, and removing what is meant for programs.
 
-/** “A, B and C”. */
+/** Joins words: “A, B and C”. */
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** A name of the API as words: “not_available” as “not available”. */
+/** Turns a name of the API into words: “not_available” into “not available”. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ')
 
 const ROUTE = String.raw`(?:GET|POST|PUT|PATCH|DELETE) /`
@@ -14,7 +14,7 @@ const IN_BRACKETS = new RegExp(String.raw` \(${ROUTE}[^)]*\)`, 'g')
 const AT_THE_END = new RegExp(String.raw`[:;] ${ROUTE}.*$`)
 const ANYWHERE = new RegExp(ROUTE)
 
-/** The message without what it says of routes, which are for programs. All of it if nothing else would be left. */
+/** Removes sentences about routes, which are for programs. Returns the whole message if nothing else would remain. */
 export function withoutRoutes(message: string): string {
   const sentences = message
     .replaceAll(IN_BRACKETS, '')

@@ -1,7 +1,7 @@
-// Names for people in the place of the API's ids. An unknown id is shown as it is.
+// Names for people that replace the API's ids. An unknown id is shown as it is.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 
-/** The places where models process text. */
+/** The regions in which models process text. */
 const PLACES: Readonly<Record<string, string>> = {
   us: 'the United States',
   eu: 'the European Union',
@@ -12,7 +12,7 @@ export const placeName = (region: string): string => PLACES[region] ?? region
 
 export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
-/** The rights of each role in an organisation: all that roles.policy.ts says of it. */
+/** The permissions of each role in an organisation: everything that roles.policy.ts grants. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   owner: 'Everything, and alone names owners and erases the organisation.',
   admin: 'Everything but that: members, settings, policies, keys, approvals, evidence.',
@@ -21,10 +21,10 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   clinician: 'Decides about approvals; reads medical receipts.',
 }
 
-/** “an owner”, “a developer”. */
+/** Returns the role with its article: “an owner”, “a developer”. */
 export const asRole = (role: Role): string => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
 
-/** A text as it looks: a page shows several blanks as one, and some characters not at all. */
+/** Returns the text as a page shows it: several blanks become one, and invisible characters go. */
 export const asSeen = (text: string): string =>
   text
     .normalize('NFC')

@@ -1,4 +1,4 @@
-// Reads the document to check and everything given with it. Nothing that is given is ignored in silence.
+// Reads the document to check and everything given with it. It ignores no input silently.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../evidence/records/kept-keys.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
@@ -29,7 +29,7 @@ export const PLACES = [
 ] as const
 export type Place = (typeof PLACES)[number]
 
-/** The kind that the visitor names; null if its members tell. */
+/** The kind that the visitor names; null if the document's members decide. */
 export type Named = (typeof NAMES)[number] | null
 export const NAMES = [...DOCUMENT_KINDS, ACCEPT_PROFILE] as const
 
@@ -39,15 +39,15 @@ export type Asked = {
   readonly named: Named
   /** False if the visitor checks without a key. */
   readonly hasTrust: boolean
-  /** How many witnesses; empty for all. */
+  /** The number of witnesses; empty for all. */
   readonly quorum: string
-  /** How old a head or a checkpoint may be; empty for any age. */
+  /** The most that a head or a checkpoint may be old; empty for any age. */
   readonly maxAge: string
 }
 
 const RECORDS: ReadonlySet<Named> = new Set(['record', 'answer', 'entry'])
 
-/** The inputs that the document can be checked with. */
+/** Returns the inputs that the document can be checked with. */
 export function placesBeside({ told, named }: Pick<Asked, 'told' | 'named'>): readonly Place[] {
   if (told.form === 'checkpoint') return ['older', 'growth']
   if (named === ACCEPT_PROFILE) return ['subject']
@@ -57,7 +57,7 @@ export function placesBeside({ told, named }: Pick<Asked, 'told' | 'named'>): re
   return kind === 'consistency' ? ['head', 'secondHead'] : []
 }
 
-/** True if an age can be asked for. */
+/** True if the document has an age that can be limited. */
 export const isAged = ({ told, named }: Pick<Asked, 'told' | 'named'>): boolean =>
   told.form === 'checkpoint' ||
   ['head', 'inclusion', 'consistency'].includes(named ?? (told.form === 'document' ? told.kind : ''))
@@ -71,7 +71,7 @@ function readFreshness(asked: Asked): Freshness | null {
   return { maxAge, now: Math.floor(Date.now() / 1000) }
 }
 
-/** Why what is in a place cannot be used. */
+/** Says why an input cannot be used. */
 export class PlaceError extends Error {
   readonly place: Place
 
@@ -101,7 +101,7 @@ export async function readAgainst(asked: Asked): Promise<Against> {
   }
 }
 
-/** Keys one a line, or a list of them that was kept. Throws PlaceError. */
+/** Reads keys, one a line, or a stored list of keys as JSON. Throws PlaceError. */
 async function readTrust(input: Input | undefined): Promise<Trust | null> {
   if (input === undefined) return null
   const bytes = await bytesWithin('keys', input)
@@ -161,7 +161,7 @@ async function bytesWithin(place: Place, { blob }: Input): Promise<Uint8Array> {
   return bytesOf(blob)
 }
 
-/** The library's words for them are those of the command; these are the page's. */
+/** The page's words for misuses. The library's own words name options of the command. */
 export const MISUSES_HERE: Readonly<Record<Misuse, string>> = {
   no_trust: 'Give a key that you trust, or choose to check without one.',
   integrity_of_no_record: 'Without a key only a record can be checked: of anything else it would show nothing.',

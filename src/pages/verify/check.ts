@@ -1,4 +1,4 @@
-// Checks what was given, in this browser: documents at once, lines a few at a time, so that the page stays alive beside it.
+// Checks the document in this browser. It checks lines a few at a time, so that the page stays responsive.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError } from '../../evidence/verify/against.ts'
 import { checkCheckpoint, checkStamped, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
@@ -13,7 +13,7 @@ export type Progress = { readonly lines: number; readonly share: number }
 export type Checked = {
   readonly report: ReportJson
   readonly isLines: boolean
-  /** The things that the verdict does not say. */
+  /** Sentences about what the verdict does not show. */
   readonly unchecked: readonly string[]
   readonly tookMs: number
 }
@@ -61,7 +61,7 @@ function misused(thrown: unknown): Outcome {
   return { outcome: 'misused', place: 'document', why: 'Something went wrong here, so there is no verdict.' }
 }
 
-/** Whom it was checked to be signed by; null for a checkpoint, which has a policy of its own. */
+/** Adds all findings. Returns the keys it was checked with; null for a checkpoint, which has its own policy. */
 async function addAll(report: Report, asked: Asked, watching: Watching): Promise<Trust | null> {
   const { document } = asked.inputs
   if (document === undefined) throw new PlaceError('document', 'Give what is to be checked.')
@@ -99,7 +99,7 @@ async function addLines(checking: LinesCheck, blob: Blob, { onProgress, signal }
   checking.end()
 }
 
-/** Lets the browser draw and listen. A message, since timers wait some milliseconds each when there are many. */
+/** Lets the browser draw and handle events. It uses a message, because many timers in a row wait some milliseconds each. */
 const turnOver = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
@@ -111,7 +111,7 @@ const turnOver = (): Promise<void> =>
     port2.postMessage(null)
   })
 
-/** By a reader: not every browser walks through a stream by itself. */
+/** Reads by a reader, because some browsers cannot loop over a stream. */
 async function* partsOf(blob: Blob): AsyncGenerator<Uint8Array> {
   const reader = blob.stream().getReader()
   try {

@@ -1,4 +1,4 @@
-// A place for a document: a text to paste into, a file to choose, or one to let fall on it.
+// An input for a document: paste a text, choose a file, or drop one on it.
 import { Button } from '../parts/button.view.tsx'
 import { Command } from '../parts/copy.view.tsx'
 import { Field } from '../parts/field.view.tsx'
@@ -7,7 +7,7 @@ import { pasted, type Input } from './told.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 
-/** Characters in a field: an evidence bundle has some thousands. */
+/** The most characters that the field shows. An evidence bundle has some thousands. */
 const MOST_SHOWN = 200_000
 
 type Given = {
@@ -17,9 +17,9 @@ type Given = {
   input: Input | undefined
   onGive: (input: Input | undefined) => void
   onFiles: (files: FileList | null | undefined) => void
-  /** Few lines: keys. */
+  /** True for a field of few lines, such as keys. */
   isShort?: boolean
-  /** The pasted text, to be shown again. */
+  /** The pasted text, shown in the field. */
   text: string
   onText: (text: string) => void
 }
@@ -40,7 +40,7 @@ export function InputField({
     onText(given)
     onGive(given.trim() === '' ? undefined : pasted(given))
   }
-  /** A text that is too long to draw is taken as a file. */
+  /** Takes a text that is too long to draw as a file. */
   const pasteWhole = (event: ClipboardEvent): void => {
     const given = event.clipboardData?.getData('text') ?? ''
     if (given.length <= MOST_SHOWN) return
@@ -100,7 +100,7 @@ export function InputField({
 
 type TrustChoiceGiven = { hasTrust: boolean; onTrust: (hasTrust: boolean) => void }
 
-/** Which keys are trusted: those that the visitor gives, and what each way of getting them is worth. */
+/** The choice of trusted keys. It says what each way of getting a key proves. */
 export function TrustChoice({ hasTrust, onTrust }: TrustChoiceGiven) {
   return (
     <fieldset class="stack-s">

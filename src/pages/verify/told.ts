@@ -11,7 +11,7 @@ import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 
 export type Input = { readonly name: string | null; readonly blob: Blob }
 
-/** The end of its last line gets lost where a text is copied, and a checkpoint has it. */
+/** Makes an input of a pasted text. Copying often drops the last line's end, which a checkpoint needs. */
 export const pasted = (text: string): Input => ({
   name: null,
   blob: new Blob([text.endsWith('\n') ? text : `${text}\n`]),
@@ -26,7 +26,7 @@ export type Told =
 
 export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
 
-/** A first line longer than this is none of a file of lines. */
+/** A file whose first line is longer than this is not a file of lines. */
 const FIRST_LINE_BYTES = 1024 * 1024
 
 const LINE_FEED = 0x0a
@@ -59,7 +59,7 @@ function tellWhole(bytes: Uint8Array): Told {
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: told.kind }
 }
 
-/** Null where there is nothing, or no end of the first line within reach. */
+/** Returns null if the blob is empty, or if its first line is too long. */
 async function firstLineOf(blob: Blob): Promise<{ line: Uint8Array; isFollowed: boolean } | null> {
   const start = await bytesOf(blob.slice(0, FIRST_LINE_BYTES))
   const end = start.indexOf(LINE_FEED)
@@ -94,7 +94,7 @@ const LINES = {
   documents: 'It has one document a line.',
 } as const
 
-/** In a sentence; null where there is nothing. */
+/** Describes the document in a sentence. Returns null if nothing was given. */
 export function describeTold(told: Told): string | null {
   switch (told.form) {
     case 'nothing':

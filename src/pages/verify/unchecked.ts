@@ -1,9 +1,9 @@
-// Says what a verdict does not show, so that nobody takes it for more.
+// Says what a verdict does not show, so that nobody relies on it for more.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import type { ReportJson } from '../../evidence/verify/report.ts'
 import { placesBeside, type Asked } from './asked.ts'
 
-/** In sentences; none where it was not checked at all. */
+/** Returns sentences. The list is empty if nothing was checked at all. */
 export function findUnchecked(asked: Asked, trust: Trust | null, { checked, findings }: ReportJson): string[] {
   if (checked === 0) return []
   if (asked.told.form === 'checkpoint') return ofCheckpoint(asked)

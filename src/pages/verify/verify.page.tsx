@@ -1,4 +1,4 @@
-// The checker: what to check, which keys to trust, what to check it with, and the verdict.
+// The verifier: the document, the trusted keys, further inputs, and the verdict.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { Button } from '../parts/button.view.tsx'
@@ -65,7 +65,7 @@ export function Verifier() {
     else {
       void tell(given).then(
         (found) => isCurrent && setTold(found),
-        // Why it cannot be read is said where it is to be checked.
+        // The check itself reports why the document cannot be read.
         () => isCurrent && setTold(NOTHING),
       )
     }
@@ -74,7 +74,7 @@ export function Verifier() {
     }
   }, [given])
 
-  /** A verdict stands beside what it is about, and goes with it. */
+  /** Removes the verdict when an input changes, because it belongs to the old inputs. */
   const forget = (): void => {
     stopping.current?.abort()
     stopping.current = null
@@ -142,7 +142,7 @@ export function Verifier() {
     />
   )
   const beside = placesBeside({ told, named })
-  /** A proof by itself proves nothing. */
+  /** True for a proof alone, which proves nothing without other inputs. */
   const isNeeded = named === null && told.form === 'document' && /^(?:inclusion|consistency)$/.test(told.kind)
   const isCheckpoint = told.form === 'checkpoint'
   const sentence = describeTold(told)
@@ -280,12 +280,12 @@ function withPlace(inputs: State['inputs'], place: Place, input: Input | undefin
   return input === undefined ? others : { ...others, [place]: input }
 }
 
-/** An evidence bundle to try the page with. Its records, its organisation and its keys are invented, and their seeds are public. */
+/** The example bundle. Its records, its organisation and its keys are invented, and the keys' seeds are public. */
 export const EXAMPLE_KEY = example.key
 
 export const EXAMPLE_TEXT = JSON.stringify(example.bundle, null, 2)
 
-/** The same, with another outcome written into its record afterwards. */
+/** The example with a changed outcome in its record. */
 export const CHANGED_TEXT = EXAMPLE_TEXT.replace('"outcome": "ALLOWED"', '"outcome": "BLOCKED"')
 
 export const isExample = (text: string | undefined): boolean => text === EXAMPLE_TEXT || text === CHANGED_TEXT

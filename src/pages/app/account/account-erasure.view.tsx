@@ -1,4 +1,4 @@
-// Having one's account erased, and cancelling that.
+// Schedules the erasure of the person's account and cancels it.
 import { useState } from 'preact/hooks'
 import type { PersonErasure } from '../../../management/erasure/erasure.schema.ts'
 import { inWords, refusalOf } from '../../api/call.ts'
@@ -101,7 +101,7 @@ function AskForErasure({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Nobody is signed in any more: there is nothing behind it to go back to. */
+/** The notice after scheduling. It cannot be closed: the person is signed out, so the page behind it is of no use. */
 const Scheduled = ({ dueAt }: { dueAt: string }) => (
   <Dialog title="The account is to be erased" isHeld onClose={() => undefined}>
     <OpenedHeading>You are signed out everywhere</OpenedHeading>

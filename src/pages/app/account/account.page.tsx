@@ -1,4 +1,4 @@
-// One's own account: for everybody who has signed in, whatever their organisations.
+// The person's own account. Everybody who has signed in can see it, with or without an organisation.
 import { useState } from 'preact/hooks'
 import { refusalOf } from '../../api/call.ts'
 import { Exact } from '../../parts/copy.view.tsx'
@@ -48,7 +48,7 @@ function About() {
 
 const NOTHING = { current: '', new: '' }
 
-/** It ends all other sessions. */
+/** Changing the password ends all other sessions. */
 function ChangePassword({ onChanged }: { onChanged: () => void }) {
   const { user } = session()
   const [given, setGiven] = useState(NOTHING)

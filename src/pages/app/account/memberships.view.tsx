@@ -1,4 +1,4 @@
-// The organisations that somebody is a member of, and leaving one.
+// Lists the organisations that the person is a member of, and lets them leave one.
 import { useState } from 'preact/hooks'
 import { may } from '../../../accounts/access/roles.policy.ts'
 import { refusalOf } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-// The person's sessions, and ending them. A session shows its times and how it began, and nothing else.
+// Lists the person's sessions and ends them. A session shows only its times and how it began.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
@@ -14,7 +14,7 @@ import { callApi, useApiList } from '../session.ts'
 
 type Begun = z.infer<typeof SessionSchema>
 
-/** @param on counts what ends sessions elsewhere on the page */
+/** @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
 export function Sessions({ on }: { on: number }) {
   const listed = useApiList<Begun>('/api/auth/sessions', {}, [on])
   const [ended, setEnded] = useState<string | null>(null)

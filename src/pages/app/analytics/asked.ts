@@ -1,4 +1,4 @@
-// The query of analytics, as the address has it: days, buckets, groups and filters.
+// The query of analytics in the page's address: days, buckets, groups and filters.
 
 export const BUCKETS = [
   ['day', 'Day'],
@@ -27,13 +27,13 @@ export type AskedFor = {
   useCase: string
 }
 
-/** As many as the service takes where none are named. */
+/** The number of days that the service counts if a request names none. */
 const DAYS = 30
 const DAY_MS = 86_400_000
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
-/** Days that are chosen with one press, and how they are added up. */
+/** Ranges of days that one press chooses, and the bucket of each. */
 export const RANGES = [
   { name: '7 days', days: 7, bucket: 'day' },
   { name: '30 days', days: DAYS, bucket: 'day' },
@@ -41,7 +41,7 @@ export const RANGES = [
   { name: '12 months', days: 365, bucket: 'month' },
 ] as const
 
-/** The one of them that is asked for; undefined where other days are. */
+/** Returns the range that the address has; undefined if its days are no such range. */
 export const rangeOf = ({ start, end }: AskedFor, now: number): (typeof RANGES)[number] | undefined =>
   RANGES.find(({ days }) => lastDays(days, now).start === start && lastDays(days, now).end === end)
 
@@ -51,13 +51,13 @@ export function isNarrowed(asked: AskedFor, now: number): boolean {
   return [group, model, key, useCase].some((one) => one !== '') || rangeOf(asked, now)?.bucket !== bucket
 }
 
-/** The last so many days, today among them. */
+/** Returns the last `days` days, today included. */
 export const lastDays = (days: number, now: number): { start: string; end: string } => ({
   start: dateOf(now - (days - 1) * DAY_MS),
   end: dateOf(now),
 })
 
-/** Wrong names count as absent. The service refuses wrong days. */
+/** Reads the address. Unknown names count as absent. Wrong days stay, because the service refuses them with a reason. */
 export function readAddress(members: URLSearchParams, now: number): AskedFor {
   const of = (name: string): string => members.get(name) ?? ''
   const whole = lastDays(DAYS, now)
@@ -72,7 +72,7 @@ export function readAddress(members: URLSearchParams, now: number): AskedFor {
   }
 }
 
-/** The same as the service is asked. */
+/** Returns the query that the service gets. */
 export const queryOf = ({ start, end, bucket, group, model, key, useCase }: AskedFor): Record<string, string> => ({
   start,
   end,
@@ -91,7 +91,7 @@ export type NotCounted = {
   isLessByMonth: boolean
 }
 
-/** Null where it is refused for another reason, or failed. */
+/** Returns null if the request was refused for another reason. */
 export function whyNotCounted({ code, fields }: Refused, { bucket, group }: AskedFor): NotCounted | null {
   const [field] = fields
   if (code !== 'invalid_request' || field === undefined || !['start', 'end'].includes(field.path)) return null

@@ -1,4 +1,4 @@
-// Counts as charts have them: outcomes by day, month, model or key.
+// Turns counts into the data of charts: outcomes by day, month, model or key.
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, STYLES } from '../../charts/marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
@@ -7,7 +7,7 @@ import type { z } from 'zod'
 export type Requests = z.infer<typeof RequestsSchema>
 export type Costs = z.infer<typeof CostsSchema>
 
-/** Seven endings in four marks: the table of a page has all seven. */
+/** Seven outcomes in four marks. The table on the page shows all seven. */
 export const ENDINGS = [
   { name: 'Answered', style: 1, of: ['completed', 'cached'] },
   { name: 'Not finished', style: 4, of: ['failed', 'cancelled', 'interrupted'] },
@@ -18,7 +18,7 @@ export const ENDINGS = [
 export const endingValues = (row: Pick<RequestsRow, (typeof ENDINGS)[number]['of'][number]>): number[] =>
   ENDINGS.map(({ of }) => of.reduce((sum, ending) => sum + row[ending], 0))
 
-/** A day (2026-11-20), a month (2026-11), or null for all of it. */
+/** Makes a point of a day (2026-11-20), a month (2026-11), or null for all of it. */
 export function pointOf(date: string | null, values: Point['values']): Point {
   if (date === null) return { name: 'All of it', values }
   return date.length > 'YYYY-MM'.length
@@ -28,17 +28,17 @@ export function pointOf(date: string | null, values: Point['values']): Point {
 
 export type GroupRow = { date: string | null; group: string | null; value: number }
 
-/** Rows under one name: what has none is one of them. */
+/** The name for the group of rows that name none. */
 export const NO_NAME = 'none named'
 
-/** Each group with its sum, the largest first. */
+/** Returns each group with its sum, the largest first. */
 export function sumsByGroup(rows: readonly GroupRow[]): { name: string; value: number }[] {
   const sums = new Map<string, number>()
   for (const { group, value } of rows) sums.set(group ?? NO_NAME, (sums.get(group ?? NO_NAME) ?? 0) + value)
   return [...sums].map(([name, value]) => ({ name, value })).toSorted((one, other) => other.value - one.value)
 }
 
-/** @param groups in the order of their marks: two charts of the same groups have the same marks */
+/** @param groups in the order of their marks, so that two charts of the same groups use the same marks */
 export function chartByGroup(
   rows: readonly GroupRow[],
   groups: readonly string[],

@@ -1,4 +1,4 @@
-// The counts: sums, charts, and every figure in tables.
+// Shows the counts: sums, charts, and every figure in tables.
 import { Button } from '../../parts/button.view.tsx'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Problem } from '../../api/call.ts'
@@ -18,7 +18,7 @@ import { useState } from 'preact/hooks'
 type Given = {
   found: Found
   keys: readonly Key[]
-  /** True if other calls are being counted by now. */
+  /** True if the address asks for other counts, which are still loading. */
   isOld: boolean
 }
 
@@ -100,14 +100,14 @@ function Files({ asked }: { asked: AskedFor }) {
   )
 }
 
-/** At first, and with each look further: more at once makes a page slow. */
+/** The rows shown at first and added by each press. More at once make a page slow. */
 const STEP = 100
 
 type RequestRowsGiven<Row> = { asked: AskedFor; rows: readonly Row[]; nameOf: (group: string | null) => string }
 type RequestRow = Requests['data'][number]
 type CostRow = Costs['data'][number]
 
-/** Every figure that was counted, a row for each day, month or group. */
+/** A table of every figure about requests, with a row for each day, month or group. */
 export function RequestRows(given: RequestRowsGiven<RequestRow>) {
   const number = (name: string, of: (row: RequestRow) => number): Column<RequestRow> => ({
     name,
@@ -208,7 +208,7 @@ function Rows<Row extends RequestRow | CostRow>({ asked, rows, nameOf, title, co
   )
 }
 
-/** Entries of the log that could not be read when calls were counted: never passed over in silence. */
+/** Warns of log entries that could not be read when calls were counted, because no figure includes them. */
 export const Uncounted = ({ count }: { count: number }) =>
   count === 0 ? null : (
     <p class="notice warn">

@@ -1,4 +1,4 @@
-// The filters of analytics. What is chosen stands in the address at once, and the figures follow it.
+// The filters of analytics. The address changes with each choice, and the figures follow it.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { useAddress } from '../../parts/address.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
@@ -13,7 +13,7 @@ export function Filters({ asked, choices }: Given) {
   const { models = [], useCases = [], keys = [] } = choices ?? {}
   const now = Date.now()
   const chosen = rangeOf(asked, now)
-  // The figures come first: what narrows them down is folded until something does.
+  // The figures come first, so the filters are folded until one is set.
   const isSet = isNarrowed(asked, now)
   const [isOpen, setOpen] = useState(isSet)
   useLayoutEffect(() => {
@@ -75,7 +75,7 @@ export function Filters({ asked, choices }: Given) {
 
 type Named = readonly [value: string, name: string]
 
-/** With what is chosen, although there were no such calls in these days. */
+/** Adds the chosen value to the options, even if these days had no such calls. */
 function withAll(chosen: string, values: readonly (string | Named)[]): readonly Named[] {
   const named = values.map((value): Named => (typeof value === 'string' ? [value, value] : value))
   const isThere = chosen === '' || named.some(([value]) => value === chosen)

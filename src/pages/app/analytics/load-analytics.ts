@@ -1,11 +1,11 @@
-// Asks for the rows of both tables of analytics, and the choices of its filters.
+// Loads the rows of both tables of analytics, and the choices of its filters.
 import type { Key } from '../../../keys/key.schema.ts'
 import { allPages, type Answer } from '../../api/call.ts'
 import { callApi, wholeList } from '../session.ts'
 import { queryOf, type AskedFor } from './asked.ts'
 import type { Costs, Requests } from './counted.ts'
 
-/** With what was asked for: by then the address may ask for something else. */
+/** The rows with their query, because the address may have changed since. */
 export type Found = { asked: AskedFor; requests: Requests; costs: Costs }
 
 const PAGE_ROWS = 1000
@@ -23,7 +23,7 @@ export async function loadAnalytics(asked: AskedFor, signal: AbortSignal): Promi
 
 export type Choices = { models: string[]; useCases: string[]; keys: Key[] }
 
-/** Those that there were in these days; of keys, all. */
+/** Loads the models and use cases that these days had, and all keys. */
 export async function loadChoices({ start, end }: AskedFor, signal: AbortSignal): Promise<Answer<Choices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
     callApi<Costs>('GET', '/api/analytics/costs', {

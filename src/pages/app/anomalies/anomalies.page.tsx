@@ -1,4 +1,4 @@
-// Bias detection: how groups of calls were served, what was unusual, and always what that does not show.
+// Bias detection: how groups of calls were served, what was unusual, and always the limits of these figures.
 import { StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { IntervalChart, type IntervalRow } from '../../charts/interval-chart.view.tsx'
@@ -88,7 +88,7 @@ type ShownGiven = {
   keyNames: KeyNames
 }
 
-/** The groups as a chart of rates with intervals, and each beside the reference in a table. */
+/** A chart of each group's rate with its interval, and a table that compares each group with the reference. */
 function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
   const { groups, comparisons, parity, by, outcome, reference, dispersion, unit } = detection
   const groupName = (group: string): string => keyNames.get(group) ?? group

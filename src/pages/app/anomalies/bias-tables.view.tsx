@@ -1,4 +1,4 @@
-// The groups, outcomes and verdicts of bias detection, in words. A verdict is shown in the very word of the answer.
+// The groups, outcomes and verdicts of bias detection, in words. A verdict keeps the exact word of the answer.
 import type { BiasDetection, AnomalySchema } from '../../../management/bias/bias.schema.ts'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { formatEuro, formatNumber, formatPercent, formatDay } from '../../text/format.ts'
@@ -27,7 +27,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   approved: 'approved by people',
 }
 
-/** As a heading or the title of a chart begins. */
+/** The outcome with a capital, for a heading or the title of a chart. */
 export const outcomeTitle = (outcome: Outcome): string =>
   `${OUTCOME_WORDS[outcome].slice(0, 1).toUpperCase()}${OUTCOME_WORDS[outcome].slice(1)}`
 
@@ -46,10 +46,10 @@ export const intervalText = (interval: Interval, format: (value: number) => stri
   return from === undefined || to === undefined ? null : `${format(from)} to ${format(to)}`
 }
 
-/** In a table: there is too little for it. */
+/** The cell of a table for a value that too few calls could give. */
 const NOT_KNOWN = '–'
 
-/** “0.85 (0.72 to 1.01)”. */
+/** Formats a value with its interval: “0.85 (0.72 to 1.01)”. */
 export function withInterval(value: number | null, interval: Interval, format: (value: number) => string): string {
   if (value === null) return NOT_KNOWN
   const range = intervalText(interval, format)
@@ -59,7 +59,7 @@ export function withInterval(value: number | null, interval: Interval, format: (
 export const formatP = (p: number | null): string =>
   p === null ? NOT_KNOWN : p < 0.001 ? 'below 0.001' : formatNumber(p)
 
-/** In the unit of its kind: a share, calls, milliseconds, euro. */
+/** Formats a value in the unit of its kind: a share, calls, milliseconds, euro. */
 export function anomalyValue(kind: string, value: number): string {
   if (kind.endsWith('_rate')) return formatPercent(value)
   if (kind === 'p95_latency') return `${formatNumber(Math.round(value))} ms`
@@ -67,7 +67,7 @@ export function anomalyValue(kind: string, value: number): string {
   return `${formatNumber(value)} calls`
 }
 
-/** As a report has it: whatever kinds its version knew. */
+/** An anomaly as a report has it. An old report may have kinds that this version does not know. */
 export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: string }
 
 type Given = {
@@ -75,7 +75,7 @@ type Given = {
   seriesName?: (series: string) => string
 }
 
-/** “failed rate of model gpt-4.1-mini”. */
+/** Names an anomaly: “failed rate of model gpt-4.1-mini”. */
 export const anomalyName = ({ kind, series }: Anomaly, seriesName: (series: string) => string): string =>
   `${spaced(kind)} of ${series === 'all' ? 'all calls' : seriesName(series)}`
 
@@ -100,14 +100,14 @@ export function AnomalyTable({ anomalies, seriesName = (series) => series }: Giv
   return <Table caption="What was unusual" columns={columns} rows={anomalies} keyOf={anomalyKey} />
 }
 
-/** An hour of a rate, a day of all else. UTC. */
+/** Formats the start of an anomaly, UTC: an hour for a rate, a day for any other kind. */
 export const sinceText = (since: string): string =>
   since.length > 10 ? `${formatDay(since.slice(0, 10))}, ${since.slice(11, 16)} UTC` : formatDay(since)
 
 const DAY_MS = 86_400_000
 const WATCHED_DAYS = 7
 
-/** The calls of the series, from then until the end of the week that it is watched in. */
+/** The address of the series' calls, from its start until the end of the week in which it is watched. */
 function auditAddress({ series, since }: Anomaly): string {
   const from = since.slice(0, 10)
   const to = new Date(Date.parse(from) + (WATCHED_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
@@ -118,7 +118,7 @@ function auditAddress({ series, since }: Anomaly): string {
   return `/app/audit?${new URLSearchParams({ from, to, ...narrowed }).toString()}`
 }
 
-/** Calls that name no key or use case: nothing narrows a trail down to them. */
+/** The series of calls without a key or use case. No filter of the trail can select them. */
 const UNNAMED = '(none)'
 
 type ComparisonTableGiven = {
@@ -128,7 +128,7 @@ type ComparisonTableGiven = {
   nameOf?: (group: string) => string
 }
 
-/** Each group beside the reference: what is between their rates, with the intervals, and the verdict. */
+/** Compares each group with the reference: the difference of their rates, the intervals, and the verdict. */
 export function ComparisonTable({ caption, comparisons, nameOf = (group) => group }: ComparisonTableGiven) {
   const columns: readonly Column<Comparison>[] = [
     { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, beside ${nameOf(reference)}` },

@@ -1,4 +1,4 @@
-// One approval whole: the facts, the decisions with their records, and what shows that a text at hand is the request.
+// One approval in full: the facts, the decisions with their records, and a way to compare a text with the request.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
@@ -25,7 +25,7 @@ type Given = {
   keys: Keys
   nameOf: NameOf
   acts: (approval: ShownWithRecords) => ComponentChildren
-  /** Counts the decisions that were made here, and how often somebody came back to the page. */
+  /** Counts decisions made here and returns to the page. A change loads the approval again. */
   made: number
 }
 
@@ -55,7 +55,7 @@ export function ApprovalCard({ id, keys, nameOf, acts, made }: Given) {
   )
 }
 
-/** Facts of a request that waits, or waited, and never its text. */
+/** Returns facts about a request that waits or waited. They never include its text. */
 export function factsOf(of: Approval, keys: Keys): readonly Fact[] {
   const { key_id: keyId, facts, decisions, approvals_required: required, ended_at: endedAt } = of
   const given = decisions.filter(({ decision }) => decision === 'approve').length
@@ -111,7 +111,7 @@ const Decisions = ({ of, nameOf }: { of: ShownWithRecords; nameOf: NameOf }) => 
   </ul>
 )
 
-/** Compares a text with the request that waits. The hash is made here, and nothing is sent. */
+/** Compares a text with the waiting request. The browser hashes the text and sends nothing. */
 function CompareRequest({ hash }: { hash: string }) {
   const [text, setText] = useState('')
   return (
@@ -143,7 +143,7 @@ function judge(text: string, hash: string): string {
 
 type Reasons = z.infer<typeof ReasonsSchema>
 
-/** The notes of decisions, where the organisation keeps content. The ledger says who has read them, so nothing reads them unasked. */
+/** The stored notes of decisions. The log records who reads them, so the page loads them only when a person asks. */
 function Notes({ id, nameOf }: { id: string; nameOf: NameOf }) {
   const {
     ask,

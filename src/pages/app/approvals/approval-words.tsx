@@ -1,4 +1,4 @@
-// Approvals in words, and whether somebody may decide one.
+// Describes approvals in words, and tells why a person cannot decide one.
 import type { z } from 'zod'
 import type {
   DecidedApprovalSchema,
@@ -44,7 +44,7 @@ export const titleOf = ({ model, use_case: useCase }: Approval): string =>
 export const contentOf = ({ facts: { content_kinds: kinds, bytes } }: Approval): string =>
   `${kinds.length === 0 ? 'no content' : kinds.join(', ')}, ${formatBytes(bytes)}`
 
-/** Why this person cannot decide it; null if they can, as far as the page knows. The service judges. */
+/** Returns why this person cannot decide it, or null if they can as far as the page knows. The service decides. */
 export function whyNot(approval: Approval, keys: Keys): string | null {
   if (!hasPermission('approvals:decide')) return 'Owners, admins and clinicians decide.'
   const { id } = session().user

@@ -1,4 +1,4 @@
-// Requests that wait for people, and those that did.
+// Lists the requests that wait for people, and those that have waited.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
@@ -21,7 +21,7 @@ import { useDeciding } from './deciding.view.tsx'
 
 const NO_KEYS: Keys = new Map()
 
-/** As many as can wait at once. */
+/** The most requests that can wait at once. */
 const MOST_WAITING = 100
 
 function Approvals() {
@@ -35,7 +35,7 @@ function Approvals() {
     made,
     visits,
   ])
-  // Others decide too: whoever comes back to the page sees what is left.
+  // Other people decide too, so a return to the page loads the list again.
   useLayoutEffect(() => {
     const look = (): void => {
       if (document.visibilityState === 'visible') setVisits((times) => times + 1)
@@ -48,7 +48,7 @@ function Approvals() {
     void showWaiting()
   })
 
-  // All of it at once: what comes later would push down what is there.
+  // The page shows everything at once, because late parts would push the others down.
   if (keys === null || nameOf === null || waiting[0].state === 'loading') return <Skeleton lines={24} />
   return (
     <>
@@ -129,7 +129,7 @@ function NothingWaits() {
 type DecidedGiven = {
   keys: Keys
   nameOf: NameOf
-  /** Counts the decisions that were made here. */
+  /** Counts the decisions made here. A change loads the list again. */
   made: number
 }
 

@@ -1,4 +1,4 @@
-// Deciding from wherever an approval is shown: the buttons, the dialogs after them, and what was decided.
+// Decides an approval wherever it is shown: the buttons, their dialogs, and the result.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/decision'
@@ -14,7 +14,7 @@ import { callApi } from '../session.ts'
 import { titleOf, whyNot, type Approval, type Decided, type Decision } from './approval-words.tsx'
 
 type Deciding = {
-  /** The acts for an approval, or why there are none. */
+  /** Returns the buttons for an approval, or why there are none. */
   acts: (approval: Approval) => ComponentChildren
   dialogs: ComponentChildren
   /** The last decision, in words. */
@@ -61,7 +61,7 @@ const DECISIONS = [
   { decision: 'escalate', words: 'Pass on', look: '' },
 ] as const
 
-/** While there is time. */
+/** The buttons, shown until the approval expires. */
 function Acts({ approval, onAsk }: { approval: Approval; onAsk: (decision: Decision) => void }) {
   const isOver = Date.parse(approval.expires_at) <= useNow()
   if (isOver) return <p class="soft">Its time is over: nobody can decide it any more. Sent again, it asks anew.</p>
@@ -98,7 +98,7 @@ type DecideGiven = {
   subject: Approval
   decision: Decision
   onDecided: (made: Made) => void
-  /** It does not wait for this person any more: somebody else was faster, or its time is over. */
+  /** Called if this person cannot decide it any more: somebody else was faster, or it has expired. */
   onOver: () => void
   onClose: () => void
 }
@@ -117,7 +117,7 @@ const WORDS: Readonly<Record<Decision, { title: string; button: string; what: st
   },
 }
 
-/** Nothing is shown as decided before the service has said so. */
+/** Asks the service to record the decision. The page shows no decision before the service confirms it. */
 function Decide({ subject, decision, onDecided, onOver, onClose }: DecideGiven) {
   const [note, setNote] = useState('')
   const { title, button, what } = WORDS[decision]
@@ -160,7 +160,7 @@ function Decide({ subject, decision, onDecided, onOver, onClose }: DecideGiven) 
   )
 }
 
-/** The bytes that show later that a note was given, told once. */
+/** Shows, once only, the bytes that later prove that this note was given. */
 const NoteKept = ({ note, salt, onDone }: { note: string; salt: string; onDone: () => void }) => (
   <Dialog title="Keep your note" isHeld onClose={onDone}>
     <p>

@@ -1,4 +1,4 @@
-// One call in a drawer beside the trail: what is known of it, its proofs, its cost, its approval, and what was found of them.
+// One call in a drawer beside the trail: its facts, proofs, cost and approval, and statements about it.
 import { StatementNote, useStatements } from '../statements/statements.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import type { AuditTrailEntrySchema } from '../../../management/audit/audit-trail.schema.ts'
@@ -30,11 +30,11 @@ import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import type { z } from 'zod'
 
 type Given = {
-  /** The attestation_id of its record. */
+  /** The attestation_id of the call's record. */
   id: string
-  /** Its leaf in the log, as the address says, or ''. */
+  /** The call's leaf index in the log, as the address says, or ''. */
   leaf: string
-  /** Null if the list, as it is narrowed down, has not come to it. */
+  /** Null if the loaded pages of the filtered list do not include the call. */
   listed: TrailEntry | null
   keyNames: KeyNames
   onClose: () => void
@@ -129,7 +129,7 @@ const Proven = ({ evidence, entry }: Shown) => (
 
 const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** SECURITY: the id is from the address, which anybody may have written: only a real one gets into a line for a terminal. */
+/** SECURITY: anybody may have written the id in the address. Only a valid id is put into a line for a terminal. */
 const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
   RECORD_ID.test(id) ? (
     <section class="card stack" aria-labelledby="no-receipt">
@@ -151,7 +151,7 @@ const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
     </div>
   )
 
-/** A person marks a call as an incident by a statement, which the checklist and reports then have. */
+/** Lets a person mark a call as an incident by a statement. The checklist and reports then include it. */
 function Incident({ trace }: { trace: string }) {
   const statements = useStatements()
   const nameOf = useNames()
@@ -171,7 +171,7 @@ function Incident({ trace }: { trace: string }) {
 
 type Content = z.infer<typeof ContentSchema>
 
-/** The request and the answer, if the organisation keeps them. The ledger says who reads them, so nothing reads them unasked. */
+/** The stored request and answer. The log records each reading, so the page loads them only when a person asks. */
 function KeptContent({ id }: { id: string }) {
   const { ask, body, problem } = useAct(() =>
     callApi<Content>('GET', `/api/compliance/content/${encodeURIComponent(id)}`),
@@ -192,7 +192,7 @@ function KeptContent({ id }: { id: string }) {
   )
 }
 
-/** Content that was not kept is no failure. */
+/** Content that was not stored is shown calmly, because nothing has failed. */
 const Absent = ({ problem }: { problem: Problem }) =>
   problem.code === 'not_found' ? (
     <p class="notice" role="status">
@@ -216,13 +216,13 @@ const KeptContentShown = ({ content: { request, answer, truncated } }: { content
   </>
 )
 
-/** As long as any tier keeps what a call is told by. */
+/** The longest time, in days, that any tier keeps the details of a call. */
 const LONGEST_DAYS = 7 * 365
 const DAY_MS = 86_400_000
 
 const POSITION = /^(?:0|[1-9]\d{0,13})$/
 
-/** @param leaf where it stands in the log, as the address says @param listed what the list has of it; null: nothing yet */
+/** @param leaf the index in the log, as the address says @param listed the entry in the list; null if it is not loaded */
 function useEntry({
   id,
   leaf,

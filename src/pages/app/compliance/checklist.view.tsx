@@ -1,4 +1,4 @@
-// The checklist: the score and, never without it, every control with what it looked at. Controls that fail are open.
+// The checklist: the score, always with every control and its evidence. Controls that fail are open.
 import type { z } from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ComplianceReport, Control, ControlState } from '../../../reports/report/report.schema.ts'
@@ -112,7 +112,7 @@ const COUNTED = [
   ['needs_a_person', 'needs a person', 'need a person'],
 ] as const
 
-/** “21 pass, 5 fail, 3 do not apply, 4 need a person”. */
+/** Counts the states: “21 pass, 5 fail, 3 do not apply, 4 need a person”. */
 function countedStates(controls: readonly Pick<Control, 'state'>[]): string {
   const counts = COUNTED.map(([state, one, many]) => {
     const count = controls.filter((control) => control.state === state).length
@@ -123,7 +123,7 @@ function countedStates(controls: readonly Pick<Control, 'state'>[]): string {
 
 export type EvidenceValues = NonNullable<Control['evidence']['values']>
 
-/** Null where nothing was found. */
+/** Returns the value as text, or null if nothing was found. */
 export function evidenceText(value: EvidenceValues[string]): string | null {
   if (Array.isArray(value)) return value.length === 0 ? null : value.join(', ')
   if (typeof value === 'number') return formatNumber(value)
@@ -131,7 +131,7 @@ export function evidenceText(value: EvidenceValues[string]): string | null {
   return value
 }
 
-/** The score with what it is made of. It is shown only with the list of its controls. */
+/** The score and the counts that it consists of. Show it only together with the list of controls. */
 export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' | 'controls'>) => (
   <p class="figure">
     <b>{score.percent === null ? 'No control applies' : `${score.percent}%`}</b>

@@ -1,4 +1,4 @@
-// The compliance checklist, what people state, and reports; or the report that the address names.
+// The compliance checklist, statements and reports; or the report that the address names.
 import { useState } from 'preact/hooks'
 import { useAddress } from '../../parts/address.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
@@ -35,7 +35,7 @@ type Given = { statements: Statements; nameOf: NameOf }
 
 const OF_CONTROL = /^X\d$/
 
-/** Statements about no control: anomalies, disparities and calls that are incidents. */
+/** Statements that are not about a control: about anomalies, disparities and calls that are incidents. */
 function OtherStatements({ statements, nameOf }: Given) {
   const { loaded, again } = statements
   return (

@@ -1,4 +1,4 @@
-// One report: to read, to print, and to save as it is signed.
+// One report: to read, to print, and to save in its signed form.
 import { Button } from '../../parts/button.view.tsx'
 import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import type { Answer } from '../../api/call.ts'
@@ -111,11 +111,11 @@ function HashOf({ sha256: { named, found }, report: { tree_head: head }, name }:
 type ReportRead = {
   report: ComplianceReport
   content: Blob
-  /** Hexadecimal. Named: by the service, whose log has it; found: of the bytes that came. */
+  /** Hexadecimal. `named`: the hash that the service states; the log has it too. `found`: the hash of the received bytes. */
   sha256: { named: string | null; found: string }
 }
 
-/** A report as it is kept: its canonical bytes, what they say, the hash that the service names, and that of the bytes as they came. */
+/** Returns a stored report: its bytes, its content, the hash that the service states, and the hash of the bytes received. */
 async function readReport(id: string, signal: AbortSignal): Promise<Answer<ReportRead>> {
   const answer = await fetchFile('GET', `/api/compliance/report/${encodeURIComponent(id)}`, { signal })
   if (answer.outcome === 'refused') return answer
@@ -132,7 +132,7 @@ async function readReport(id: string, signal: AbortSignal): Promise<Answer<Repor
 const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The controls of a report: each in a row, what would make the failing ones pass, what people state, and what all of it cannot show. */
+/** The controls of a report, how to make the failing ones pass, people's statements, and the limits of all this. */
 function ReportControls({ report: { controls, statements, cannot_show } }: { report: ComplianceReport }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Reports: made for a period, listed, opened, and saved as PDF.
+// Makes reports of a period, lists and opens them, and saves them as PDF.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'

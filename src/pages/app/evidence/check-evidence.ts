@@ -1,4 +1,4 @@
-// Checks a receipt in this browser, with the code of the command: nothing is asked, and nothing is sent.
+// Checks a receipt in this browser with the same code as the command. It sends no request.
 import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
 import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../../evidence/records/kept-keys.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
@@ -10,10 +10,10 @@ import { Report } from '../../../evidence/verify/report.ts'
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
 
-/** `id`: of the record that was asked for; `bytes`: of the receipt, as they came. */
+/** `id`: the id of the requested record. `bytes`: the receipt as received. */
 type Asked = { id: string; bytes: Uint8Array; keys: PublishedHistory }
 
-/** By the keys that the service publishes. SECURITY: a genuine receipt of another call is not the one that was asked for. */
+/** Checks with the service's published keys. SECURITY: it fails a genuine receipt of another call than the requested one. */
 export function checkHere({ id, bytes, keys }: Asked): Finding[] {
   const read = readJsonObject(bytes)
   if (!read.readable) return [failed('document', '', read.fault, READ_FAULTS[read.fault])]
@@ -35,7 +35,7 @@ const SAID = { valid: 'valid', not_proven: 'not proven', invalid: 'not valid', u
 
 export type Verdict = (typeof SAID)[keyof typeof SAID]
 
-/** By the rule of the command and of the page that checks evidence. */
+/** Returns the verdict by the same rule as the command and the page that checks evidence. */
 export function verdictOf(findings: readonly Finding[]): Verdict {
   const report = new Report()
   report.add(findings)
@@ -44,7 +44,7 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
 
 const RECORDED = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const
 
-/** Null where there is no record to compare it with. */
+/** Compares the trail's entry with the record. Returns null if the receipt has no record. */
 export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWithProofs): Finding | null {
   const { attestation: record, settlement } = receipt
   if (record === null) return null
@@ -62,7 +62,7 @@ export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWith
     ['leaf', entry.index, proof.leaf_index],
     ['leaf hash', entry.leaf_hash, proof.leaf_hash],
   ]
-  // A call that was still running when the trail was read may be settled by now.
+  // The call may have settled after the trail was read.
   if (settlement !== null && entry.settlement_index !== null) {
     const { content } = settlement
     pairs.push(
@@ -89,7 +89,7 @@ export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWith
   return failed('audit entry', entry.attestation_id, 'members_differ', reason)
 }
 
-/** Null where nothing is known of the usage. */
+/** Returns null if the usage is not known. */
 function sumOf({ usage }: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
   if (typeof usage !== 'object' || usage === null) return null
   const counts = new Map<string, unknown>(Object.entries(usage))

@@ -1,4 +1,4 @@
-// The checks of a receipt: those of this browser, and beside them what the service says of its own receipt.
+// Shows this browser's checks of a receipt, and beside them the service's own view of it.
 import type { Finding } from '../../../evidence/verify/finding.ts'
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
 import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
@@ -12,7 +12,7 @@ import { useMemo } from 'preact/hooks'
 
 type Given = {
   evidence: Evidence
-  /** The trail's entry of the same call, if that is shown beside it. */
+  /** The trail's entry of the same call, if the page shows it too. */
   entry?: AuditTrailEntry | null
 }
 
@@ -23,7 +23,7 @@ export const Checks = ({ evidence, entry = null }: Given) => (
   </div>
 )
 
-/** Said if nothing is wrong, by what was checked. */
+/** The sentence for each kind of document if all of its checks pass. */
 const SOUND: Partial<Readonly<Record<Finding['kind'], string>>> = {
   receipt: 'A key of the list has signed it as a whole, so nothing in it was changed since it was answered.',
   record: 'A key of the list has signed it, and nothing in it was changed.',

@@ -1,4 +1,4 @@
-// The log of the days as a file: what that is, and how whoever gets it checks it.
+// Exports the log of a period as a file, says what the file is, and how its recipient checks it.
 import type { ReceivedFile } from '../../api/call.ts'
 import { Command } from '../../parts/copy.view.tsx'
 import { SaveButton } from '../../parts/save.view.tsx'
@@ -49,7 +49,7 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
   )
 }
 
-/** The receipts of a period as a file, what that is, and how it is checked. */
+/** Exports the receipts of a period as a file, and says what it is and how to check it. */
 export function ReceiptsExport({ members }: { members: URLSearchParams }) {
   const [saved, setSaved] = useState<string | null>(null)
   const ask = (format: 'jsonl' | 'csv') => (onBytes: (received: number) => void) =>
@@ -94,16 +94,16 @@ export function ReceiptsExport({ members }: { members: URLSearchParams }) {
 
 const CUT_OFF = 'It has no last line, so it is not whole: it was cut off. Export it again.'
 
-/** A proof of the end may be long. */
+/** The bytes at the end of a file that are read for its last line. A proof in it may be long. */
 const MOST_LINE_BYTES = 65_536
 
-/** As it may stand in a line for a terminal; null where it may not. */
+/** Returns the name if it is safe in a line for a terminal, or null. */
 export const nameForTerminal = ({ name }: ReceivedFile): string | null => (/^\w[\w.-]*$/.test(name) ? name : null)
 
 const lastLineOf = async ({ content }: ReceivedFile): Promise<string> =>
   (await content.slice(-MOST_LINE_BYTES).text()).trimEnd().split('\n').at(-1) ?? ''
 
-/** @param object of the last line @param counted the member that counts what is in the file @param onNext is told where the next begins */
+/** @param object the last line's `object` @param counted its member with the count @param onNext gets the next part's cursor */
 export const endOfLines =
   (object: string, counted: 'entries' | 'receipts', onNext: (cursor: string | null) => void = () => undefined) =>
   async (file: ReceivedFile): Promise<string> => {

@@ -1,4 +1,4 @@
-// Lists that are read from the ledger, and their filters. A page of one takes a bounded look, and counts entries that it could not read.
+// Lists from the log, with their filters. The service reads a limited part for each page, and counts entries it cannot read.
 import type { List } from '../../../platform/list.schema.ts'
 import type { Query } from '../../api/call.ts'
 import { useList, type Listed } from '../../api/use-list.ts'
@@ -15,7 +15,7 @@ export function useLedgerList<T>(
   asked: Query,
 ): { listed: Listed<T>; unreadable: number; isOpening: boolean } {
   const [unreadable, setUnreadable] = useState(0)
-  // The first answer tells whether the tier has the list at all: until then its surroundings would jump.
+  // The first answer tells whether the tier includes the list. The page waits for it, so that nothing jumps.
   const [isOpening, setOpening] = useState(true)
   const listed = useList<T>(
     async (cursor, signal) => {
@@ -38,7 +38,7 @@ export const PERIOD_FILTERS: readonly Filter[] = [
   { name: 'to', label: 'To', kind: 'date' },
 ]
 
-/** UTC days, both included. */
+/** Returns the period in the address: UTC days, both included. */
 export const periodIn = (members: URLSearchParams) => ({ start: members.get('from'), end: members.get('to') })
 
 export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'
@@ -51,7 +51,7 @@ export const OUTCOME_FILTER: Filter = {
   choices: OUTCOMES.map((value) => ({ value, name: value })),
 }
 
-/** Entries that cannot be read are never passed over in silence. */
+/** Warns of log entries that could not be read. */
 export const UnreadableEntries = ({ count }: { count: number }) =>
   count === 0 ? null : (
     <div class="notice warn" role="status">

@@ -1,4 +1,4 @@
-// A receipt and what it shows of a call: the signed record, how the call ended, what people decided, and its places in the logs.
+// A receipt in full: the signed record, how the call ended, people's decisions, and its places in the logs.
 import type { z } from 'zod'
 import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { MedicalReceiptWithProofsSchema } from '../../../management/receipts/receipts.schema.ts'
@@ -11,10 +11,10 @@ import { formatEuro, formatMoment, formatNumber, plural } from '../../text/forma
 import { fetchFile, inOrganisation, session } from '../session.ts'
 
 export type Receipt = z.infer<typeof MedicalReceiptWithProofsSchema>
-/** `id`: of the record that was asked for, whatever was answered. */
+/** `id`: the id of the requested record, whatever the answer has. */
 export type Evidence = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedHistory }
 
-/** A receipt with its proofs, byte for byte as it was answered, and the keys that the service publishes. @param id of the record */
+/** Loads a receipt with its proofs, byte for byte, and the service's published keys. @param id the record's id */
 export const useEvidence = (id: string) => useAnswer((signal) => askForEvidence(id, signal), [id])
 
 async function askForEvidence(id: string, signal: AbortSignal): Promise<Answer<Evidence>> {

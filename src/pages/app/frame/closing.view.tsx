@@ -1,4 +1,4 @@
-// The notice on every page of the dashboard while the organisation is to be erased, for each of its members.
+// The notice on every page of the dashboard, for each member, while the organisation waits to be erased.
 import { render } from 'preact'
 import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { Moment } from '../../parts/times.view.tsx'
@@ -6,11 +6,11 @@ import { hasPermission, inOrganisation, session } from '../session.ts'
 
 export type Closing = Pick<OrganisationErasure, 'id' | 'status' | 'due_at'>
 
-/** One that is to begin at once is scheduled for a time that has passed. */
+/** An immediate erasure is scheduled for a time in the past, so it cannot be cancelled. */
 export const canCancel = ({ status, due_at: dueAt }: Closing): boolean =>
   status === 'scheduled' && Date.parse(dueAt) > Date.now()
 
-/** Right before the island, which is still empty when this comes: nothing has to make room. */
+/** Shows the notice right before the island. The island is still empty then, so nothing moves. */
 export function showClosing(closing: Closing | null = session().organisation?.erasure ?? null): void {
   const { organisation } = session()
   const place = document.querySelector('#closing') ?? document.createElement('div')

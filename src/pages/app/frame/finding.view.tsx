@@ -1,4 +1,4 @@
-// `/` finds a page, or what an id stands for; `?` shows the keys. Both can be switched off, for who speaks to the computer.
+// `/` finds a page or an id; `?` shows the keys. People who use speech input can switch both off.
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
@@ -27,7 +27,7 @@ export function showFinding(): void {
 const isWrittenIn = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 
-/** A page that has a field to search in has it for this. */
+/** Opens the search. A page with its own search field uses that field. */
 function find(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
   if (field === null) showInFront((close) => <Find onClose={close} />)

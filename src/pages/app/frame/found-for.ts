@@ -12,7 +12,7 @@ const IDS = [
   [new RegExp(`^${UUID}$`), '/app/receipts', 'The receipt'],
 ] as const
 
-/** @param pages those that there are, in their order; an address may have the organisation in it */
+/** @param pages the pages of the menu, in order; an address may include the organisation */
 export function foundFor(text: string, pages: readonly Found[]): readonly Found[] {
   const wanted = text.trim().toLowerCase()
   const ids = IDS.flatMap(([pattern, path, what]) => {

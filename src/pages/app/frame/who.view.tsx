@@ -1,4 +1,4 @@
-// The person, the organisation, how this browser shows times, and signing out.
+// Shows the person and the organisation, sets how this browser shows times, and signs out.
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../api/call.ts'
 import { signOut } from '../../api/sign-in.ts'
@@ -49,7 +49,7 @@ export function Who() {
   )
 }
 
-/** Each leads to this page of that organisation. */
+/** Links to this page, one for each organisation of the person. */
 export function OrganisationLinks() {
   const { user, organisation } = session()
   return (

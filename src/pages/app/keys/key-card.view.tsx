@@ -1,4 +1,4 @@
-// One key: what is known of it, and what can be done with it.
+// One key: its facts and its acts.
 import { useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import { OpenLink } from '../../parts/address.view.tsx'
@@ -27,7 +27,7 @@ const NO_KEY = { not_found: 'This organisation has no key with this id.' }
 type Given = {
   id: string
   nameOf: NameOf
-  /** @param said what was done, in words */
+  /** @param said a sentence about what was done */
   onChanged: (said: string) => void
   onRotated: (created: CreatedKey, old: Key) => void
 }
@@ -38,7 +38,7 @@ export function KeyCard({ id, nameOf, onChanged, onRotated }: Given) {
   const asked = useApi<Key>(`/api/keys/${encodeURIComponent(id)}`)
   const [acting, setActing] = useState<Act | null>(null)
   const [, again] = asked
-  // After a refusal too: it shows what the key is by now.
+  // Closing loads the key again, even after a refusal, because somebody else may have changed it.
   const close = (): void => {
     setActing(null)
     again()

@@ -11,7 +11,7 @@ import { asSeen } from '../../text/words.ts'
 import { callApi, hasPermission } from '../session.ts'
 import { stub, type CreatedKey, type RevokedKey } from './key-words.tsx'
 
-/** As the fields have it: text, which is empty for none. */
+/** The texts of the fields. An empty text means none. */
 type KeyText = { name: string; endsOn: string; perMinute: string; perDay: string }
 
 const LIMITS = [
@@ -38,7 +38,7 @@ const LIMITS = [
   },
 ] as const
 
-/** The members of the API that the fields stand for. */
+/** Returns the members of the API from the fields. */
 const membersOf = ({ name, endsOn, perMinute, perDay }: KeyText) => ({
   name,
   expires_at: endsOn === '' ? null : `${endsOn}T23:59:59.000Z`,
@@ -144,7 +144,7 @@ export function CreateKey({ onMade, onClose }: CreateGiven) {
   )
 }
 
-/** The same request sent again makes no second key: the first answer may have been lost. */
+/** Returns one idempotency key for each body, so that a request repeated after a lost answer makes no second key. */
 function useClaim(): (body: string) => Record<string, string> {
   const claims = useRef(new Map<string, string>())
   return (body) => {
@@ -156,7 +156,7 @@ function useClaim(): (body: string) => Record<string, string> {
 
 type ChangeGiven = { subject: Key; onDone: () => void; onClose: () => void }
 
-/** Only what was changed is sent. */
+/** Changes a key. It sends only the changed members. */
 export function ChangeKey({ subject, onDone, onClose }: ChangeGiven) {
   const before: KeyText = {
     name: subject.name,
@@ -194,7 +194,7 @@ const OVERLAPS = [
   [2_592_000, 'in 30 days'],
 ] as const
 
-/** The new key comes first, and the old one ends later. */
+/** Rotates a key: it makes the new one at once, and the old one ends later. */
 export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
   const [seconds, setSeconds] = useState(86_400)
   const claim = useClaim()
@@ -207,7 +207,7 @@ export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
       onRotated(created, {
         ...subject,
         status: seconds === 0 ? 'expired' : 'active',
-        // By the clock of the service, which ends it.
+        // The service ends the key by its own clock, so the time is counted from the service's own `created_at`.
         expires_at: endAfter(Date.parse(created.created_at)).toISOString(),
         replaced_by: created.id,
       }),
@@ -240,7 +240,7 @@ export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
 
 type RevokeGiven = { subject: Key; onDone: (revoked: RevokedKey) => void; onClose: () => void }
 
-/** Ends a key for good. Its name is typed first. */
+/** Revokes a key for good. The person types its name first. */
 export function RevokeKey({ subject, onDone, onClose }: RevokeGiven) {
   const [typed, setTyped] = useState('')
   return (

@@ -1,4 +1,4 @@
-// Keys in words, and who may change which.
+// Describes keys in words, and tells who may change them.
 import type { z } from 'zod'
 import type { CreatedKeySchema, Key, RevokedKeySchema } from '../../../keys/key.schema.ts'
 import { formatNumber, plural } from '../../text/format.ts'
@@ -16,7 +16,7 @@ export const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
 
 export const scopesOf = ({ scopes }: Key): string => scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')
 
-/** As much of it as is ever shown again. */
+/** Returns the only part of a key that is shown after its creation. */
 export const stub = ({ prefix, last_four: lastFour }: Key): string => `${prefix}…${lastFour}`
 
 export const namesOf = (keys: readonly Key[]): string =>
@@ -40,11 +40,11 @@ function statusOf({ status, replaced_by: next }: Key): readonly [look: string, w
   return next === null ? ['good', 'In force'] : ['warn', 'Being replaced']
 }
 
-/** True if this person may revoke it. */
+/** True if this person may revoke the key. */
 export const mayEnd = (key: Key): boolean =>
   hasPermission('keys:all') || (hasPermission('keys:own') && key.created_by === session().user.id)
 
-/** True if this person may rename it, rotate it, or set its limits. */
+/** True if this person may rename the key, rotate it, or set its limits. */
 export const mayChange = (key: Key): boolean =>
   isOfGateway(key) &&
   key.status === 'active' &&
@@ -59,7 +59,7 @@ export function limitsOf({ requests_per_minute: minute, requests_per_day: day }:
   return own.length === 0 ? 'none of its own: those of the organisation' : `${own.join(', ')} at most`
 }
 
-/** A first request with it. */
+/** Returns a line for a terminal that sends a first request with the key. */
 export const firstLine = ({ scopes, key }: CreatedKey): string =>
   scopes.includes('chat')
     ? `curl ${location.origin}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Say hello."}]}'`

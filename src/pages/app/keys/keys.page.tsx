@@ -1,4 +1,4 @@
-// The organisation's keys: a list, one of them whole, and a new one's secret.
+// The organisation's keys: the list, one key in full, and the secret of a new key.
 import { useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
@@ -118,11 +118,11 @@ const COLUMNS: readonly Column<Key>[] = [
 
 type SecretGiven = {
   created: CreatedKey
-  /** The key that it replaces, as it is by now; null if it replaces none. */
+  /** The current state of the key that it replaces; null if it replaces none. */
   old: Key | null
 }
 
-/** A key as it is shown once: nothing but this dialog keeps it. */
+/** Shows a new key once. Only this dialog has it. */
 function Secret({ created, old, onStored }: SecretGiven & { onStored: () => void }) {
   useLeaving(true)
   return (

@@ -1,4 +1,4 @@
-// Invitations that wait, inviting somebody, cancelling an invitation.
+// Lists the invitations that wait, invites people, and cancels invitations.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
@@ -25,7 +25,7 @@ const LINE = `curl -s "$URL/api/members/invitations" -b "__Host-session=$SESSION
 
 const mayInvite = (role: Role): boolean => hasPermission(neededToInvite(role).permission)
 
-/** @param on counts what ends invitations elsewhere on the page */
+/** @param on a count of acts elsewhere on the page that end invitations: a change loads the list again */
 export function Invitations({ on }: { on: number }) {
   const listed = useApiList<Invitation>('/api/members/invitations', {}, [on])
   const [isInviting, setInviting] = useState(false)
@@ -36,7 +36,7 @@ export function Invitations({ on }: { on: number }) {
     const answer = await callApi<Invitation>('DELETE', `/api/members/invitations/${id}`)
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     setTakenBack(answer.outcome === 'answered' ? answer.body : null)
-    // After a refusal too: somebody else may have cancelled it, or the person has joined.
+    // A refusal loads the list too: somebody else may have cancelled the invitation, or the person has joined.
     listed.again()
   }
 
@@ -135,7 +135,7 @@ function Invite({ onClose }: { onClose: (isInvited: boolean) => void }) {
   )
 }
 
-/** A service that sends no mail shows the link this once, to be handed over. */
+/** Says that a person was invited. If the service sends no mail, it shows the link once, to be handed over. */
 function Invited({ created, onClose }: { created: Created; onClose: () => void }) {
   const { email, role, url, mailed } = created
   const close = (

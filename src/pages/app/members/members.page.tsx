@@ -1,4 +1,4 @@
-// The people of the organisation, those who are invited, and what each role may do.
+// The members of the organisation, the invited people, and the permissions of each role.
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { neededToChangeRole, neededToRemove } from '../../../accounts/members/members.policy.ts'
 import type { MemberSchema, RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
@@ -21,7 +21,7 @@ import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 
 function Members() {
-  // The invitations of somebody who is removed, or may no longer make such, end with that.
+  // Removing a member ends their invitations, and so may a new role. Each change loads the invitations again.
   const [changes, setChanges] = useState(0)
   return (
     <>
@@ -38,7 +38,7 @@ type Member = z.infer<typeof MemberSchema>
 
 const isSelf = ({ id }: Member): boolean => id === session().user.id
 
-/** The members of the organisation: changing the role of one, removing one. */
+/** Lists the members, changes their roles, and removes them. */
 export function People({ onChanged }: { onChanged: () => void }) {
   const listed = useApiList<Member>('/api/members')
   const [acting, setActing] = useState<{ on: Member; act: 'change_role' | 'remove' } | null>(null)
@@ -106,7 +106,7 @@ export function People({ onChanged }: { onChanged: () => void }) {
   )
 }
 
-/** Roles that this person may give to a member, by the rules that the service decides by. */
+/** Returns the roles that this person may give to a member. The service uses the same rules. */
 function rolesFor(member: Member): readonly Role[] {
   const target = { isSelf: isSelf(member), role: member.role }
   return ROLES.filter((wanted) => {
@@ -127,7 +127,7 @@ function ChangeRole({ member, onClose, onDone }: Given) {
   const isOwn = isSelf(member)
   const change = () =>
     refusalOf(callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { role } }), (changed) => {
-      // The page depends on the role of the person who looks at it.
+      // The page depends on this person's own role.
       if (isOwn) location.reload()
       onDone(`${member.name} is ${asRole(changed.role)} now.`)
     })
@@ -151,7 +151,7 @@ function ChangeRole({ member, onClose, onDone }: Given) {
 
 type Removed = z.infer<typeof RemovedMemberSchema>
 
-/** Their keys go on working, or are revoked with them. */
+/** Removes a member. Their keys keep working, or are revoked too. */
 function RemoveMember({ member: { id, name }, onClose, onDone }: Given) {
   const [revokesKeys, setRevokesKeys] = useState(false)
   const remove = () =>

@@ -1,4 +1,4 @@
-// Roles: choosing one, and what each may do, from the rules themselves.
+// Roles: the choice of one, and the permissions of each, from the rules themselves.
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
 import { Radio } from '../../parts/fields.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'

@@ -1,4 +1,4 @@
-// Founding an organisation: the first thing after signing up.
+// Founds an organisation, which is the first step after signing up.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { OrganisationSchema } from '../../../accounts/organisation.schema.ts'
@@ -73,7 +73,7 @@ const REGIONS: Readonly<Record<string, string>> = {
 
 type ChoiceGiven = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provider['id'][]) => void }
 
-/** To which providers of models anything may be sent at all, each with where it is processed. */
+/** The choice of providers that prompts may be sent to, each with its regions. */
 function ProviderChoice({ chosen, onChosen }: ChoiceGiven) {
   const asked = useAnswer<List<Provider>>(
     (signal) => callApi('GET', '/api/providers', { signal, organisation: null }),

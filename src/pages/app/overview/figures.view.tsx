@@ -128,6 +128,6 @@ const named = ({ data }: Costs, nameOf: (row: Costs['data'][number]) => string |
     .map((row) => ({ name: nameOf(row) ?? 'none named', value: row.cost_eur }))
     .toSorted((one, other) => other.value - one.value)
 
-/** The id itself where the name is not known, or the person may not see keys. */
+/** Returns the name, or the id if the name is not known or the person may not see keys. */
 export const keyName = (id: string, keys: List<Key> | null): string =>
   keys?.data.find((key) => key.id === id)?.name ?? id

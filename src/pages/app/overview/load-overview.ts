@@ -1,4 +1,4 @@
-// Asks for all of the overview at once, so that it is drawn at once.
+// Loads all of the overview at once, so that it is drawn at once.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
@@ -9,18 +9,17 @@ import { callApi, hasPermission } from '../session.ts'
 export type Figures = { requests: Requests; byModel: Costs; byKey: Costs }
 
 export type Overviewed = {
-  /** Null where the role or the tier does not include them. */
+  /** Null if the role or the tier does not include them. */
   figures: Figures | null
-  /** Why there are no figures, where it is the tier. */
+  /** The refusal, if the tier does not include the figures. */
   tier: Problem | null
-  /** Null where the role does not include them, as each below. */
+  /** Null if the role does not include them. The members below follow the same rule. */
   keys: List<Key> | null
   waiting: List<ShownApproval> | null
-  /** People, and those who are invited. */
+  /** The number of members and of people who are invited. */
   people: number | null
 }
 
-/** Asks for all of the overview at once, so that it is drawn at once. */
 export async function loadOverview(signal: AbortSignal): Promise<Answer<Overviewed>> {
   const ask = <T>(path: string, query: Record<string, string | number> = {}): Promise<Answer<T>> =>
     callApi<T>('GET', path, { query, signal })

@@ -1,4 +1,4 @@
-// The first page of the dashboard: what came of the last 30 days, what waits for a person, and what to begin with.
+// The first page of the dashboard: the last 30 days, the requests that wait for a person, and the first steps.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'

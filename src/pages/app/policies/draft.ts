@@ -1,13 +1,13 @@
-// The policy that somebody is writing: one document, as a form and as text. What the form has no place for stays as it is.
+// The policy draft: one document, as a form and as JSON text. The form keeps members that it has no field for.
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
 
-/** As it is written, right or wrong: the service says which. */
+/** The document as written. It may be invalid: the service decides. */
 export type Written = Readonly<Record<string, unknown>>
 
 export type Draft = {
   document: Written
   text: string
-  /** Why the text is no document; null where it is the one beside it. */
+  /** Why the text is not a document. Null if it is the document above. */
   fault: string | null
 }
 
@@ -15,11 +15,11 @@ export const textOf = (document: Written): string => JSON.stringify(document, nu
 
 export const draftOf = (document: Written): Draft => ({ document, text: textOf(document), fault: null })
 
-/** The document of what was written before stays where the text is none. */
+/** Reads the text. If it is not a document, the draft keeps the document that it had. */
 export function draftFrom(text: string, before: Draft): Draft {
   const read = readJsonObject(new TextEncoder().encode(text))
   if (!read.readable) return { ...before, text, fault: READ_FAULTS[read.fault] }
-  // Numbers are read with their text, which a policy has no use for.
+  // `readJsonObject` keeps each number with its text. A policy needs plain numbers.
   const document: unknown = JSON.parse(text)
   return { document: isMembers(document) ? document : {}, text, fault: null }
 }
@@ -33,7 +33,7 @@ export function memberOf(document: Written, path: readonly string[]): unknown {
   return at
 }
 
-/** @param value undefined takes the member away */
+/** @param value undefined removes the member */
 export function withMember(document: Written, path: readonly string[], value: unknown): Written {
   const [name, ...rest] = path
   if (name === undefined) return document
@@ -46,17 +46,17 @@ export function withMember(document: Written, path: readonly string[], value: un
 
 export type Editing = {
   document: Written
-  /** @param value undefined takes the member away */
+  /** @param value undefined removes the member */
   set: (path: readonly string[], value: unknown) => void
-  /** The service's complaint about a member, or about something in it. */
+  /** Returns the service's complaint about a member, or about something inside it. */
   faultOf: (path: readonly string[]) => string | null
 }
 
-/** The parts of the form share the document, the way to change a member, and its faults. */
+/** Makes what the parts of the form share: the document, a way to change a member, and its faults. */
 export const editingOf = (
   document: Written,
   onDocument: (document: Written) => void,
-  /** The service's complaint. */
+  /** The service's complaints. */
   fields: readonly { path: string; rule: string }[],
 ): Editing => ({
   document,
@@ -73,7 +73,7 @@ export const editingOf = (
 
 export const valueAt = ({ document }: Editing, path: readonly string[]): unknown => memberOf(document, path)
 
-/** The texts of a list; what is no text is left to the JSON. */
+/** Returns the texts of a list. Other items can only be changed in the JSON. */
 export const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 

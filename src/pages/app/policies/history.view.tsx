@@ -1,4 +1,4 @@
-// The versions that the policy has had: who made each, when, what it changed. One of them whole can be brought back.
+// The policy's versions: who made each, when, and what it changed. An old version can be restored.
 import { Button } from '../../parts/button.view.tsx'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import { Command, Exact } from '../../parts/copy.view.tsx'
@@ -69,7 +69,7 @@ type Given = {
   version: string
   nameOf: NameOf
   inForce: number
-  /** Null if it may not be: then there is no button for it. */
+  /** Null if this person may not restore the version. It then has no button. */
   onBringBack: ((policy: Policy) => void) | null
 }
 

@@ -1,4 +1,4 @@
-// One member of a rule, as it is asked for: by what the schema of the policy says that it is.
+// The field of one member of a rule, chosen by its type in the policy's schema.
 import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.view.tsx'
@@ -8,13 +8,13 @@ import type { MemberAsked } from './rules.ts'
 
 type Given = {
   editing: Editing
-  /** With the rule's own name before it. */
+  /** The path of the member, from the rule's name on. */
   path: readonly string[]
   asked: MemberAsked
   schema: FieldSchema
 }
 
-/** Numbers stand side by side, below the others. */
+/** True for numbers. Their fields are side by side, below the others. */
 export const isNumber = ({ type, items }: FieldSchema): boolean =>
   type === 'integer' || type === 'number' || items?.type === 'integer'
 
@@ -56,7 +56,7 @@ function NumberMember({ editing, path, asked, schema }: Given) {
   )
 }
 
-/** A list as text. */
+/** A list as a text field. */
 function ListMember({ editing, path, asked, schema }: Given) {
   const isNumbers = schema.items?.type === 'integer'
   const value = valueAt(editing, path)
@@ -79,7 +79,7 @@ function ListMember({ editing, path, asked, schema }: Given) {
   )
 }
 
-/** Written in the JSON: an empty list is something else than no list. */
+/** The note about an empty list in the JSON. An empty list means something else than no list. */
 const EmptyList = ({ onTake }: { onTake: () => void }) => (
   <>
     The policy has a list here that is empty: nothing passes it.{' '}
@@ -89,7 +89,7 @@ const EmptyList = ({ onTake }: { onTake: () => void }) => (
   </>
 )
 
-/** Keeps the text as typed while it means the same: `1.` on the way to `1.50` is the number 1. */
+/** Keeps the typed text while its value is the same: `1.` on the way to `1.50` is the number 1. */
 function useTyped<T>(
   value: T,
   read: (text: string) => unknown,
@@ -179,7 +179,7 @@ function ActionsMember({ editing, path, asked, schema: { names = [], each } }: G
   )
 }
 
-/** Null if it is no choice. */
+/** Returns null if the value cannot be a choice. */
 const choiceOf = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
@@ -190,7 +190,7 @@ type JsonOnlyGiven = {
   shown: readonly (string | undefined)[]
 }
 
-/** Members that the form does not ask for are named, and stay as the JSON has them. */
+/** Names the members that the form has no field for. They stay as the JSON has them. */
 export function InJsonOnly({ value, shown }: JsonOnlyGiven) {
   const others = isMembers(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
   if (others.length === 0) return null
@@ -207,7 +207,7 @@ const CASE_LISTS = [
   { name: 'min_cost_eur', label: 'Euro that it can cost, at least' },
 ] as const
 
-/** A request needs approval if it fits all of any one case. */
+/** The cases of a rule. A request needs approval if it meets every condition of at least one case. */
 function ApprovalCases({ editing, path, schema }: Given) {
   const value = valueAt(editing, path)
   const cases: readonly unknown[] = Array.isArray(value) ? value : []
@@ -215,7 +215,7 @@ function ApprovalCases({ editing, path, schema }: Given) {
   return (
     <div class="stack">
       {cases.map((one, at) => (
-        // Cases have no names: their place is all that tells them apart.
+        // Cases have no names, so only their position tells them apart.
         // oxlint-disable-next-line react/no-array-index-key
         <fieldset key={at} class="card stack">
           <legend class="only-read">Case {at + 1}</legend>

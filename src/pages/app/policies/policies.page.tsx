@@ -1,4 +1,4 @@
-// The organisation's policy: the one in force, a form and JSON to change it, past calls to try it on, and its history.
+// The organisation's policy: the version in force, a form and JSON to change it, a simulation on past calls, and its history.
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import { useAddress, OpenLink } from '../../parts/address.view.tsx'
@@ -58,7 +58,7 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
     setReplaced(null)
   }
 
-  // Read again because somebody else had put another: what is written here stays.
+  // Another person may have put a policy in force. Reading it again keeps the draft.
   useLayoutEffect(() => {
     setInForce(loaded)
     setProblem(null)
@@ -127,7 +127,7 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
               onProblem={setProblem}
               onPut={(policy, sent) => {
                 setInForce(policy)
-                // A draft that changed while the request was on its way is kept.
+                // The draft may have changed while the request was under way. It then stays.
                 setDraft((now) => (now === sent ? draftOf(policy.document) : now))
                 setSaid(`Version ${policy.version} is in force.`)
                 setReplaced(null)

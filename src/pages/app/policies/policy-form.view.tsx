@@ -23,7 +23,7 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleAsked }) {
   const { id, title, about, start, members } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
-  // A rule that is removed and applied again says the same as before.
+  // A rule that is removed and applied again gets its last value.
   const last = useRef(start)
   if (isOn) last.current = value
   const { type, properties = {} } = SCHEMA[id]

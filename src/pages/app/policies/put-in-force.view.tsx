@@ -1,4 +1,4 @@
-// The changes of the policy that is written, and putting it in force, if nobody has put another meanwhile.
+// Shows the changes of the draft and puts it in force, unless somebody else has changed the policy meanwhile.
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import type { Problem } from '../../api/call.ts'
@@ -15,10 +15,10 @@ type Given = {
   draft: Draft
   problem: Problem | null
   onProblem: (problem: Problem | null) => void
-  /** @param sent what was written when it was asked for */
+  /** @param sent the draft at the time of the request */
   onPut: (policy: Policy, sent: Draft) => void
   onDiscard: () => void
-  /** Reads what is in force by now; what is written stays. */
+  /** Reads the policy in force again. The draft stays. */
   onReadAgain: () => void
 }
 
@@ -77,7 +77,7 @@ export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscar
 
 export type Change = ReturnType<typeof findPolicyChanges>[number]
 
-/** The differences between two policies, member by member. */
+/** Shows the differences between two policies, member by member. */
 export function Changes({ changes, caption }: { changes: readonly Change[]; caption: string }) {
   return <Table caption={caption} isCaptionHidden columns={COLUMNS} rows={changes} keyOf={({ path }) => path} />
 }
@@ -89,5 +89,5 @@ const COLUMNS: readonly Column<Change>[] = [
   { name: 'After', cell: ({ change, after }) => (change === 'removed' ? 'not there' : <Value of={after} />) },
 ]
 
-/** With spaces, at which a long one goes on in the next line. */
+/** Shows a value with spaces, at which a long one can wrap. */
 const Value = ({ of }: { of: unknown }) => <code>{JSON.stringify(of, null, 1).replaceAll(/\n */g, ' ')}</code>

@@ -1,17 +1,17 @@
-// The rules of a policy as the form asks for them: their words. Kinds, bounds and choices come from the schema of the policy.
-// Members that are seldom set are not asked for, and are kept as the JSON has them.
+// The form's words for the rules of a policy. Types, bounds and choices come from the policy's schema.
+// The form has no field for members that are rarely set. They stay as the JSON has them.
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 
 export type MemberAsked = {
-  /** The name of the member of the rule; undefined if the rule itself is a list. */
+  /** The name of the rule's member; undefined if the rule itself is a list. */
   name?: string
   label: string
   hint?: string
-  /** The words of choices, if they are not the choices themselves. */
+  /** Words for the choices. Undefined shows the choices themselves. */
   words?: readonly (readonly [choice: string | number, words: string])[]
-  /** The choices that hold if the member is left out; all of them if not said. */
+  /** The choices in force if the member is absent; all of them if undefined. */
   absent?: readonly string[]
-  /** An empty list says something else than no list. */
+  /** True if an empty list means something else than no list. */
   isKeptEmpty?: boolean
 }
 
@@ -19,7 +19,7 @@ export type RuleAsked = {
   id: keyof PolicyDocument
   title: string
   about: string
-  /** The value of a rule that is switched on, before anything is filled in. */
+  /** The first value of a rule that is switched on. */
   start: unknown
   members: readonly MemberAsked[]
 }

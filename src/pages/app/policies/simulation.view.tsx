@@ -1,4 +1,4 @@
-// Tries the policy that is written on the latest calls. Calls that would end differently come first.
+// Tries the policy draft on the latest calls. Calls that would end differently come first.
 import { Button } from '../../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
@@ -81,7 +81,7 @@ function Summary({ of, isOld }: { of: PolicySimulation; isOld: boolean }) {
   )
 }
 
-/** As far as it is told: a call that a loop or a failure stopped stays what it was. */
+/** True if the policy would change the outcome. A call that a loop or a failure stopped never counts as changed. */
 const isOther = ({ outcome, result }: Call): boolean =>
   (outcome === 'ALLOWED' && (result === 'blocks' || result === 'needs_approval')) ||
   (outcome === 'BLOCKED' && result === 'passes')

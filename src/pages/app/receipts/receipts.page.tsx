@@ -1,4 +1,4 @@
-// Medical receipts: the list of them, or the one that the address names.
+// Medical receipts: their list, or the one that the address names.
 import { Button } from '../../parts/button.view.tsx'
 import type { MedicalReceipt } from '../../../management/receipts/receipts.schema.ts'
 import { useAddress, OpenLink } from '../../parts/address.view.tsx'
@@ -37,7 +37,7 @@ const FILTERS: readonly Filter[] = [
 
 type Given = { members: URLSearchParams }
 
-/** The receipts of a period, the latest first, and the file of them. */
+/** The receipts of a period, the latest first, and their export. */
 export function ReceiptList({ members }: Given) {
   const asked = { ...periodIn(members), outcome: members.get('outcome'), use_case: members.get('use_case') }
   const { listed, unreadable, isOpening } = useLedgerList<MedicalReceipt>('/api/health/receipts', asked)
@@ -95,7 +95,7 @@ export function ReceiptList({ members }: Given) {
 
 type ReceiptDetailGiven = { id: string }
 
-/** One receipt, whole: to read, to print, to save, and to check. */
+/** One receipt in full: to read, to print, to save, and to check. */
 export function ReceiptDetail({ id }: ReceiptDetailGiven) {
   const asked = useEvidence(id)
   return (

@@ -1,4 +1,4 @@
-// Keeping prompts and answers: for how long, who may read them, and erasing all of them.
+// Stored prompts and answers: how long they are stored, who may read them, and erasing all of them.
 import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'

@@ -1,4 +1,4 @@
-// Messages to the webhook, the newest first, with the result of each.
+// The messages to the webhook, the newest first, with the result of each.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
 import { Button } from '../../parts/button.view.tsx'
@@ -11,16 +11,16 @@ import { useApiList } from '../session.ts'
 const LOOK_AGAIN_MS = 2_000
 
 type Given = {
-  /** How many tests were sent from here. Each is looked for. */
+  /** The number of tests sent from this page. A change loads the list again. */
   sent: number
-  /** A message has a result, which may have changed the webhook. */
+  /** Called when a message has a result, which may have changed the webhook. */
   onChanged: () => void
 }
 
 export function Deliveries({ sent, onChanged }: Given) {
   const listed = useApiList<Delivery>('/api/notifications/deliveries', {}, [sent])
   const { rows, state, again } = listed
-  // Only the first attempt is waited for: the next is a matter of minutes.
+  // The page waits only for the first attempt, because the next one is minutes away.
   const isWaiting = state === 'ready' && rows.some((row) => row.state === 'waiting' && row.attempts === 0)
   useLayoutEffect(() => {
     if (!isWaiting) return undefined

@@ -1,4 +1,4 @@
-// All data of the organisation that somebody may have, as one file: how far it is, and whether it is whole.
+// Exports the organisation's data as one file. It shows the progress, and whether the file is complete.
 import {
   FORMATS,
   SECTIONS,
@@ -141,10 +141,10 @@ function Outcome({ done: { name, bytes, ending } }: { done: Done }) {
   )
 }
 
-/** In JSON a section begins a line with its name; in a table of all sections each row does. */
+/** Matches the beginning of a section: a line with its name in JSON, each row in a table of all sections. */
 const BEGINS = new RegExp(`^(?:"(${SECTIONS.join('|')})":|(${SECTIONS.join('|')}),)`, 'gm')
 
-/** Takes the bytes one part after the other, and says the section that they have come to; null before the first. */
+/** Returns a function that takes each part of the bytes and returns the section reached; null before the first. */
 function followSections(): (part: Uint8Array) => Wanted | null {
   const decoder = new TextDecoder()
   let line = ''
@@ -154,7 +154,7 @@ function followSections(): (part: Uint8Array) => Wanted | null {
     const last = [...text.matchAll(BEGINS)].at(-1)
     const name = last?.[1] ?? last?.[2]
     section = SECTIONS.find((one) => one === name) ?? section
-    // A name can be cut by the end of a part: the line that it stands in is looked at again, as far as a name can reach.
+    // A part may end inside a name. The beginning of its last line is therefore read again with the next part.
     line = text.slice(text.lastIndexOf('\n') + 1).slice(0, LONGEST_BEGINNING)
     return section
   }
@@ -163,10 +163,10 @@ function followSections(): (part: Uint8Array) => Wanted | null {
 const LONGEST_BEGINNING = 32
 const END_BYTES = 512
 
-/** `whole`; `incomplete`: it says itself that something is missing; `broken_off`: it has no end. */
+/** `whole`; `incomplete`: the file says that something is missing; `broken_off`: it has no end. */
 type Ending = 'whole' | 'incomplete' | 'broken_off'
 
-/** @param section null: all of them in one file */
+/** @param section null for all sections in one file */
 async function endingOf(file: Blob, format: Format, section: Wanted | null): Promise<Ending> {
   const end = (await file.slice(-END_BYTES).text()).trimEnd()
   if (format === 'json') {

@@ -1,4 +1,4 @@
-// How much the organisation may ask and spend, and when repeated requests count as a loop.
+// The organisation's limits of requests and costs, and when repeated requests count as a loop.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
 import { NumberField, numberOf, textOfNumber } from '../../parts/fields.view.tsx'
@@ -73,7 +73,7 @@ const LowerBudget = ({ budget }: { budget: number | null }) => (
   </p>
 )
 
-/** Two kinds of loops, each by how often and within how long. */
+/** The two kinds of loops. Each is set by a number of times and a number of seconds. */
 const LOOPS = [
   ['The same request again', [['loop_repeats', 'Times'] as const, ['loop_window_seconds', 'Within seconds'] as const]],
   [

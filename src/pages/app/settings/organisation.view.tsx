@@ -46,7 +46,7 @@ export function OrganisationSection({ state }: SectionGiven) {
   )
 }
 
-/** Answers and instructions that are kept, so that nobody pays for them again. */
+/** The stored answers and cached instructions that save paying twice. */
 export function RepeatsSection({ state }: SectionGiven) {
   const { settings } = state
   const [marks, setMarks] = useState(settings.cache_instructions)

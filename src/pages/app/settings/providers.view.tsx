@@ -1,4 +1,4 @@
-// To which providers prompts may go, where their models process them, and what the choice comes to.
+// The providers that prompts may go to, where their models process them, and the effects of the choice.
 import { useState } from 'preact/hooks'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'

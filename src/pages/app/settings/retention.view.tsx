@@ -1,4 +1,4 @@
-// For how long the details of calls are kept, what each time keeps and deletes, and what a shorter one comes to.
+// The retention of calls' details: what each period keeps and deletes, and the effect of a shorter one.
 import { useState } from 'preact/hooks'
 import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
 import { NumberField, numberOf, textOfNumber } from '../../parts/fields.view.tsx'
@@ -79,7 +79,7 @@ function Shorter({ from, to }: { from: number; to: number }) {
   )
 }
 
-/** Six months, as the compliance score counts them. */
+/** Six months in days, as the compliance score counts them. */
 const LOG_DUTY_DAYS = 183
 
 type Kept = readonly [what: string, time: string, afterwards: string]

@@ -1,4 +1,4 @@
-// The frame of a section of the settings, the form that saves some of them, and the question before an act that cannot be undone.
+// The frame and the form of a settings section, and the question before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
@@ -10,7 +10,7 @@ import { faultsIn, Form, submitting, useLeaving, type FaultOf } from '../../part
 import { Refusal } from '../../parts/notices.view.tsx'
 import { asSeen } from '../../text/words.ts'
 
-/** In the order of the page. The name is the anchor: a link to it opens the page there. */
+/** Sections in the order of the page. A section's name is its anchor, so a link can open the page there. */
 export const SECTIONS = {
   organisation: 'Organisation',
   providers: 'Providers',
@@ -33,24 +33,24 @@ export const Section = ({ id, children }: { id: SectionId; children: ComponentCh
   </section>
 )
 
-/** The settings as they were last answered, and the one way to change them. */
+/** The settings as last loaded, and the one way to change them. */
 export type SettingsState = {
   settings: Settings
   mayChange: boolean
-  /** Refused if somebody has changed them since they were answered. Null if it is done. */
+  /** Returns null if it succeeded. The service refuses it if somebody else changed the settings meanwhile. */
   change: (wanted: UpdateSettings) => Promise<Problem | null>
-  /** Takes the settings as they are by now, and with them what each form shows. */
+  /** Loads the current settings and resets each form to them. */
   reload: () => void
 }
 
 export type SectionGiven = { state: SettingsState }
 
 type Given = SectionGiven & {
-  /** The section that it is in. */
+  /** The section that contains the form. */
   id: SectionId
-  /** As the form has it: members that are as before are not sent. */
+  /** The values in the form. Unchanged members are not sent. */
   wanted: UpdateSettings
-  /** The question before it is sent, or null. */
+  /** The question to answer before it is sent, or null. */
   question?: { title: string; text: ComponentChildren } | null
   children: (faultOf: FaultOf) => ComponentChildren
 }
@@ -115,7 +115,7 @@ export function SettingsForm({ state, id, wanted, question = null, children }: G
   )
 }
 
-/** The page is opened again at this section. */
+/** Loads the settings again and opens the page at this section. */
 function reloadAt({ reload }: SettingsState, id: SectionId): void {
   history.replaceState(history.state, '', `#${id}`)
   reload()
@@ -126,22 +126,22 @@ function differingFrom(settings: Settings, wanted: UpdateSettings): UpdateSettin
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => textOf(value) !== textOf(before[name])))
 }
 
-/** The order of a list of providers means nothing, and no other member is a list. */
+/** Sorts lists: the order of providers means nothing, and no other member is a list. */
 const textOf = (value: unknown): string => JSON.stringify(Array.isArray(value) ? value.map(String).toSorted() : value)
 
 type NameTypedGiven = {
   title: string
-  /** The organisation's. */
+  /** The organisation's name. */
   name: string
-  /** The words of the button. */
+  /** The label of the button. */
   verb: string
-  /** Null: it is done, and the dialog is to go. */
+  /** Returns null if it succeeded. The dialog then closes. */
   act: () => Promise<Problem | null>
   onClose: () => void
   children: ComponentChildren
 }
 
-/** An act that cannot be undone: what it does, and the organisation's name to type before it. */
+/** A dialog before an act that cannot be undone. The person types the organisation's name first. */
 export function NameTyped({ title, name, verb, act, onClose, children }: NameTypedGiven) {
   const [typed, setTyped] = useState('')
   return (

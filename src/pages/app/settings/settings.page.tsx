@@ -1,4 +1,4 @@
-// The settings of an organisation: as much of them as somebody's role may see.
+// The settings of an organisation, as far as the person's role may see them.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
@@ -37,7 +37,7 @@ function WithSettings() {
   const [loaded, again] = useApi<Settings>('/api/settings')
   if (loaded.state === 'loading') return <Skeleton lines={40} />
   if (loaded.state === 'refused') {
-    // While an erasure runs, its state is all that is answered.
+    // The service answers nothing but the state of an erasure while it runs.
     return (
       <>
         <Refusal problem={loaded.problem} onRetry={again} />
@@ -45,13 +45,13 @@ function WithSettings() {
       </>
     )
   }
-  // The forms start again from settings that were loaded again.
+  // The key resets the forms when the settings have another version.
   return <AllSections key={loaded.body.version} answered={loaded.body} reload={again} />
 }
 
 function AllSections({ answered, reload }: { answered: Settings; reload: () => void }) {
   const [settings, setSettings] = useState(() => named(answered))
-  // The page is open already where the settings were loaded again.
+  // After a reload the page is open already, so nothing else scrolls to the named section.
   useLayoutEffect(openNamed, [])
   useLayoutEffect(showWho, [settings.name])
 
@@ -81,7 +81,7 @@ function AllSections({ answered, reload }: { answered: Settings; reload: () => v
   )
 }
 
-/** The whole page calls the organisation as its settings do. */
+/** Gives the whole page the organisation's name from its settings. */
 function named(settings: Settings): Settings {
   renameOrganisation(settings.name)
   return settings

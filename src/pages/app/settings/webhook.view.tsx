@@ -103,7 +103,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
 
 type FormGiven = { webhook: ShownWebhookWire; onChanged: () => void }
 
-/** Sets the address and the events. A new address is answered with its secret, shown once. */
+/** Sets the address and the events. The answer to a new address has its secret, shown once. */
 function WebhookForm({ webhook, onChanged }: FormGiven) {
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<EventType[]>(webhook.state === 'off' ? [...EVENT_TYPES] : webhook.events)
@@ -176,12 +176,12 @@ function WebhookForm({ webhook, onChanged }: FormGiven) {
 
 type ActsGiven = FormGiven & { onSent: () => void }
 
-/** A test, a new secret, and removing the webhook. */
+/** Sends a test, makes a new secret, and removes the webhook. */
 function Acts({ webhook, onChanged, onSent }: ActsGiven) {
   const [asked, setAsked] = useState<'rotate' | 'remove' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [said, setSaid] = useState('')
-  // The focus would go with the webhook.
+  // Removing the webhook would lose the focus, so it moves to the section.
   useLayoutEffect(() => () => document.getElementById('webhook')?.focus(), [])
 
   const test = useAct(
@@ -241,7 +241,7 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
 
 type SecretGiven = { secret: string | null; onStored: () => void }
 
-/** The secret, this once: it goes when the dialog does, and no part of the page keeps it. */
+/** Shows the secret once. It goes with the dialog, and no other part of the page has it. */
 function SecretShown({ secret, onStored }: SecretGiven) {
   useLeaving(secret !== null)
   if (secret === null) return null

@@ -1,4 +1,4 @@
-// Statements of people about one subject: reading one and, for roles that may, making or removing it.
+// Statements about one subject: shows them, and lets some roles make or remove one.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/statement'
 import type { z } from 'zod'
@@ -25,7 +25,7 @@ export type Statements = {
 const PATH = '/api/compliance/statements'
 const pathOf = (subject: string): string => `${PATH}/${encodeURIComponent(subject)}`
 
-/** At most one about a subject: another replaces it. */
+/** Loads the statements. A subject has at most one: a new one replaces it. */
 export function useStatements(): Statements {
   const [loaded, again] = useApi<List<Statement>>(PATH)
   const all = loaded.state === 'answered' ? loaded.body.data : []
@@ -35,7 +35,7 @@ export function useStatements(): Statements {
 type NoteGiven = {
   statements: Statements
   subject: string
-  /** In words: “the anomaly since 20 Nov 2026”. */
+  /** The subject in words: “the anomaly since 20 Nov 2026”. */
   what: string
   nameOf: NameOf
 }
