@@ -13,7 +13,7 @@ const PAGES = new Set(pageFiles('src/pages').map((file) => `/${file.replace(/(^i
 const rendered = new Map(PUBLISHED.map((name) => [name, renderDocument(name)]))
 const anchorsIn = (name: string): string[] => (rendered.get(name) ?? renderDocument(name)).anchors.map(({ id }) => id)
 
-/** Whether a page has it: `/docs/errors#not_found`. */
+/** True if a page of the service has the address and its anchor, such as `/docs/errors#not_found`. */
 function isOnPages(link: string): boolean {
   const { pathname, hash } = new URL(link, 'https://pages.example')
   const document = pathname.startsWith('/docs/') ? pathname.slice('/docs/'.length) : null
@@ -21,7 +21,7 @@ function isOnPages(link: string): boolean {
   return hash === '' || (document !== null && anchorsIn(document).includes(decodeURIComponent(hash.slice(1))))
 }
 
-/** Whether a clone of the repository has it, or the pages of the service do. */
+/** True if a clone of the repository has the target, or the pages of the service do. */
 function isInRepository(link: string, document: string): boolean {
   if (link.startsWith('/')) return isOnPages(link)
   const [path = '', anchor] = link.split('#')

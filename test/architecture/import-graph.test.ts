@@ -1,4 +1,4 @@
-// Who may import whom, without cycles; and which names a file may have. The house as docs/architecture.md draws it.
+// Checks who may import whom, without cycles, and which names a file may have. docs/architecture.md draws the same picture.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -58,7 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 }
 
-/** What the pages run of the rest: it goes to every visitor. They may have types from anywhere. */
+/** Files that the pages may run: every visitor downloads them. Types may come from anywhere. */
 const RUN_BY_PAGES = [
   /^src\/pages\//,
   /^src\/evidence\//,

@@ -1,4 +1,4 @@
-// What the pages are written with: colours that can be told apart, from one file; nothing that makes elements of text; nothing loaded late.
+// Checks the sources of the pages: readable colours from one file, no elements made from text, nothing loaded late.
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -6,7 +6,7 @@ const STYLES = globSync('src/pages/style/*.css')
 const SCRIPTS = globSync('src/pages/**/*.{ts,tsx}')
 const TOKENS = 'src/pages/style/tokens.css'
 
-/** Of the files that are not excepted, those that have it. */
+/** Returns the files that match the pattern, without the excepted one. */
 const holding = (files: readonly string[], pattern: RegExp, except = ''): string[] =>
   files.filter((file) => file !== except && pattern.test(readFileSync(file, 'utf8')))
 

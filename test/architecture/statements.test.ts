@@ -7,7 +7,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => join('src', name))
 
-/** What in a text does not say which columns it means. */
+/** Finds statements that do not name their columns. */
 function nameless(text: string): string[] {
   const unnamed = /\bINSERT\s+(?:OR\s+\w+\s+)?INTO\s+["\w${}]+\s+(?!\()\w+/gi
   const everything = /\b(?:SELECT|RETURNING)\s+(?:DISTINCT\s+)?(?:\w+\.)?\*/gi

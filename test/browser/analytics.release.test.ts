@@ -52,7 +52,7 @@ describe('analytics', () => {
     const { page } = somebody
     await open(page)
     const all = await sums(page)
-    // What narrows down is folded, until something does.
+    // The filters stay folded until one of them is set.
     await expect.poll(() => page.getByLabel('Shown by').isVisible()).toBe(false)
     await page.getByText('Other days, groups and filters').click()
     await page.getByLabel('Shown by').selectOption('Model')

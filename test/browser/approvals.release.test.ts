@@ -49,7 +49,7 @@ async function open(page: Page, id = ''): Promise<void> {
   await settled(page)
 }
 
-/** What is open: the list behind it stays where it was. */
+/** The card of the open request. The list behind it stays where it was. */
 const card = (page: Page) => page.locator('section.card')
 
 const decideButton = (page: Page, words: string) =>
@@ -203,7 +203,7 @@ describe('somebody who may not decide', () => {
     await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
     await expect.poll(() => page.locator('img').count()).toBe(0)
 
-    // Who sees no keys is told by the service.
+    // A clinician's page sees no keys, so only the service can refuse here.
     await showRole(page, 'clinician')
     await open(page, id)
     await page.getByRole('button', { name: /^Approve/ }).click()

@@ -19,7 +19,7 @@ describe('compliance', () => {
     await expect.poll(() => page.locator('.figure').innerText()).toMatch(/^\d+%\s+of the weights[^]*33 controls/)
     await expect.poll(() => page.locator('main').innerText()).toMatch(/law as of \d+ \w+ 2026/)
     await expect.poll(() => page.getByRole('heading', { name: 'What this cannot show' }).count()).toBe(1)
-    // What fails says at once what would make it pass.
+    // A failing control says at once what would make it pass.
     const failing = page.locator('.control', { has: page.getByText('fails', { exact: true }) })
     await failing.first().getByText('What would make it pass').waitFor()
   })

@@ -350,7 +350,7 @@ describe('the identity provider of this machine', () => {
     const email = newEmail()
     const byProvider = async (): Promise<void> => {
       await page.getByRole('button', { name: /^Continue with/ }).click()
-      // That of the provider, which has a name in it: ours asks for an address too.
+      // Only the provider's page has a name field. Our own page has an e-mail field too.
       await page.getByLabel('Name').fill('Ann Example')
       await page.getByLabel('E-mail address').fill(email)
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -374,7 +374,7 @@ describe('the identity provider of this machine', () => {
     const { page } = somebody
     await page.goto('/sign-in?to=/app/account')
     await page.getByRole('button', { name: /^Continue with/ }).click()
-    // That of the provider, which has a name in it: ours asks for an address too.
+    // Only the provider's page has a name field. Our own page has an e-mail field too.
     await page.getByLabel('Name').fill('Ann Example')
     const email = newEmail()
     await page.getByLabel('E-mail address').fill(email)

@@ -90,7 +90,7 @@ describe('the erasure of an organisation', () => {
     await link.waitFor()
     const record = await fetch(`${origin}${(await link.getAttribute('href')) ?? ''}`)
     expect(((await record.json()) as { v: string }).v).toBe('erasure-1')
-    // Whoever was in no other organisation went with it.
+    // A person without another organisation is deleted with this one.
     await page.goto('/app/settings')
     await page.waitForURL('**/sign-in?to=*')
   })

@@ -1,4 +1,4 @@
-// What the pages check of a receipt by themselves: a real one, changed in every place that it has.
+// Tests the pages' own checks of a receipt: a real one, changed in each of its parts.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { PublishedHistory } from '../../src/evidence/records/attestation.schema.ts'

@@ -1,4 +1,4 @@
-// What stands around every page of the dashboard.
+// Tests the frame around every page of the dashboard.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { member, origin, service, visitor } from '../support/browser/browser.ts'

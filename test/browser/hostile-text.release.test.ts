@@ -32,7 +32,7 @@ describe('hostile text', () => {
     const key = await keyOf(organisation, HOSTILE.slice(0, 90))
     await newMember(organisation.owner, 'admin', HOSTILE.slice(0, 90))
     const policy = { use_case_guard: { allow: [HOSTILE.slice(0, 60)] } }
-    // Where the service takes no such text, there is none to show.
+    // The service may refuse this text as a policy. Then no page can show it.
     await ask('PUT', '/api/policies', policy, session).catch(() => null)
     await fetch(`${service.origin}/v1/chat/completions`, {
       method: 'POST',

@@ -5,7 +5,7 @@ import { member, service } from '../support/browser/browser.ts'
 import { expectOnlyText, poison } from '../support/browser/hostile-text.ts'
 import { OF_MEMBERS, settled } from '../support/browser/pages.ts'
 
-/** What is folded, and the first of what is listed. */
+/** Opens everything that is folded, and the first item of a list. */
 async function openMore(page: Page): Promise<void> {
   for (const summary of await page.locator('main summary').all()) await summary.click()
   const first = page.locator(`main tbody a[href*="${new URL(page.url()).pathname}?"]`).first()

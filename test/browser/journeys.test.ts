@@ -1,4 +1,4 @@
-// What a newcomer comes for, from beginning to end: a first reading, a first call whose record is checked, an export checked offline.
+// Follows a newcomer to the end: a first reading, a first call with a checked record, an export checked offline.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { mailedLink, newEmail } from '../support/browser/people.ts'
 const folder = await mkdtemp(join(tmpdir(), 'countersign-journeys-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What the browser saves when this is clicked, in a file. */
+/** Clicks, and returns the path of the file that the browser saves. */
 async function saved(page: Page, what: Locator): Promise<string> {
   const saving = page.waitForEvent('download')
   await what.click()
@@ -104,7 +104,7 @@ describe('an auditor', () => {
   })
 })
 
-/** What a line for a terminal prints; once more where wrangler's proxy lost it (test/support/sending-again.ts). */
+/** Returns what a command line prints. Retries if wrangler's proxy lost the request (test/support/sending-again.ts). */
 async function answerTo(line: string): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', line])
   return stdout.startsWith('Error: Network connection lost.') ? answerTo(line) : stdout

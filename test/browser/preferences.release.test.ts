@@ -1,4 +1,4 @@
-// What somebody has set in their browser or their system, and what they have for a pointer: a keyboard.
+// Tests the preferences of a browser or a system, and a keyboard in place of a pointer.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { member, service, visitor } from '../support/browser/browser.ts'
@@ -35,7 +35,7 @@ describe('what somebody has set', () => {
   })
 })
 
-/** Of what has the focus: what it is, and whether it shows. */
+/** Says which element has the focus, and whether its outline shows. */
 const FOCUSED = `(() => {
   const { activeElement: element } = document
   if (element === document.body) return null

@@ -1,4 +1,4 @@
-// What holds whatever a page shows: sessions, pages of others, frames, what a browser keeps.
+// Tests rules for every page: sessions, pages of others, frames, and the data that a browser stores.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -137,7 +137,7 @@ describe('a page of somebody else', () => {
     })
     await page.goto(site[which])
     await expect.poll(() => page.title()).toBe('not readable')
-    // Of what it asks by `fetch` the browser does not even tell what the answer was.
+    // The browser reports no response to the page's `fetch` calls, so only the two forms are listed.
     const refused = Array<string>(2).fill('403 /api/auth/logout-everywhere')
     await expect.poll(() => answers.toSorted()).toEqual(refused)
     expect(await statusWith(await sessionOf(person))).toBe(200)
@@ -173,7 +173,7 @@ const CHECKER_POLICY =
 
 const lines = (text: string): string[] => text.split('\n').map((line) => line.trim())
 
-/** What `_headers` says of all that is served. */
+/** Headers that `_headers` sets for everything that is served. */
 const HEADERS = Object.fromEntries(
   lines(readFileSync('src/pages/public/_headers', 'utf8').split('\n/')[0] ?? '')
     .filter((line) => line.includes(': '))

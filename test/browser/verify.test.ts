@@ -22,7 +22,7 @@ const { bundle, record } = evidence
 const proof = bundle.organisation_log.proof
 const { head } = bundle.organisation_log
 
-/** What is told of a call that the policy of the page forbids. */
+/** Matches what the browser reports when the page's policy blocks a call. */
 const CALLING = /connect-src|default-src|Content Security Policy|Fetch API cannot load/
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-verify-page-'))
@@ -37,7 +37,7 @@ async function openVerifier(look: Look = {}) {
 const put = (page: Page, label: string, value: unknown): Promise<void> =>
   page.getByLabel(label, { exact: true }).fill(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** What the page says once it was asked to check: the heading of its verdict, or why there is none. */
+/** Clicks `Check it`. Returns the heading of the verdict, or the reason why there is none. */
 async function verdictOn(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Check it' }).click()
   const status = page.locator('#verdict > *').first()

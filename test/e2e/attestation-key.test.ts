@@ -34,7 +34,7 @@ let folder: string
 let config: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'attestation-key-'))
-  // Where the command puts a seed.
+  // The command writes a seed to this folder.
   vi.stubEnv('TMPDIR', folder)
   config = join(folder, 'wrangler.toml')
   writeFileSync(config, TOML)

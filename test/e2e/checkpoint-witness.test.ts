@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Once the witness has cosigned it in its time. */
+/** Waits until the witness has cosigned the served checkpoint, and returns it. */
 async function cosignedCheckpoint(): Promise<string> {
   let note = ''
   const fetchIt = async () => {

@@ -1,4 +1,4 @@
-// What the crash runs say of approvals: nothing of whole books, and of each way in which they can be wrong that they are.
+// Tests the crash runs' checks of approvals: whole books have no fault, and each kind of damage is found.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeAcceptance } from '../../src/evidence/records/accept-record.ts'
 import { receiptEntry } from '../../src/evidence/records/receipt-entry.ts'

@@ -157,7 +157,7 @@ function open(chat: Invented['told']['open'][number]): Change {
   return ({ told }) => void told.open.push(chat)
 }
 
-/** What settles 6 settles another. */
+/** Lets the settlement of entry 6 settle another entry. */
 function settleInstead(settles: number): Change {
   return ({ books }) => {
     const entry = encodeEntry('settlement', { settles, ended: 'completed', cost_microeur: 1 })
@@ -165,7 +165,7 @@ function settleInstead(settles: number): Change {
   }
 }
 
-/** What settles 6 says that the cache answered it. */
+/** Lets the settlement of entry 6 say that the cache answered it. */
 function settleCached(said: { cost_microeur?: number; cached_from?: string; ended?: string }): Change {
   return ({ books }) => {
     const right = { settles: 6, ended: 'cached', cost_microeur: 0, cached_from: '00000000-0000-4000-8000-000000000001' }

@@ -133,7 +133,7 @@ function swapReceipts(invented: InventedLog): void {
   regrow(invented)
 }
 
-/** Of a size, so many seconds after the head that was signed last. */
+/** Signs a head of this size, `later` seconds after the head that was signed last. */
 function signAgain(treeSize: number, later: number): Change {
   return async ({ log, heads, key }) => {
     const root = Buffer.from(growTree(log.leaves).rootAt(treeSize), 'hex')

@@ -1,5 +1,5 @@
-// What happens to text: marked letters go through every path, and the mark is in no log line and in no store. And what is left
-// of an organisation that is erased on the built Worker, by its own alarm and by the operator's command.
+// Sends marked letters through every path: no log line and no store may have the mark. Also checks what is left of an erased
+// organisation on the built Worker: by its own alarm, by the operator's command.
 import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
@@ -7,7 +7,7 @@ import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deplo
 import { signInAs } from '../support/e2e/members.ts'
 
 const MARK = 'quicksilver-marigold'
-/** Of the organisation that is erased, of which lines of the log have more. */
+/** Marks the organisation that is erased. Log lines may say more about it than about a letter. */
 const ERASED_MARK = 'amber-foxglove'
 
 let emulator: Emulator

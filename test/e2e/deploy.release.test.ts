@@ -126,7 +126,7 @@ describe('the rate rule for calls without a key', () => {
     const operationsOf = Object.entries(paths).flatMap(([path, methods]) =>
       Object.values(methods).map(({ security }) => ({
         path,
-        // What belongs to signing in is counted as a whole: a cookie that is none costs a look at the database.
+        // Paths of signing in all count: an invalid cookie still costs a database read.
         isKeyless: security?.length === 0 || path.startsWith('/api/auth/'),
       })),
     )

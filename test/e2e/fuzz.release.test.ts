@@ -66,7 +66,7 @@ describe('the whole document', () => {
   })
 })
 
-/** What only reads leaves everybody as they are. */
+/** Operations that only read change nobody, so they share one cast. */
 async function castFor({ method }: Operation): Promise<Cast> {
   readers ??= inviteEverybody()
   return method === 'GET' ? readers : inviteEverybody()
@@ -81,7 +81,7 @@ async function fuzz(operation: Operation): Promise<string[]> {
     const caller = callers[n % callers.length]
     const sent = `${operation.operationId} by ${caller?.who}: ${method} ${path} ${JSON.stringify(headers)} ${body}`
     try {
-      // Of many networks: calls from one are soon too many.
+      // Addresses of many networks, because calls from one soon reach its limit.
       const all = { 'cf-connecting-ip': `198.51.${n % 256}.1`, ...headers, ...caller?.headers }
       const send = () => gateway.service.fetch(path, { method, headers: all, body, redirect: 'manual' })
       const response = await send().catch(onceMore(send))

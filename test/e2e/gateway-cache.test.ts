@@ -35,7 +35,7 @@ const aqtaIn = (body: string): Aqta => {
   return (JSON.parse(`{${aqta}}`) as { aqta: Aqta }).aqta
 }
 
-/** What an answer says, whichever call it is an answer to. */
+/** Removes from a response whatever belongs to its own call. */
 const withoutCall = (body: string): string =>
   body
     .replaceAll(/"aqta":\{.*?"signature":"[^"]*"\}\}/g, '"aqta"')

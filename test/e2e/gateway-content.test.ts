@@ -218,7 +218,7 @@ describe('an organisation that keeps content', () => {
     await expect.poll(isThere).toBe(false)
 
     const acts = (await gateway.service.ledger(key.organisationId)).map(({ act }) => act)
-    // That of an attempt to read what was erased as well.
+    // An attempt to read erased content has an entry too.
     expect(acts.filter((act) => typeof act === 'string' && act.startsWith('content.'))).toEqual([
       'content.erase',
       'content.read',

@@ -1,5 +1,5 @@
-// What is kept of a request while its answer is awaited, for minutes perhaps: nothing of what its caller wrote. Measured in the
-// engine that the Worker runs in, since a closure keeps more than it shows.
+// Checks what stays in memory of a request that waits, perhaps for minutes: nothing that its caller wrote. Measures in the
+// engine that the Worker runs in, because a closure keeps more than it shows.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'

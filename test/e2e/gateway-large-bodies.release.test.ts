@@ -57,7 +57,7 @@ async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void>
 /** How many requests have reached the provider. The emulator keeps only the last of so large ones. */
 const reached = (): number => Number(gateway.emulator.requests().at(-1)?.serial ?? 0)
 
-/** What a request is answered with by its head alone: of its body, nothing is sent. */
+/** Returns the status of a request that sends its headers and none of its body. */
 async function statusBeforeBody(as: string, bytes: number): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json', 'content-length': bytes }
   const sending = request(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers })

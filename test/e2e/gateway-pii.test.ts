@@ -42,7 +42,7 @@ const post = (path: string, body: object, method = 'POST'): Promise<Response> =>
 
 const put = (document: object): Promise<void> => gateway.putPolicy(key, document)
 
-/** Of all that providers were sent, in JSON. */
+/** Returns, as JSON, every body that providers received. */
 const sent = (): string => JSON.stringify(gateway.emulator.requests().map(({ body }) => body))
 
 function expectPlaceholdersAlone(): void {

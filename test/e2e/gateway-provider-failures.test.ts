@@ -1,5 +1,5 @@
-// What a caller is told where the provider of its model fails the call: status, type, headers, retry hints and `aqta`; and what
-// is settled, and what the operator is told.
+// Tests the response to a caller whose provider fails: status, type, headers, retry hints and `aqta`. Also tests the settlement
+// and what the operator is told.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { parseJson } from '../../src/providers/text.ts'

@@ -25,7 +25,7 @@ const errorOf = async (response: Response) => {
   return [response.status, error.code, error.param]
 }
 
-/** What an answer says of its own call, whichever request it is an answer to. */
+/** Headers of a response that describe its own call, not the request. */
 const OF_THE_CALL = [
   'content-type',
   'x-aqta-trace-id',

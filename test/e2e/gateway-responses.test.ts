@@ -53,7 +53,7 @@ const aqtaOf = (answer: unknown): Aqta => WithAqtaSchema.parse(answer).aqta
 
 let asked = 0
 
-/** What no test has asked before: the same one sent often would be taken for a loop. */
+/** Asks a new question each time, because a repeated one counts as a loop. */
 const question = (model: string): { model: string; input: string } => ({ model, input: `Question ${(asked += 1)}` })
 
 const sent = (): string => gateway.emulator.requests().at(-1)?.body ?? ''

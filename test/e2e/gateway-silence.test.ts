@@ -236,7 +236,7 @@ describe('a caller who gives a deadline', () => {
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
 
-  /** What an earlier call of these left at the provider is not taken for this one. */
+  /** Asks a question of its own, so that no earlier call at the provider is taken for this one. */
   const askOwn = (more: object = {}) => {
     const question = crypto.randomUUID()
     return { question, body: ask(MODEL, { ...more, messages: [{ role: 'user', content: question }] }) }

@@ -1,5 +1,5 @@
-// What clients ask of every model: schemas as generators write them, loops of a model that thinks, files, prompts that
-// are kept. test/unit/providers holds what each provider is sent of them.
+// Tests what clients ask of every model: generated schemas, loops of a thinking model, files, cached prompts.
+// test/unit/providers tests what each provider receives of them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { catalogueModels, findModel } from '../../src/providers/catalogue.ts'
 import { parseJsonObject } from '../../src/providers/text.ts'
@@ -115,7 +115,7 @@ describe('a prompt that is kept', () => {
   })
   const atLeast = (least: number) => expect.toSatisfy((tokens) => tokens >= least) as number
 
-  /** What the next call has used and cost. */
+  /** Makes a call, and returns its usage and its cost in micro-euro. */
   async function settled({ key: secret, organisationId }: GatewayKey, body: object, count: number) {
     expect((await gateway.chat(secret, body)).status).toBe(200)
     const settlement = (await gateway.settlements(organisationId, count)).at(-1)

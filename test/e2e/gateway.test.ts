@@ -80,7 +80,7 @@ const stream = async (body: object) => {
   return readEvents(response)
 }
 
-/** What reached the provider. */
+/** Returns the newest body that reached the provider. */
 const sent = (): Record<string, unknown> =>
   JSON.parse(gateway.emulator.requests().at(-1)?.body ?? '{}') as Record<string, unknown>
 

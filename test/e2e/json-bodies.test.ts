@@ -1,5 +1,5 @@
-// What every route that takes JSON refuses, each fault with a sentence of its own; and what a browser is told it may send
-// to each address.
+// Tests what every JSON route refuses, each fault with its own sentence. Also tests what a browser is told it may send to each
+// address.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'

@@ -32,7 +32,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** Once there are as many to this path. */
+/** Waits until `count` messages have reached this path, and returns them. */
 async function messagesTo(path: string, count: number): Promise<ReceivedMessage[]> {
   for (;;) {
     const found = receiver.messages().filter((message) => message.path === path)

@@ -41,7 +41,7 @@ async function signUp(browser: Browser, email: string, more: object = {}): Promi
   return mails.tokenFor(email, 'confirm')
 }
 
-/** Where the browser ends up. */
+/** Signs in by the provider. Returns the address to which the browser is sent. */
 async function comeBy(browser: Browser, email: string): Promise<string | null> {
   const url = new URL(await browser.begin('local'))
   url.searchParams.set('login_email', email)

@@ -1,4 +1,4 @@
-// What the pages are built with: the key that visitors share, and security.txt (RFC 9116).
+// Tests two parts of the pages' build: the key that visitors share, and security.txt (RFC 9116).
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

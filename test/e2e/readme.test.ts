@@ -95,7 +95,7 @@ describe('docs/accounts.md', () => {
   const lines = [...accounts.matchAll(/```sh\n(curl [\s\S]*?)\n```/g)].flatMap(([, block = '']) =>
     block.split(/\n+(?=curl )/),
   )
-  /** What is found in the answers of some lines for those that come after them. */
+  /** Values in the responses to some lines that later lines need. */
   const shown: [path: string, name: string, within: RegExp][] = [
     ['/api/auth/login', 'SESSION', /__Host-session=([\w-]+)/],
     ['/api/keys"', 'KEY_ID', /"id":"(key_[\w-]+)"/],

@@ -192,7 +192,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
 const addressOf = (path: string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${ID_PREFIXES[name] ?? ''}${randomUUID()}`)
 
-/** What the door answers; null: the caller got past it. */
+/** Returns what the check of access answers, or null if the caller got past it. */
 async function knock(route: string, caller: Caller): Promise<string | null> {
   const [method = '', path = ''] = route.split(' ')
   const body = ['post', 'patch', 'put'].includes(method) ? { body: '{}' } : {}

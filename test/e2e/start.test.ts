@@ -78,7 +78,7 @@ async function expectCommandsToWork(): Promise<void> {
   expect(await operate('keys', 'show', '--org', org, 'key_none')).toMatchObject({ code: 1 })
 }
 
-/** What it printed by then. Whatever the signal, it was asked for. */
+/** Sends the signal, and returns all that was printed. Either signal counts as asked for: exit code 0. */
 async function endBy(signal: 'SIGINT' | 'SIGHUP', { pid, ended }: LocalRun): Promise<string> {
   const pids = await descendantsOf(pid)
   process.kill(pid, signal)
@@ -126,7 +126,7 @@ async function expectOwnPages(): Promise<void> {
   while (!(await page()).ok) await pause()
 }
 
-/** Once more where it was too soon after the line before it: that answer was still being kept. */
+/** Runs a command line. Retries on `conflict`, because an earlier response was still being stored. */
 async function paste(line: string): Promise<string> {
   for (;;) {
     const { stdout } = await promisify(execFile)('sh', ['-c', line])

@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([mails.close(), issuer.close(), emulator.close()])
 })
 
-/** What was shown, and what it was: the name tells which secret a failure is about. */
+/** Secrets that were shown, each by a name that a failure prints. */
 const secrets = new Map<string, string>()
 
 function keep(name: string, secret: string | undefined): string {

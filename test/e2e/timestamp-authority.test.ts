@@ -122,7 +122,7 @@ describe('askAuthority', () => {
 })
 
 describe('the timestamps of checkpoints', () => {
-  /** What R2 has. */
+  /** Stands in for the files in R2. */
   function filesOf(note: string, signedAt = NOON) {
     const stored = new Map<string, string>()
     let isBroken = false

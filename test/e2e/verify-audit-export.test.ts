@@ -14,7 +14,7 @@ type Members = Record<string, unknown>
 let gateway: Gateway
 let pinned: string
 let folder: string
-/** Of two organisations. */
+/** Audit exports of two organisations. */
 let text: string
 let another: string
 
@@ -70,7 +70,7 @@ function change(at: number, more: (line: Members) => Members): string {
   return sealAgain(lines.with(at, JSON.stringify({ ...line, ...more(line) })))
 }
 
-/** What is said of lines, by their numbers, and of the whole. */
+/** Returns each finding's line number, if it has one, and its code. */
 async function faultsOf(content: string): Promise<(string | number)[]> {
   const { status, report } = await verify(content)
   expect([status, report.valid]).toEqual([1, false])

@@ -1,4 +1,4 @@
-// What forgers try with countersign-verify: each way of passing one thing off as another, alone and among lines.
+// Tests forgeries against countersign-verify: each way of passing one thing off as another, alone and among lines.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { readKeptKeys } from '../../src/evidence/records/kept-keys.ts'

@@ -1,4 +1,4 @@
-// What a row of the ledger's details says, whichever kind of entry it holds.
+// Reads the content of a row of the ledger's details, for every kind of entry.
 import { readReceiptEntry } from '../../src/evidence/records/receipt-entry.ts'
 
 /** The bytes as the object's own SQLite gives them, or Node's. */

@@ -1,5 +1,5 @@
-// Where a test run keeps what it writes: a folder of its own, gone afterwards, in memory where there is room. A runtime waits
-// for the disk at every commit, and most of a run is commits.
+// Gives a test run a folder of its own, deleted afterwards, in memory if there is space. A runtime waits for the disk at every
+// commit, and most of a run is commits.
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -10,7 +10,7 @@ let launched: Promise<Browser> | undefined
 export const service = await runningService(inject('serviceFile'))
 export const { origin } = service
 
-/** Who owns the organisation on a tier in which nothing has happened yet. */
+/** Returns the owner of the tier's organisation in which nothing has happened yet. Throws if there is none. */
 export function ownerOn(tier: string): Person {
   const owner = service.owners[tier]
   if (owner === undefined) throw new Error(`nobody owns an organisation of the tier ${tier}`)

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import { listen } from '../../../scripts/http-server.ts'
 
 export type ForeignSite = AsyncDisposable & {
-  /** Of another site: the browser sends it no cookie of ours. */
+  /** URL on another site: the browser sends no cookie of ours along. */
   otherSite: string
-  /** Of the same site and another origin: the browser sends our cookies along. */
+  /** URL on the same site with another origin: the browser sends our cookies along. */
   sameSite: string
 }
 

@@ -1,4 +1,4 @@
-// What somebody does on the front page.
+// Acts on the front page as a visitor does.
 import type { Page } from 'playwright-core'
 import { service } from './browser.ts'
 import type { PageState } from './pages.ts'
@@ -29,7 +29,7 @@ export async function readExample(page: Page, id: string): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-/** What comes of a letter: both readers agree, they do not, its action is held, it holds an identifier. */
+/** One letter for each result: readers agree, readers differ, an action is held, an identifier is present. */
 export const PREPARED_FRONT: readonly PageState[] = [
   'cardiology-exertional-chest-tightness',
   'differ-adult-one-reader-none',

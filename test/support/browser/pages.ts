@@ -15,7 +15,7 @@ export type PageState = {
   address: string
   /** `empty`: nothing has happened in the organisation; `full`: weeks of calls; `failing`: the API answers 500. */
   state: 'open' | 'empty' | 'full' | 'failing'
-  /** What somebody does before the page is looked at: opens a dialog, tries a reading. */
+  /** Prepares the page before the check: opens a dialog, tries a reading. */
   prepare?: (page: Page) => Promise<void>
 }
 
@@ -32,7 +32,7 @@ const OPEN: readonly PageState[] = [
   ...ENTRANCE_PAGES,
 ]
 
-/** Of the dashboard: each is looked at empty, full and failing. */
+/** Pages of the dashboard. Each is checked empty, full and failing. */
 export const OF_MEMBERS: readonly string[] = [
   '/app',
   '/app/analytics',
@@ -44,7 +44,7 @@ export const OF_MEMBERS: readonly string[] = [
   ...EVIDENCE_PAGES,
 ]
 
-/** What only shows after somebody has done something there. */
+/** States that show only after an action on the page. */
 const PREPARED: readonly PageState[] = [
   { address: '/reference', state: 'open', prepare: openOperation },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },

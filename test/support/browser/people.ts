@@ -25,7 +25,7 @@ export async function mailsTo(email: string): Promise<z.infer<typeof MailsSchema
   return MailsSchema.parse(await response.json()).mails
 }
 
-/** What an own page would ask. Throws where it is refused. */
+/** Sends a request as our own pages do, and returns the body. Throws if it is refused. */
 export async function ask<T = unknown>(method: string, path: string, body?: object, session?: string): Promise<T> {
   const response = await fetch(`${origin}${path}`, {
     method,

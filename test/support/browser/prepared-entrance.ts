@@ -1,4 +1,4 @@
-// What the pages of signing in, of one's account and of members show once somebody has done something there.
+// Pages of sign-in, account and members, in states that show only after an action.
 import type { Page } from 'playwright-core'
 import type { PageState } from './pages.ts'
 

@@ -1,4 +1,4 @@
-// What keys, approvals and policies show only after somebody has done something there.
+// Pages of keys, approvals and policies, in states that show only after an action.
 import type { PageState } from './pages.ts'
 
 export const PREPARED_KEYS: readonly PageState[] = [

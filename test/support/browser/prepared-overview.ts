@@ -1,4 +1,4 @@
-// What shows of the frame, the overview and analytics once somebody has done something there.
+// States of the frame, the overview and analytics that show only after an action.
 import type { PageState } from './pages.ts'
 
 export const PREPARED_OVERVIEW: readonly PageState[] = [

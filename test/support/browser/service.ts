@@ -22,13 +22,13 @@ export type Person = z.infer<typeof PersonSchema>
 const ServiceSchema = z.object({
   origin: z.string(),
   mailbox: z.string(),
-  /** What takes webhooks on this machine. */
+  /** URL of the receiver of webhooks on this machine. */
   receiver: z.string(),
   sandboxKey: z.string(),
   liveKey: z.string(),
   /** By tier, each with the key of its organisation. */
   owners: DemoSchema.shape.tenants,
-  /** Of the organisation that has calls. */
+  /** The organisation that has calls. */
   filled: FilledSchema,
 })
 

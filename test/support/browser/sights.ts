@@ -6,20 +6,20 @@ import { barriersOf, lowOnesOf, overflowOf, shiftOf } from './visitor.ts'
 export type Sight = {
   scheme: 'light' | 'dark'
   width: number
-  /** Of the text, as somebody sets it in their browser. */
+  /** Text size in percent, as somebody sets it in their browser. */
   percent?: 200
 }
 
 export type Seen = {
-  /** Of each sight in which something was wrong. */
+  /** Sights in which something was wrong. */
   wrong: { sight: Sight; barriers: string[]; overflow: number; low: string[] }[]
   /** By how many pixels it is wider than the narrowest window. */
   narrow: number
-  /** What is empty and does not say by a line for a terminal how it is filled or read. */
+  /** Texts of empty lists that have no heading, or no command line that fills or reads them. */
   bare: string[]
-  /** What no page may do (visitor.ts). */
+  /** Faults of the page (visitor.ts). */
   faults: string[]
-  /** Where one is at the end. */
+  /** Path of the page at the end. */
   path: string
   /** How far things jumped while the page came: Cumulative Layout Shift. */
   shift: number

@@ -18,12 +18,12 @@ export type Look = {
 export type Visitor = {
   context: BrowserContext
   page: Page
-  /** What a page did that none may; empty where all is well. Refusals of the service are no fault. */
+  /** Faults of a page, empty if all is well. Refusals of the service are no fault. */
   faults: string[]
   leave: () => Promise<void>
 }
 
-/** What the browser itself tells in the console: of every answer from 400 on or none, and of what signing out has cleared. */
+/** Matches the browser's own messages: for statuses from 400 on, for no response, and for what signing out cleared. */
 const TOLD_BY_BROWSER = /^(Failed to load resource:|Clear-Site-Data header on)/
 
 /** For whatever a test looks for: however busy the machine is. */
@@ -31,7 +31,7 @@ const PATIENCE_MS = 90_000
 
 const visited: { faults: readonly string[]; provoked: RegExp }[] = []
 
-/** Of all pages since this was last asked. */
+/** Returns and clears the faults of all pages, without those that a test provokes. */
 export const takeFaults = (): string[] =>
   visited.splice(0).flatMap(({ faults, provoked }) => faults.filter((fault) => !provoked.test(fault)))
 
@@ -74,7 +74,7 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
   return { context, page, faults, leave: () => context.close() }
 }
 
-/** What the pages say for two seconds stays: whoever looks late sees it too. */
+/** Keeps messages of two seconds on the page, so that a late look sees them too. */
 export const keepShown = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(`{
     const wait = globalThis.setTimeout
@@ -109,7 +109,7 @@ const RULES: RunOptions = {
   resultTypes: ['violations'],
 }
 
-/** What axe finds wrong, a line each. By the debugger: the policy of the page lets no other script in. */
+/** Returns axe's findings, a line each. Runs by the debugger, because the page's policy blocks other scripts. */
 export async function barriersOf({ context, page }: Pick<Visitor, 'context' | 'page'>): Promise<string[]> {
   const debug = await context.newCDPSession(page)
   await debug.send('Runtime.evaluate', { expression: AXE })

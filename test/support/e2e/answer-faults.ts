@@ -1,5 +1,5 @@
-// What a live answer must be, worked out from its samples a second time and in the plainest way: whatever the service
-// did, the decision has to follow from what it shows.
+// Works out a live answer from its samples a second time, in the plainest way. The decision has to follow from what the answer
+// shows.
 import type { Reading, ReadResponse } from '../../../src/referral/read.schema.ts'
 
 const SAMPLES = 5
@@ -7,7 +7,7 @@ type Value = string | null
 
 const FAILURES: ReadonlySet<Value> = new Set(['timeout', 'provider_error', 'invalid_answer'])
 
-/** What is wrong with the answer; empty when nothing is. */
+/** Returns what is wrong with the answer; empty if nothing is. */
 export function answerFaults(answer: ReadResponse, published: ReadonlySet<string>): string[] {
   const [a, b] = answer.readers
   const agreed = a.available && b.available && a.specialty !== null && a.specialty === b.specialty

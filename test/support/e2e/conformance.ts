@@ -80,7 +80,7 @@ async function differences(
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
   if (!(type in declared.content)) return `content-type ${type} is not declared`
   if (type !== 'application/json') {
-    // Of a body that is read twice, neither reader ends before the other does.
+    // Cancelled, because a body that is read twice ends for neither reader before the other.
     void response.body?.cancel()
     return null
   }

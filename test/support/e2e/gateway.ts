@@ -27,7 +27,7 @@ export type Gateway = {
   chat(key: string | null, body: unknown, more?: { headers?: Record<string, string>; text?: string }): Promise<Response>
   /** Puts a policy in force, by a key that may manage its organisation. */
   putPolicy(key: GatewayKey, document: object): Promise<void>
-  /** That records are signed with. */
+  /** Returns the public key of the records' signatures. */
   publicKey(): Promise<string>
   /** The organisation's settlements, oldest first, once there are as many as asked for. */
   settlements(organisationId: string, count?: number): Promise<Settlement[]>
@@ -111,7 +111,7 @@ async function settlementsOf(service: Deployment, organisationId: string, count:
   throw new Error(`fewer than ${count} settlement(s) in the ledger`)
 }
 
-/** Once so many of them are answered, whichever: the others may wait until then. */
+/** Resolves when `count` of the calls are answered. The others may still wait. */
 export function answered(count: number, calls: readonly Promise<unknown>[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let left = count

@@ -1,4 +1,4 @@
-// Where tests run again because a file has changed (`npx vitest`), the bundles that they shared are of the time before.
+// Deletes the shared bundles when tests run again after a change (`npx vitest`), because they are out of date.
 import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
 

@@ -8,7 +8,7 @@ import { isPortFree } from '../../../scripts/local/dev-server.ts'
 
 export type LocalRun = {
   pid: number
-  /** What it printed until it was ready. */
+  /** Output until it was ready. */
   printed: string
   /** All that it printed, and its exit code: null where a signal ended it. */
   ended: Promise<{ code: number | null; printed: string }>

@@ -1,4 +1,4 @@
-// What a reader of a PDF finds: pages with their text, the tree of what they are made of, bookmarks. For tests.
+// Reads a PDF as a reader does: pages with their text, the structure tree, bookmarks. For tests.
 import { entriesOf, latin1, parsePdf, Parser, type Dictionary, type ParsedPdf, type Value } from './parse-pdf.ts'
 
 /** `mark`: null in an artifact. `text`: with what stands for what no face has. Lengths in points, from below. */
@@ -34,7 +34,7 @@ export type ReadPdf = ParsedPdf & {
   /** The text of an element and of all within it. */
   textOf: (element: ReadElement) => string
   withTag: (tag: string) => ReadElement[]
-  /** Of all pages, in the order of their content, without artifacts. */
+  /** Text of all pages in the order of their content, without artifacts. */
   text: string
 }
 

@@ -72,5 +72,5 @@ export function sampleDocument(): Uint8Array {
   return pdf.finish()
 }
 
-/** Of the document above, in whichever runtime it is drawn. Another whenever the writer writes something otherwise. */
+/** Hash of the document above, in every runtime. It changes whenever the writer's output changes. */
 export const SAMPLE_SHA256 = 'aa2cd8a9651ebeb39e8f6ea7e60d32bab50a12f1eaed373cd19f90e9d78834d2'

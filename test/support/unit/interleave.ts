@@ -1,4 +1,4 @@
-// What somebody else does between two steps of a request: once, at exactly that place.
+// Runs other work between two steps of a request: once, at exactly that point.
 import { vi } from 'vitest'
 
 type Method = (...given: unknown[]) => Promise<unknown>

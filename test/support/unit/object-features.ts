@@ -65,7 +65,7 @@ export function openFeatures(): void {
       return doorTo(this, feature)
     })
   }
-  // What a wrapper does not have it asks its object for, in the order in which calls came.
+  // A wrapper asks its object for what it does not have, in the order in which calls came.
   define('callFeature', function () {
     return isWrapper(this) ? undefined : callFeature.bind(this)
   })

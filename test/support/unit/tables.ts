@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 
 let made: Promise<unknown> | null = null
 
-/** Once a test. */
+/** Makes the tables once per test. */
 export async function makeTables(): Promise<void> {
   made ??= remakeTables()
   await made
@@ -23,7 +23,7 @@ async function remakeTables(): Promise<void> {
   await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
 }
 
-/** Once the storage is empty again. */
+/** Call it when the storage is empty again. */
 export function forgetTables(): void {
   made = null
 }

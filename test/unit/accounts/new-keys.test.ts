@@ -1,5 +1,5 @@
-// What keys of the operator's cannot be made with: a time that is over, and limits above those of their plan; and what the
-// ledger and the list say of those that were made.
+// Tests refusals of keys that the operator makes: an expiry in the past, limits above their plan. Also tests what the ledger
+// and the list say of the keys that were made.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { foundOrganisation, noon } from '../organisation/chat-organisation.ts'
 

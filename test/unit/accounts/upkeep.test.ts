@@ -1,4 +1,4 @@
-// What the daily upkeep deletes, and that a step which fails keeps no other from being done.
+// Tests what the daily upkeep deletes, and that a failing step stops no other.
 import worker from '../../../src/worker.ts'
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'

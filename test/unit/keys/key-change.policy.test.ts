@@ -1,4 +1,4 @@
-// What becomes of a key that is changed or rotated, whatever its end, its overlap and the time.
+// Tests a key that is changed or rotated, for every expiry, overlap and time.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changeKey, rotateKey, type Successor } from '../../../src/keys/key-change.policy.ts'

@@ -1,4 +1,4 @@
-// Who may make, change, rotate and end which keys: the whole table.
+// Tests who may make, change, rotate and end which keys: the whole table.
 import { describe, expect, it } from 'vitest'
 import type { KeyScope } from '../../../src/keys/key.schema.ts'
 import {
@@ -36,7 +36,7 @@ const whyOf = (forbidden: KeyForbidden | null): string | null => forbidden?.why 
 
 type Expected = [makes: string | null, ends: string | null, changes: string | null, rotates: string | null]
 
-/** Of a developer, whether they have just signed in or not. */
+/** Results for a developer, freshly signed in or not. */
 const DEVELOPER: Expected[] = [
   [OK, OK, OK, OK],
   [OK, ANOTHERS, ANOTHERS, ANOTHERS],
@@ -46,7 +46,7 @@ const DEVELOPER: Expected[] = [
 const CHATS: Expected = [OK, OK, OK, OK]
 const MANAGES_AS_A_KEY: Expected = [PERSON, PERSON, PERSON, PERSON]
 
-/** Whoever asks, of MINE, OTHERS, MINE_MANAGING and OTHERS_MANAGING. */
+/** Results for each caller, on MINE, OTHERS, MINE_MANAGING and OTHERS_MANAGING. */
 it.each<[string, KeyManager, Expected[]]>([
   ['an owner', person('all', false), [CHATS, CHATS, [FRESH, OK, FRESH, FRESH], [FRESH, OK, FRESH, FRESH]]],
   ['an owner who has just signed in', person('all', true), [CHATS, CHATS, CHATS, CHATS]],

@@ -65,7 +65,7 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
   }
 }
 
-/** What the ledger says of this act, oldest first. */
+/** Returns the ledger's entries of this act, oldest first. */
 export async function actsOf({ organisation }: Managed, act: string): Promise<Record<string, unknown>[]> {
   return (await organisation.entries()).filter((entry) => entry['act'] === act)
 }

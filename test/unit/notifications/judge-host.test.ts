@@ -1,4 +1,4 @@
-// What a name leads to, as a resolver over HTTPS says: refused unless every address of it is public.
+// Tests the addresses of a name, from a resolver over HTTPS: the name is refused unless every address is public.
 import { describe, expect, it } from 'vitest'
 import { answerDns, type Hosts } from '../../../scripts/local/servers/dns-answer.ts'
 import { decodeDnsAnswer, DnsAnswerError, encodeDnsQuestion } from '../../../src/notifications/dns-message.ts'

@@ -20,7 +20,7 @@ export type Received = {
 
 export type Receiver = {
   hosts: Record<string, readonly string[]>
-  /** What it answers next, and from then on. */
+  /** Answers the next message, and those after it. */
   answer: (url: string) => Response | Promise<Response>
   received: Received[]
 }

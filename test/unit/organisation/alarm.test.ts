@@ -43,7 +43,7 @@ async function letterReader() {
       inStorage(({ sql }) => sql.exec<T>(statement).toArray()),
     alarmAt: () => inStorage((storage) => storage.getAlarm()),
     runAlarm: () => runDurableObjectAlarm(object()),
-    /** What the alarm throws while the object can set no further one. */
+    /** Returns what the alarm throws while the object can set no further one. */
     wakeInVain: () =>
       runInDurableObject(object(), async (instance: Organisation, { storage }) => {
         await storage.deleteAlarm()
@@ -154,7 +154,7 @@ describe('a storage that fails for longer than the platform repeats an alarm', (
     for (const seconds of [1, 20, 24]) {
       vi.setSystemTime(tried + seconds * 1000)
       await organisation.admit(key)
-      // What does not fail is not kept waiting: receipts go to the public log after five seconds.
+      // Tasks that do not fail do not wait: receipts go to the public log after five seconds.
       expect(await wakeWhenDue(organisation)).toBe(5000)
       expect([await organisation.alarmAt(), failures()]).toEqual([tried + 30_000, 1])
     }

@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 const objectOf = ({ id }: ChatOrganisation) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
-/** Of entries whose content is in the database. */
+/** Returns the positions of entries whose content is in the database. */
 const positionsAtHand = async (organisation: ChatOrganisation): Promise<unknown[]> =>
   (await organisation.query('SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position')).map(
     ({ position }) => position,

@@ -1,4 +1,4 @@
-// What a request is refused with, in which order, and what of it is written down.
+// Tests why a request is refused, in which order, and what of it is written down.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { receiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
 import { factsOf, foundOrganisation, hashOf, noon, PUBLIC_KEY } from './chat-organisation.ts'

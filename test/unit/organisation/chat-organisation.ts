@@ -44,9 +44,9 @@ export type ChatOrganisation = {
   alarmAt(): Promise<number | null>
   find(position: number): Promise<FoundEntry>
   query<T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]>
-  /** What its rows come to. Throws where the object holds anything else. */
+  /** Returns the state that its rows add up to. Throws if the object has another one in memory. */
   state(): Promise<State>
-  /** What the ledger's entries say whose retention is not over, oldest first: without the operator's acts and what was counted. */
+  /** Returns the entries whose retention is not over, oldest first, without operator's acts and counts. */
   entries(): Promise<Record<string, unknown>[]>
   /** The operator's. */
   acts(): Promise<Record<string, unknown>[]>

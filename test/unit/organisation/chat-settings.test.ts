@@ -1,4 +1,4 @@
-// What the operator settles about an organisation's gateway: shown as it is in force, refused where the tier forbids it.
+// Tests the operator's settings of a gateway: shown as they are in force, refused if the tier forbids them.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { startService } from '../../support/unit/service.ts'

@@ -1,6 +1,6 @@
-// What is held is what its rows come to: two organisations are asked the same, of which one is evicted before every call and so
-// knows nothing but its rows. They answer alike, also after turns that failed half-way and when the clock jumps, and after each
-// call what either holds is what all its rows come to.
+// Tests that memory is what the rows add up to. Two organisations get the same requests, and one is evicted before each. They
+// answer alike, also after turns that failed half-way and when the clock jumps. After each call, the memory of either is what
+// all its rows add up to.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
@@ -109,7 +109,7 @@ const wake: Step = { name: 'wake', take: (object) => object.alarm() }
 const STATEMENTS = ['INSERT', 'UPDATE', 'DELETE']
 const FAILURE = 'the disk fails'
 
-/** Where what is held, what is read at a start, and what all rows come to are not the same. */
+/** Returns the differences between memory, a read at a start, and all rows. */
 const differing = async (object: Organisation, sql: SqlStorage): Promise<string[]> => [
   ...(await object.log.checkState()).differences,
   ...differences(readMemory(sql).state, replay(sql, new SnapshotsStore(sql).find('oldest')).state),
@@ -140,7 +140,7 @@ function takeStep(
   })
 }
 
-/** What two organisations can have in common. */
+/** Returns the members of an answer that two organisations can have in common. */
 function comparable(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer
   const { outcome, rate, reason, position, retryAfterSeconds } = Object.assign(
@@ -357,7 +357,7 @@ describe('what is held in memory', () => {
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 * MINUTE_MS }).map((ms) => -ms) },
       { weight: 1, arbitrary: fc.constantFrom(-DAY_MS, -8 * DAY_MS, -31 * DAY_MS) },
     )
-    // What fails in an alarm is tried again later by whoever remembers that, and at once by others.
+    // A failed alarm is retried later by an object that remembers the failure, and at once by others.
     const call = fc
       .record({ step, failsAt, laterMs })
       .map((asked) => (asked.step === wake ? { step: wake, failsAt: null, laterMs: asked.laterMs } : asked))

@@ -1,4 +1,4 @@
-// What an organisation is told of: each thing once, as facts alone, and nothing while nobody wants to know.
+// Tests the notifications of an organisation: each thing once, as facts alone, and nothing while nobody subscribes.
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EVENT_TYPES, type NotificationEvent } from '../../../src/notifications/events.ts'

@@ -25,7 +25,7 @@ const inStorage = (work: (storage: DurableObjectStorage) => Promise<void>): Prom
     work(storage),
   )
 
-/** What the list is made of: tasks that note each time they are done. */
+/** Makes a task that notes each time it is done. */
 function choreOf(name: string, more: Partial<AlarmTask> = {}): AlarmTask & { doneAt: number[] } {
   const doneAt: number[] = []
   const { run = () => undefined } = more
@@ -72,7 +72,7 @@ describe('an alarm', () => {
     )
   })
 
-  /** What is due at once stays so: these tasks never have done all they have to do. */
+  /** A task that is due at once stays due, because these tasks never finish. */
   function nextAlarm(named: readonly string[]): number | null {
     const has = (...kinds: string[]) => kinds.some((kind) => named.includes(kind))
     if (has('does not know when it is due')) return noon + 30_000

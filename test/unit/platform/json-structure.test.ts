@@ -1,4 +1,4 @@
-// What JSON.parse lets pass: a member named twice, and nesting without end.
+// Tests faults that JSON.parse lets pass: a member named twice, and nesting without end.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findStructureFault } from '../../../src/platform/json-structure.ts'

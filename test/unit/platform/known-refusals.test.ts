@@ -43,7 +43,7 @@ describe.each([
   { path: '/v1/chat/completions', prefix: 'aqta_', most: 4 * MIB },
   { path: '/v1/referral/read', prefix: 'vk_test_', most: 65_536 },
 ])('a call to $path', ({ path, prefix, most }) => {
-  /** Whether it is answered though of its body nothing ever comes. */
+  /** Returns the answer to a request whose body never comes. */
   const refusal = async (service: Service, key: string, declaredBytes: number | null = null) =>
     answerOf(await service.fetch(path, withKey(key, unsent(declaredBytes).init)))
 

@@ -1,4 +1,4 @@
-// What every mailer has in common, and the one that hands mail to Cloudflare's binding.
+// Tests the rules of every mailer, and the one that hands mail to Cloudflare's binding.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fc from 'fast-check'
 import { createMailer, handToCloudflare, isMailable } from '../../../src/platform/mail.ts'

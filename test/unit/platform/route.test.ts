@@ -22,7 +22,7 @@ async function routesOf(service: Service) {
     Object.entries(operations).map(([method, { security = [], parameters = [] }]) => ({
       method: method.toUpperCase(),
       path: path.replaceAll(/\{\w+\}/g, '1'),
-      // Where a session would do as well, the key; null where nothing is needed.
+      // Prefers the key if a session would do as well; null if nothing is needed.
       scheme: schemeOf(security),
       members: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     })),
@@ -38,7 +38,7 @@ async function start() {
   const service = startService()
   const { key: referralKey } = await service.createKey()
   const { key: gatewayKey } = await service.createKey({ prefix: 'aqta_' })
-  // Of a tier that has every route.
+  // The tier has every route.
   const clinic = { name: 'A test clinic', tier: 'healthcare' }
   const { id: organisation } = await service.operate<{ id: string }>('POST', '/organisations', clinic)
   const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] }, organisation)

@@ -1,4 +1,4 @@
-// What is wrong with a form, told so that it can be put right: the member, and what is expected there.
+// Tests the message about a faulty form: it names the member and what is expected there.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AppError } from '../../../src/platform/errors.ts'

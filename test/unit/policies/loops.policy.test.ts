@@ -10,7 +10,7 @@ import {
   type SeenRequests,
 } from '../../../src/policies/loops.policy.ts'
 
-/** What a store does between calls: the latest requests and loops of the key, the times of each hash. */
+/** Stands in for the store between calls: the latest requests and loops of the key, the times of each hash. */
 function createWatcher(thresholds: LoopThresholds = LOOP_DEFAULTS) {
   let kept: SeenRequests = NOTHING_SEEN
   const sameAt = new Map<string, readonly number[]>()

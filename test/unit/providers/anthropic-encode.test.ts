@@ -1,4 +1,4 @@
-// What Anthropic is sent of schemas, thinking, files and marks for caching, and what of them is refused.
+// Tests Anthropic's requests: schemas, thinking, files and marks for caching, and what of them is refused.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/platform/json-object.ts'
 import { textMessage, type ChatRequest, type Message, type ThinkingBlock } from '../../../src/providers/request.ts'

@@ -1,4 +1,4 @@
-// What an answer that Anthropic's classifiers stop has cost, whole and streamed.
+// Tests the cost of an answer that Anthropic's classifiers stop, whole and streamed.
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import { assembleAnswer } from '../../../src/providers/answer.ts'

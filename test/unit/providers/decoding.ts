@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../../src/providers/answer.ts'
 
 const encoder = new TextEncoder()
 
-/** What events of such data mean, before the end of the bytes. */
+/** Decodes events with this data, before the end of the bytes. */
 export const decodeData = (decoder: StreamDecoder, data: readonly string[]): StreamEvent[] =>
   data.flatMap((text) => decoder.push(encoder.encode(`data: ${text.replaceAll('\n', '\ndata: ')}\n\n`), true).events)
 

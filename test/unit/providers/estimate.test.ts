@@ -1,5 +1,5 @@
-// What is reserved for a call is the most it can cost: against the ways in which text is taken apart into tokens, against the
-// catalogue's prices, and against whatever usage a provider could report within what it was allowed.
+// Tests that the reserve of a call is the most it can cost: for any tokenisation, at the catalogue's prices. The same holds for
+// any usage that a provider could report within what it was allowed.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideOutput } from '../../../src/policies/budget.policy.ts'

@@ -16,7 +16,7 @@ import { decodeObjects } from './decoding.ts'
 
 type Told = { reason: string | null; text: string; calls: number; usage: boolean } | { failed: string }
 
-/** What each way of answering comes to: they must agree. */
+/** Returns what an answer comes to, whole and streamed: both must agree. */
 function told(dialect: Dialect, body: unknown, events: readonly object[]): Told {
   const decoded = adapters[dialect].decode(body)
   const decoder = adapters[dialect].createStreamDecoder()

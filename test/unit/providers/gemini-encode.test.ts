@@ -1,4 +1,4 @@
-// What Gemini is sent of strict tools, schemas, signatures and files, and what of them is refused.
+// Tests Gemini's requests: strict tools, schemas, signatures and files, and what of them is refused.
 import { describe, expect, it } from 'vitest'
 import { encodeRequest } from '../../../src/providers/adapters.ts'
 import type { ChatRequest } from '../../../src/providers/request.ts'

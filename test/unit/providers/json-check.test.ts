@@ -1,4 +1,4 @@
-// What the check says of pieces is what JSON.parse says of the whole.
+// Tests that the check of pieces says what JSON.parse says of the whole.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createJsonCheck } from '../../../src/providers/json-check.ts'

@@ -179,7 +179,7 @@ describe('a schema is refused by its place', () => {
   })
 })
 
-/** Of so many levels at most. */
+/** Generates schemas of at most so many levels. */
 function schemas(levels: number): fc.Arbitrary<JsonObject> {
   if (levels === 0) return fc.constantFrom<JsonObject>({ type: 'string' }, { type: 'object' }, { $ref: '#' }, {})
   const inner = schemas(levels - 1)
@@ -206,7 +206,7 @@ function schemas(levels: number): fc.Arbitrary<JsonObject> {
 /** Hardly any of these can be translated. */
 const anySchema = schemas(3).map(asSent)
 
-/** Of so many levels at most, and such as every model takes. */
+/** Generates schemas that every model takes, of at most so many levels. */
 function usable(levels: number): fc.Arbitrary<JsonObject> {
   const leaf = fc.oneof(
     fc.record({ type: fc.constant('string'), minLength: fc.nat(9), format: fc.constantFrom('date', 'colour') }),

@@ -1,4 +1,4 @@
-// What Perplexity is sent: nothing that it does not document, since it refuses what it does not know.
+// Tests Perplexity's requests: they have only documented members, because it refuses all others.
 import { describe, expect, it } from 'vitest'
 import { encodeRequest } from '../../../src/providers/adapters.ts'
 import { textMessage, type ChatRequest } from '../../../src/providers/request.ts'

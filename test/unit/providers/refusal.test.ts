@@ -1,4 +1,4 @@
-// What each provider's error says of a request, as far as it is read: which member, and why. Nothing of its words comes out.
+// Tests what is read of a provider's error: which member, and why. Nothing of its words comes out.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapters, encodeRequest } from '../../../src/providers/adapters.ts'

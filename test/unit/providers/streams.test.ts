@@ -89,7 +89,7 @@ describe('a stream', () => {
       fc.property(fc.nat(bytes.length - 1), (length) => {
         const events = decodeChunks(dialect, [bytes.slice(0, length)])
         expect(events.filter(isTerminal)).toEqual(events.slice(-1))
-        // What was already whole may still end well; anything less must not.
+        // A cut after the whole answer may still end well. Anything shorter must not.
         if (lastOf(events) === 'end') expect(assembleAnswer(events).choices).toEqual(complete.choices)
       }),
       { numRuns: 60 },

@@ -19,7 +19,7 @@ const PROBE = '~ another text in the same place ~'
 const chunkOf = (content: string, more: object = {}) =>
   JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null, ...more })
 
-/** What a schema would say of it: the text, if it is one piece of text and nothing else. */
+/** Stands in for a schema: returns the text, if the data is one piece of text and nothing else. */
 function contentOf(data: string): string | null {
   const { choices } = JSON.parse(data) as { choices: { delta: { content: string } }[] }
   return choices[0]?.delta.content ?? null

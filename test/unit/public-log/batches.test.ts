@@ -1,4 +1,4 @@
-// What looking into the public log's newest leaves takes, however many of them wait.
+// Tests how much a look into the public log's newest leaves reads, however many of them wait.
 import { describe, expect, it } from 'vitest'
 import { BatchesStore } from '../../../src/public-log/batches.store.ts'
 import { countRowsRead } from '../../support/unit/counted-sql.ts'

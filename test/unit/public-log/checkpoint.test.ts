@@ -24,7 +24,7 @@ const get = (): Promise<Response> => service.fetch('/v1/public/transparency/chec
 
 const { log } = readLogConfig({ ...env }, readConfig(env))
 
-/** What it says of the tree, once it has been checked. */
+/** Checks the checkpoint, and returns what it says of the tree. */
 async function read() {
   const response = await get()
   expect(response.status).toBe(200)

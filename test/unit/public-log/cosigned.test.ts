@@ -1,4 +1,4 @@
-// What each witness cosigned last is known after an eviction: it is asked from there, with a proof, and only once.
+// Tests that each witness's last cosignature is known after an eviction: it is asked from there, with a proof, once.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readLogConfig } from '../../../src/public-log/log-config.ts'

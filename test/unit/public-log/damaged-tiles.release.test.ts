@@ -1,4 +1,4 @@
-// What becomes of proofs when R2 gives other bytes than were put there: no wrong one is answered, whichever byte it is.
+// Tests proofs when R2 returns other bytes than were put there: no wrong one is answered, whichever byte it is.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HandedReceipt } from '../../../src/public-log/intake.store.ts'

@@ -1,4 +1,4 @@
-// What the public log takes in: each receipt once and in its source's order, whatever is sent twice, late or out of turn.
+// Tests the public log's intake: each receipt once, in its source's order, even if sent twice, late or unordered.
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'

@@ -16,7 +16,7 @@ import { BatchesStore } from '../../../src/public-log/batches.store.ts'
 import { TileLevelsStore } from '../../../src/tiles/tile-levels.store.ts'
 import type { Tile } from '../../../src/evidence/tree/tiles.ts'
 
-/** Where publishing breaks off: before that step, or right after it. */
+/** Points at which publishing breaks off: before that step, or right after it. */
 export const STEPS = [
   'head read',
   'leaves synced',

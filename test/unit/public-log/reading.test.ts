@@ -1,5 +1,5 @@
-// What an isolate remembers of the public log and how long it waits for it: no newer head is lost, memory has an end, and
-// neither a file nor the index that never answers is waited for without one.
+// Tests what an isolate remembers of the public log and how long it waits for it. It loses no newer head and its memory has an
+// end. It waits a limited time for a file or the index.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Signer } from '../../../src/evidence/records/attestation-keys.ts'

@@ -1,5 +1,5 @@
-// What the tests of the public log's routes have in common: a service whose key they know, at a time at which nothing happens
-// by itself, and the refusals that it answers with.
+// Shares the set-up of the public log's route tests. The service has known keys, and nothing happens by itself at its time.
+// Also reads its refusals.
 import { env } from 'cloudflare:workers'
 import { createSigner, throwAwayKeys } from '../../../src/evidence/records/attestation-keys.ts'
 import { readConfig } from '../../../src/platform/config.ts'

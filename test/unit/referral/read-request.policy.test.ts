@@ -1,4 +1,4 @@
-// What a body asks for, and the order in which it is refused.
+// Tests what a body asks for, and the order in which it is refused.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ALLOWED_ACTIONS, HELD_ACTIONS } from '../../../src/referral/actions.ts'

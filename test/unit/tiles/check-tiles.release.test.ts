@@ -63,7 +63,7 @@ describe('comparing a log’s tiles', () => {
   it('finds nothing where all is as it was put, and restores nothing', () =>
     inTiledLog(whole, async (log) => {
       await storeAll(log)
-      // Of a partial tile nothing is asked, whatever is there.
+      // Partial tiles are not checked, whatever is there.
       await env.FILES.put(`${log.prefix}0/000.p/17`, new Uint8Array(3))
       for (const act of ['compare', 'restore', 'replace'] as const) {
         expect(await check(log, { act })).toEqual({ faults: [], compared: 4, total: 4, pages: 1 })
@@ -115,7 +115,7 @@ describe('comparing a log’s tiles', () => {
       const both = async (name: string, harm: (name: string) => Promise<unknown>) =>
         Promise.all([log.prefix, log.mirrorPrefix].map((prefix) => harm(`${prefix}${name}`)))
       await both('1/000', (name) => env.FILES.put(name, new Uint8Array(8192)))
-      // What is below it is in one bucket or in the other.
+      // These tiles below it are in one bucket only.
       await env.FILES.delete(`${log.prefix}0/003`)
       await env.FILES.delete(`${log.mirrorPrefix}0/004`)
       const { faults, compared, pages } = await check(log, large)

@@ -40,7 +40,7 @@ function bytesAt(read: NodeReader, { level, index, width }: Tile): TileBytes {
   return bytes
 }
 
-/** Where the levels are once so many tiles of level 0 are stored. */
+/** Returns the levels after so many tiles of level 0 are stored. */
 export function levelsOf(tree: InventedTree, stored: number): TileLevel[] {
   const levels: TileLevel[] = []
   for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {

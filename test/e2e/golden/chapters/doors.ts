@@ -91,7 +91,7 @@ export const doors: Script = async ({ stage, send }) => {
       if (isOpen) continue
       await refuse('signed out', visitor, door)
       await refuse('a wrong key', wrong, door)
-      // What a person does with their own account, a stranger may do with theirs.
+      // A stranger may do with their own account whatever any person may.
       if (schemes.includes('session') && !door.path.startsWith('/api/auth/')) {
         await refuse('a stranger', stranger, door, { headers: { 'x-aqta-organisation': id } })
         await refuse('a key without the scope', chats, door)

@@ -2,7 +2,7 @@ import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const body = (text: string) => ({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: text }] })
 
-/** What is refused because it is too much, with the headers that say how much is left. */
+/** Goes over each limit, and shows the headers that say how much is left. */
 export const limits: Script = async ({ stage, send }) => {
   const exact = { exactLimits: true }
   const minute = await stage.organisation('Limits', [])

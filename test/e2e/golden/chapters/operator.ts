@@ -3,7 +3,7 @@ import type { Script } from '../../../support/e2e/golden/stage.ts'
 const NOBODY = 'org_00000000-0000-4000-8000-000000000000'
 const NO_KEY = 'key_00000000-0000-4000-8000-000000000000'
 
-/** What the operator does with organisations and their keys. */
+/** Plays what the operator does with organisations and their keys. */
 export const operator: Script = async ({ stage, send }) => {
   const { operator: by } = stage
   const base = '/api/operator/organisations'

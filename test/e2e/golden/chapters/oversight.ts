@@ -4,7 +4,7 @@ import type { Script } from '../../../support/e2e/golden/stage.ts'
 const NONE = '00000000-0000-4000-8000-000000000000'
 const PAST = 'start=2024-01-05&end=2024-01-06'
 
-/** What those who oversee the calls can see of them: analytics, audit, receipts, content, reports, exports. */
+/** Plays what overseers can see of the calls: analytics, audit, receipts, content, reports, exports. */
 export const oversight: Script = async ({ stage, send }) => {
   const { id, owner, auditor, developer, clinician } = await stage.organisation(
     'Oversight',

@@ -1,5 +1,5 @@
-// What is wrong with an organisation's approvals: each step follows one that it may follow, enough people decided before a request ran,
-// each record is about the refusal that asked, and where everything needs approval nothing ran without one.
+// Finds faults in approvals. Each step follows one that it may follow, and enough people decided before a request ran. Each
+// record is about the refusal that asked. If everything needs approval, nothing ran without one.
 import { z } from 'zod'
 import { isAbout, readAcceptance } from '../../../../src/evidence/records/accept-record.ts'
 import { type Books, faultIf } from './books.ts'
@@ -37,7 +37,7 @@ const ENDED: ReadonlySet<State> = new Set(['executed', 'denied', 'expired', 'wit
 
 type Life = { asked: Step; state: State; approvers: Set<string>; claims: number[]; faults: string[] }
 
-/** What the entries make of each approval. Those whose first entries are gone are left out. */
+/** Builds the life of each approval from the entries. Leaves out those whose first entries are gone. */
 function livesIn(books: Books): Map<string, Life> {
   const lives = new Map<string, Life>()
   for (const { position: at, content } of contentsOf(books, 'approval', StepSchema)) {
@@ -133,7 +133,7 @@ const PolicySchema = z.object({
   document: z.object({ human_approval: z.object({ when: z.array(z.record(z.string(), z.unknown())) }).optional() }),
 })
 
-/** Where the policy in force asks for approval of every request, each that was allowed has one. */
+/** Finds requests that ran without an approval while the policy in force required one for every request. */
 function findFreeFaults(
   books: Books,
   lives: ReadonlyMap<string, Life>,
@@ -151,7 +151,7 @@ function findFreeFaults(
     .map(({ position }) => `decision ${position} let a request run that nobody approved`)
 }
 
-/** What the object holds of approvals. Where entries are gone, so may those be that asked. */
+/** Compares the object's approvals with the entries. Skipped if entries are gone, as those that asked may be among them. */
 export function findHeldApprovalFaults(books: Books, { approvals }: Told): string[] {
   const open = [...livesIn(books)].flatMap(([id, { state }]) => (ENDED.has(state) ? [] : [`${id} ${state}`]))
   const held = approvals.map(({ id, state }) => `${id} ${state}`)

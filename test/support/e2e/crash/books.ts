@@ -14,7 +14,7 @@ export const FactsSchema = z.object({
   key_id: z.string(),
   request_id: z.string(),
   reserve_microeur: z.int(),
-  /** Where its content was to go. */
+  /** Key under which its content was to be stored, and the expiry of that. */
   content: z.object({ key: z.string(), expires_at: z.string() }).optional(),
 })
 
@@ -68,14 +68,14 @@ export type Books = {
   keyIds: string[]
   /** In tiles where they are in no row any more. */
   leaves: Leaf[]
-  /** What the leaves are the hashes of: of sealed objects where they are in no row any more. None whose content is gone. */
+  /** Entries that the leaves hash: from sealed objects if no row has them. Leaves out those whose content is gone. */
   entries: Entry[]
-  /** What stands in the database beside an entry, and is read from it when the object starts. `id`: 32 hexadecimal digits. */
+  /** Columns beside an entry in the database, which the object reads when it starts. `id`: 32 hexadecimal digits. */
   rows: Omit<z.infer<typeof RowSchema>, 'hash'>[]
   /** Calls that left no entry, those before the oldest snapshot apart. */
   calls: z.infer<typeof CallSchema>[]
   snapshots: z.infer<typeof SnapshotSchema>[]
-  /** Of the policy's history, in ascending order. */
+  /** Versions in the policy's history, in ascending order. */
   policyVersions: number[]
   /** Approvals that have ended. */
   endedApprovals: z.infer<typeof EndedApprovalSchema>[]
@@ -114,7 +114,7 @@ type OnDisk = Pick<
   contentKeys: KeptContent['keys']
 }
 
-/** Of every organisation, and of the operator's own object. */
+/** Reads the books of every organisation and of the operator's own object. */
 export async function readAllBooks(folder: string): Promise<Books[]> {
   const [onDisk, stored] = await Promise.all([
     readObjects(join(folder, 'objects/main-Organisation'), readBooks),

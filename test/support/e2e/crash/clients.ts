@@ -7,8 +7,8 @@ import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import type { Target } from '../../../../scripts/operator/client.ts'
 
 /**
- * What an organisation's callers need. `loopKey` is a key of its own: loops are found per key. `letterKey` reads letters. `keyId`: of
- * `key`.
+ * Keys of an organisation's callers. `loopKey` is separate, because loops are found per key. `letterKey` reads letters. `keyId`
+ * names `key`.
  */
 export type Caller = { organisationId: string; keyId: string; key: string; loopKey: string; letterKey: string }
 
@@ -29,7 +29,7 @@ export type Sent = {
   traceId: string | null
   /** As much of the answer as came. */
   text: string
-  /** Whether the answer came to its end. */
+  /** True if the answer came to its end. */
   isWhole: boolean
 }
 
@@ -37,17 +37,17 @@ export type Sent = {
 export type SentLetter = { organisationId: string; marker: string; status: number | null }
 
 /**
- * What was done that was answered: a key issued, or settings or a policy changed, each by what it made; the version of the settings, and
- * that of the policy.
+ * An act that was answered: a key issued, or settings or a policy changed. It has what the act made: the key, the version of
+ * the settings, or that of the policy.
  */
 export type Acted = { organisationId: string; keyId?: string; version?: number; policyVersion?: number }
 
-/** What was seen from outside, over all lives of the service. */
+/** Everything seen from outside, over all lives of the service. */
 export type Seen = {
   sent: Sent[]
   /** Heads as they were served, with whose log it is. */
   heads: { organisationId: string; head: unknown }[]
-  /** What was asked about an organisation's log, answered or not. */
+  /** Questions about an organisation's log, answered or not. */
   questions: { organisationId: string }[]
   publicHeads: unknown[]
   letters: SentLetter[]
@@ -63,7 +63,7 @@ const MARKER = /ask-[0-9a-f-]{36}|letter-[a-p]{32}/
 export const markerIn = (body: string): string | null => MARKER.exec(body)?.[0] ?? null
 
 export type Load = {
-  /** What was sent since this load began. */
+  /** Requests sent since this load began. */
   sent: () => Sent[]
   /** No further requests; resolves when those on the way have ended. */
   stop: () => Promise<void>
@@ -200,7 +200,7 @@ export async function send(
   return sent
 }
 
-/** Whether there was an answer. */
+/** Sends a letter. Returns true if there was an answer. */
 async function sendLetter(target: Target, { organisationId, letterKey }: Caller, seen: Seen): Promise<boolean> {
   const digits = crypto.randomUUID().replaceAll('-', '')
   const marker = `letter-${Array.from(digits, (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
@@ -255,7 +255,7 @@ function madeBy(method: string, answer: unknown): Omit<Acted, 'organisationId'> 
   return method === 'PUT' ? { policyVersion: version } : { version }
 }
 
-/** Whether there was an answer. */
+/** Asks for the head of the organisation's log. Returns true if there was an answer. */
 async function askHead(target: Target, { organisationId, key }: Caller, seen: Seen): Promise<boolean> {
   seen.questions.push({ organisationId })
   try {
@@ -269,7 +269,7 @@ async function askHead(target: Target, { organisationId, key }: Caller, seen: Se
   }
 }
 
-/** Whether there was an answer: 503 where the log has no head yet. */
+/** Asks for the public log's head. Returns true if there was an answer, such as 503 before the first head. */
 async function askPublicHead(target: Target, { publicHeads }: Seen): Promise<boolean> {
   try {
     const response = await fetch(`${target.url}/v1/public/transparency/sth`)

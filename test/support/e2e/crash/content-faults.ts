@@ -1,5 +1,5 @@
-// What is wrong with the prompts and answers that an organisation keeps: what the ledger says is kept is there, byte for byte, opens
-// under its own name and is of that very request; and nothing is there that no decision knows of.
+// Finds faults in stored prompts and answers. Each that the ledger names is there byte for byte. It opens under its own name
+// and is of that very request. Nothing is there that no decision knows of.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { z } from 'zod'

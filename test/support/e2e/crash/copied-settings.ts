@@ -45,7 +45,7 @@ export function findCopyFaults(books: Books, copy: CopiedSettings | undefined, a
   ]
 }
 
-/** Once the settings were looked at: whoever looks brings D1 what it lacks. */
+/** Compares D1 with the settings in force. Needs a read of the settings before, because a read brings D1 up to date. */
 export function findStaleCopy(books: Books, copy: CopiedSettings | undefined): string[] {
   const written = Math.max(0, ...actsIn(books).map(({ version }) => version ?? 0))
   const copied = copy?.settings_version ?? 0

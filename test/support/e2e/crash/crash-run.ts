@@ -25,16 +25,16 @@ import { findFaults, findToldFaults, type Witness } from './reconcile.ts'
 import { countOverdue, createRetention } from './retention.ts'
 import { ALARM_PATH, type Arm, CHECK_PATH, type Told, ToldSchema } from './steps.ts'
 
-/** Where the service is killed: at an armed step or, seen from outside, once something is the case. */
+/** Point at which the service is killed: an armed step, or a condition seen from outside. */
 export type Cut = { name: string } & ({ arm: Arm } | OutsideCut)
 
 type OutsideCut = {
-  /** What a provider does with its next request. */
+  /** Behaviour of a provider at its next request. */
   behave?: { provider: ProviderId; behaviour: string }
   when: (view: View) => boolean
 }
 
-/** What was sent in this life, and what providers have got. */
+/** Requests that were sent in this life, and requests that providers received. */
 export type View = { sent: readonly Sent[]; requests: () => readonly RecordedRequest[] }
 
 export type Reconciled = {
@@ -53,7 +53,7 @@ export type Reconciled = {
   overdue: number
   /** Readings that began and have not ended. */
   reading: number
-  /** Of the public log. */
+  /** Leaves of the public log. */
   leaves: number
   /** Receipts that it or its index has not got yet. */
   unpublished: string[]
@@ -82,14 +82,14 @@ export type CrashRun = {
   close: () => Promise<void>
 }
 
-/** What a disk has, and what was seen of it. */
+/** An image of a disk, with what was seen of the service by then. */
 type Image = { place: string; seen: Seen; provided: ReadonlyMap<string, number> }
 
 const MOST_BETWEEN_IMAGES_MS = 500
 
-/** What is older than a week may leave. */
+/** Time after which entries older than a week may leave. */
 const AGED_MS = 8 * 86_400_000
-/** What is kept for `RETENTION_DAYS` is over, also what was written while other things were put away. */
+/** Time after which all that is stored for `RETENTION_DAYS` has expired, also what is written during the archiving. */
 const OVER_MS = 60 * 86_400_000
 const RETENTION_DAYS = 30
 /** An object cleans once in a day. */
@@ -117,13 +117,13 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   let aheadMs = AGED_MS
   /** How far ahead any life was. */
   let mostAheadMs = 0
-  /** Of what was sent, the first after the clock was last ahead: claims older than a day were then deleted. */
+  /** Index of the first request since the clock was last set ahead: claims older than a day were deleted then. */
   let claimedFrom = 0
   const now = (): number => Date.now() + mostAheadMs
   const retention = createRetention(now)
   /** As the last life has left them. */
   let left: readonly OwnBooks[] = []
-  /** What was wrong when this life began. */
+  /** Faults that were there when this life began. */
   let faultsOfStart: readonly string[] = []
   /** In which hour the life before began. */
   let hourOfLast = hourNow()
@@ -135,7 +135,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
     if (options.clockAheadMs !== undefined) claimedFrom = seen.sent.length
     const begun = await service.start(options)
     life = begun
-    // Where time has passed, what was open may have been settled before anybody asks; and to be asked is to count, which takes room.
+    // A clock ahead may settle what was open before anybody asks. Each question is counted, and that takes disk space.
     const isToBeAsked = options.clockAheadMs === undefined && options.largestFileBytes === undefined
     faultsOfStart = isToBeAsked ? await findFaultsOfStart(begun) : []
     return begun
@@ -198,7 +198,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   /** All that were ever on disk. Later neither a row nor a batch tells which leaves they are. */
   const anchorIds = new Set<string>()
 
-  /** What stands on a disk, beside what was seen by then. */
+  /** Reads a disk, together with what was seen by then. */
   async function readDisk(place: string, witness: Omit<Witness, 'publicKey'>) {
     const all = await readAllBooks(place)
     const copies = await readCopiedSettings(place)
@@ -257,7 +257,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
       await Promise.all([inTime(killed), woken.catch(() => {})])
       return reconcile([])
     }
-    // Whoever woke an object that is aborted gets no answer, and wakes it again.
+    // A call that wakes an aborted object gets no answer, and wakes it again.
     const again = arms.filter(({ action }) => action === 'abort').map(() => () => wakeOften(target))
     await again.reduce((before, wakeAgain) => before.catch(wakeAgain), woken)
     const told = await askAll(target)
@@ -349,7 +349,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   }
 }
 
-/** Whether so much has been answered that there is load. */
+/** True if so many requests were answered in full that there is load. */
 export const isWarm = (sent: readonly Sent[]): boolean => sent.filter(({ isWhole }) => isWhole).length >= WARM
 
 /** The emulator takes its time, so that calls are on the way together: whole answers 20 ms, streams about 100. */

@@ -14,7 +14,7 @@ export type Life = {
   kill: () => Promise<void>
   /** Resolves when an armed step has had the process killed. */
   killed: Promise<void>
-  /** Whether it has been killed, or is being. */
+  /** True if the process has been killed or is being killed. */
   isKilled: () => boolean
   /** How many arms have come about. */
   reached: () => number
@@ -31,7 +31,7 @@ export type CrashService = {
 /** Time for the Worker to begin the turn in the middle of which it is to be killed. */
 const TURN_BEGINS_MS = 60
 
-/** What waits seconds to be published waits some hundred milliseconds. */
+/** Divides alarm times, so that publishing waits some hundred milliseconds, not seconds. */
 const ALARM_SPEED = 50
 
 /**
@@ -98,7 +98,7 @@ type Control = Listening & { onReport: (told: OnReport) => void }
 
 const nobodyIsTold: OnReport = () => {}
 
-/** What a Worker reports an armed step to. One that is to be killed is answered only if it dies in a turn to come. */
+/** Starts the server to which a Worker reports an armed step. A kill is answered only if it comes in a later turn. */
 async function startControl(): Promise<Control> {
   let told = nobodyIsTold
   const server = createServer(({ url = '' }, response) => {

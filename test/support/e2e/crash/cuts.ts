@@ -1,4 +1,4 @@
-// Where a call can be cut: before and after each step of its life, and in the middle of those that write.
+// Cuts of a call: before and after each step of its life, and in the middle of those that write.
 import { isWarm, type Cut, type View } from './crash-run.ts'
 import type { Arm, Step } from './steps.ts'
 
@@ -49,7 +49,7 @@ export const CUTS: readonly Cut[] = [
   { name: 'when a settlement is on disk and the Worker does not know it', arm: killedAt('settle:after') },
 ]
 
-/** What an organisation writes beside its calls: its snapshot, its readings, what its operator does. */
+/** Cuts of what an organisation writes beside its calls: its snapshot, its readings, its operator's acts. */
 export const OTHER_CUTS: readonly Cut[] = [
   { name: 'when the newest snapshot is written and its turn is not over', arm: killedAt('snapshot:during', 2) },
   { name: 'when the snapshot after the next is written', arm: killedAt('snapshot:during', 4) },
@@ -102,7 +102,7 @@ export const OTHER_ABORTS: readonly Arm[] = [
 
 export const OTHER_FAILURES: readonly Arm[] = [
   armAt('snapshot:during', 2, 'fail'),
-  // What a turn holds was thrown away then: the next one reads it again.
+  // The failed turn dropped what it had read, so the next turn reads it again.
   armAt('recall:during', 3, 'fail'),
   armAt('recall:during', 4, 'fail'),
   armAt('issue:before', 2, 'fail'),

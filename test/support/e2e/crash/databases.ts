@@ -13,7 +13,7 @@ export type ReadRows = <Schema extends z.ZodType>(query: string, row: Schema) =>
 /** `id`: of the object whose rows these are. */
 type Read<T> = (rows: ReadRows, id: string) => T
 
-/** What `read` makes of the database of each object in a folder. An object that has only just begun has no tables yet. */
+/** Returns what `read` makes of the database of each object in a folder. A new object has no tables yet. */
 export async function readObjects<T>(folder: string, read: Read<T>): Promise<T[]> {
   const files = await readdir(folder).catch((): string[] => [])
   const names = files.filter((file) => file.endsWith('.sqlite') && file !== 'metadata.sqlite')

@@ -1,4 +1,4 @@
-// What an organisation's entries say: its decisions about chat requests, and how each of them was settled.
+// Reads an organisation's entries: its decisions about chat requests, and how each was settled.
 import { z } from 'zod'
 import { readReceiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../../../src/evidence/records/record.ts'
@@ -18,10 +18,10 @@ export type WrittenSettlement = {
 }
 
 const RECEIPT_TAG = 0x00
-/** Of an entry that is no receipt: its tag and 16 random bytes. */
+/** Bytes before the content of an entry that is no receipt: its tag and 16 random bytes. */
 const BEFORE_CONTENT = 17
 
-/** What was kept of the call. */
+/** Stored content of the call: its hash and its size in bytes, or `lost`. */
 const StoredSchema = z.union([z.object({ sha256: z.string(), bytes: z.int() }), z.literal('lost')]).optional()
 
 const SettlementSchema = z.object({
@@ -114,18 +114,18 @@ export const endsOfReadingsIn = (books: Books): WrittenEndOfReading[] => {
     }))
 }
 
-/** What the operator did. */
+/** Returns the operator's acts. */
 export const actsIn = (books: Books): z.infer<typeof ActSchema>[] =>
   contentsOf(books, 'operator_act', ActSchema).map(({ content }) => content)
 
-/** Of the policies that were put in force, in the order of their entries. */
+/** Returns the versions of the policies that were put in force, in the order of their entries. */
 export const policyVersionsIn = (books: Books): number[] =>
   contentsOf(books, 'member_act', PolicyActSchema).map(({ content }) => content.policy_version)
 
 export const hoursIn = (books: Books): { position: number; content: z.infer<typeof HourSchema> }[] =>
   contentsOf(books, 'hour_counts', HourSchema)
 
-/** Of entries of a kind, those that say what is expected. What is no JSON is not what its leaf is the hash of: a fault of its own. */
+/** Returns the content of entries of a kind that fits the schema. Skips what is no JSON: its leaf is a fault of its own. */
 export function contentsOf<Schema extends z.ZodType>(
   { entries }: Books,
   kind: string,

@@ -26,7 +26,7 @@ const RESERVED = 90
 
 export type Invented = {
   books: Books
-  /** What the organisation's object holds. */
+  /** Memory of the organisation's object. */
   told: Told
   witness: Witness & { provided: Map<string, number> }
   key: SigningKey
@@ -168,7 +168,7 @@ export async function inventBooks(): Promise<Invented> {
   return { books, told, witness, key }
 }
 
-/** What D1 has of it. */
+/** Settings of the organisation in D1. */
 export const copiedSettings = (): CopiedSettings => ({
   id: ORGANISATION,
   tier: 'enterprise',

@@ -1,5 +1,5 @@
-// What is wrong with a ledger in itself: its leaves, what they are the hashes of, its rows, its snapshots, its tiles; and with
-// the heads that were ever served of it. Everything is hashed again.
+// Finds faults in a ledger: leaves and their entries, rows, snapshots, tiles, and all heads ever served of it.
+// Everything is hashed again.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { type HeadVerdict, verifyHead } from '../../../../src/evidence/records/tree-head.ts'
@@ -21,7 +21,7 @@ import {
 export type KeptTree = {
   size: number
   rootAt: (size: number) => string
-  /** Of a complete subtree. */
+  /** Returns the hash of a complete subtree. */
   hashAt: (level: number, index: number) => Uint8Array
 }
 
@@ -67,7 +67,7 @@ const ApprovalRowSchema = z.object({ step: z.string(), key_id: z.string().option
 
 const MEMBERS = ['key_id', 'outcome', 'microeur', 'settles'] as const
 
-/** What a row says beside its entry is what the entry says: each receipt, and nothing else, is found by its attestation_id. */
+/** Compares each row's columns with its entry. Only receipts are found by an id, their attestation_id. */
 function findRowFaults(books: Books): string[] {
   const decisions = decisionsIn(books)
   const unreadable = positionsOfReceipts(books).length - decisions.length

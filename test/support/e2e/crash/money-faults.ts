@@ -1,5 +1,5 @@
-// What is wrong with an organisation's money and counters: each allowed decision is settled once at most, and what the
-// organisation's object holds in memory is what decisions, settlements and calls add up to.
+// Finds faults in an organisation's money and counters. Each allowed decision is settled at most once. The object's memory is
+// what decisions, settlements and calls add up to.
 import { utcDay, utcMonth } from '../../../../src/platform/clock.ts'
 import { type Books, faultIf } from './books.ts'
 import { decisionsIn, hoursIn, openIn, settlementsIn } from './decisions.ts'
@@ -31,7 +31,7 @@ export function findMoneyFaults(books: Books): string[] {
   ]
 }
 
-/** What the cache answers is settled with its decision, costs and reserves nothing, and names an earlier call that was run to its end. */
+/** Finds faults in cached answers. Each is settled with its decision, is free, and names an earlier completed call. */
 function findCacheFaults(books: Books): string[] {
   const decisions = new Map(decisionsIn(books).map((decision) => [decision.position, decision]))
   const settlements = settlementsIn(books)
@@ -48,7 +48,7 @@ function findCacheFaults(books: Books): string[] {
     })
 }
 
-/** What the object holds of money and counts. */
+/** Compares the object's memory of money and counts with the books. */
 export function findHeldMoneyFaults(books: Books, told: Told): string[] {
   return [
     ...told.differences.map((path) => `the state is not what its events come to: ${path}`),
@@ -114,7 +114,7 @@ function sumMonths(books: Books): Map<number, Sums> {
   return sums
 }
 
-/** Of the whole organisation on the last day on which it had any. */
+/** Compares the calls of the whole organisation on the last day that had any. */
 function findDayFaults(books: Books, { today }: Told): string[] {
   const decided = books.rows.filter(({ kind }) => kind === 'chat_decision')
   const times = [...decided, ...countedCalls(books)].map(({ at }) => at)

@@ -1,5 +1,5 @@
-// What is wrong with an organisation's readings and with what its operator did: each reading ends once at most, an answer was
-// written before it was given, and a key or a setting is there with its entry or not at all.
+// Finds faults in readings and in the operator's acts. Each reading ends at most once, and an answer is written before it is
+// given. A key or a setting is there with its entry or not at all.
 import { utcDay } from '../../../../src/platform/clock.ts'
 import { type Books, faultIf } from './books.ts'
 import type { Acted, SentLetter } from './clients.ts'
@@ -33,7 +33,7 @@ export function findReadingFaults(
   ]
 }
 
-/** What the object holds of readings. Where entries have left, their rows are gone, and with them what was reserved. */
+/** Compares the object's readings with the books. Entries that have left have no row, and so no reserve. */
 export function findHeldReadingFaults(books: Books, { readings, days }: Told): string[] {
   const ended = new Map(endsOfReadingsIn(books).map((end) => [end.settles, end]))
   const open = readingsIn(books).filter(({ position }) => !ended.has(position))

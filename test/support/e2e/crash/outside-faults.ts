@@ -1,5 +1,5 @@
-// Where an organisation's ledger and what was seen from outside disagree: what a provider was sent, what callers asked and
-// what they were answered. Whatever left has its entry; no entry is of a request that nobody sent.
+// Compares a ledger with what was seen from outside: requests to providers, and callers' requests and responses. Whatever a
+// provider was sent has its entry. No entry is of a request that nobody sent.
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { type Books, faultIf } from './books.ts'

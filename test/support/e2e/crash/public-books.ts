@@ -28,9 +28,9 @@ export type PublicBooks = {
   attestations: Attestation[]
   /** Those of them that are anchors of a ledger's log at a size, where they are in a row still. */
   anchored: { source: string; size: number; attestation_id: string }[]
-  /** Of the edge of the tree that the newest batch has. */
+  /** Root of the frontier that the newest batch stores. */
   frontierRoot: string | null
-  /** Of all shards. */
+  /** Attestations in all shards of the index. */
   index: Attestation[]
   /** The newest, as it was signed last. */
   heads: z.infer<typeof HeadSchema>[]

@@ -1,5 +1,5 @@
-// What is wrong with the public log: in itself, with what readers are served of it, and beside the ledgers whose receipts
-// it holds. Each receipt is to be there once, in its ledger's order, and beside receipts nothing but anchors.
+// Finds faults in the public log: in itself, in what readers are served, and beside the ledgers of its receipts. It has each
+// receipt once, in its ledger's order, and beside receipts only anchors.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { parseCheckpoint } from '../../../../src/evidence/checkpoint/checkpoint.ts'
@@ -36,7 +36,7 @@ export function findPublicFaults(log: PublicBooks, ledgers: readonly Books[], wi
   ].map((fault) => `public log: ${fault}`)
 }
 
-/** What the next leaf is worked out from. */
+/** Checks the frontier, because the next leaf is worked out from it. */
 const findFrontierFaults = ({ frontierRoot }: PublicBooks, tree: KeptTree): string[] =>
   faultIf(tree.size > 0 && frontierRoot !== tree.rootAt(tree.size), 'the frontier is not that of the leaves')
 
@@ -103,7 +103,7 @@ function servedNow({ files }: PublicBooks): unknown[] {
 }
 
 /**
- * What is served is on disk. So was what ever was, or it is of a smaller log or was signed again: the head on disk is of no
+ * Checks that the served head is on disk. An earlier head is of a smaller log or was signed again. The head on disk is of no
  * earlier time.
  */
 function findServedFaults(log: PublicBooks, tree: KeptTree, { heads, publicKey }: PublicWitness): string[] {
@@ -122,7 +122,7 @@ function findServedFaults(log: PublicBooks, tree: KeptTree, { heads, publicKey }
   ]
 }
 
-/** Whoever gets the head that is served finds all of its leaves in the tiles. */
+/** Checks that the tiles have all leaves of the served head. */
 function findTileFaults(log: PublicBooks): string[] {
   const [head] = servedNow(log)
   if (head === undefined) return []
@@ -138,7 +138,7 @@ function findTileFaults(log: PublicBooks): string[] {
   return faultIf(isOther, `the tiles of the head of size ${size} do not hold its leaves`)
 }
 
-/** What is said to be stored is in both buckets, with the same bytes. */
+/** Checks that both buckets have every tile listed as stored, with the same bytes. */
 function findStoredFaults({ levels, files }: PublicBooks): string[] {
   return levels.flatMap(({ level, stored }) =>
     Array.from({ length: stored }, (_, index) => `public-log/tile/${tilePath({ level, index, width: TILE_WIDTH })}`)
@@ -163,7 +163,7 @@ function findCheckpointFaults({ files, heads }: PublicBooks, tree: KeptTree): st
   return faultIf(tree.rootAt(size) !== bytesToHex(root), `the checkpoint of size ${size} is not of this history`)
 }
 
-/** Once all is published, the log and its index have every receipt. */
+/** Returns the receipts that are not in the log or its index after all is published. */
 export function findUnpublished(log: PublicBooks, ledgers: readonly Books[]): string[] {
   const placed = new Set(log.attestations.map(({ attestation_id: id }) => id))
   const indexed = new Set(log.index.map(({ attestation_id: id }) => id))

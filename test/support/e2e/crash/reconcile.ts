@@ -49,7 +49,7 @@ export function findFaults(organisationId: string, books: Books, { seen, provide
   ]
 }
 
-/** What the object says that it holds, beside the books that it had on disk at that time. */
+/** Compares the memory that the object reports with the books on disk at that time. */
 export const findToldFaults = (books: Books, told: Told): string[] => [
   ...findHeldMoneyFaults(books, told),
   ...findHeldReadingFaults(books, told),

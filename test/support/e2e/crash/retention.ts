@@ -6,7 +6,7 @@ import type { Books, Entry } from './books.ts'
 export type Retention = {
   /** `books` with what is gone rightly, and what is gone wrongly. */
   complete: (organisationId: string, books: Books) => { books: Books; faults: string[] }
-  /** What is there now may be gone the next time. */
+  /** Remembers what is there now, because it may be gone the next time. */
   remember: (organisationId: string, books: Books) => void
 }
 

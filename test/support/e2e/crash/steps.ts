@@ -11,9 +11,9 @@ const VERBS = ['admit', 'settle', 'decide', 'read', 'account', 'change', 'issue'
 export type Verb = (typeof VERBS)[number]
 
 /**
- * What is done between them: signing, putting what the public log has on disk and in files (`mirror`: full tiles once more),
- * putting what an organisation has into files: `store` its own tiles, `store_mirror` the same once more, `seal` what leaves it. `purge`: sealed objects whose
- * retention is over are deleted. `copy`: D1 gets an organisation's settings. `keep`: the Worker puts away what was asked and answered.
+ * Deeds between the turns: signing, and writing the public log to disk and to files (`mirror`: full tiles again). `store`: an
+ * organisation's own tiles, `store_mirror`: the same again, `seal`: what leaves it. `purge`: sealed objects are deleted after
+ * their retention. `copy`: D1 gets an organisation's settings. `keep`: the Worker stores requests and responses.
  */
 const DEEDS = [
   'sign',
@@ -56,9 +56,9 @@ export type Step = (typeof STEPS)[number]
 const at = { step: z.enum(STEPS), nth: z.int().min(1) }
 
 /**
- * What happens when a step is reached for the nth time. `kill`: the process ends. `abort`: the object does. `fail`: its
- * database refuses the first such turn from then on that comes as far as a statement, counted from 1 within its
- * transactions, or to its end; or the files or the disk refuse what was about to be done.
+ * Says what happens when a step is reached for the nth time. `kill`: the process ends. `abort`: the object ends. `fail`: its
+ * database refuses the next turn of that verb that reaches a statement, or its end. Statements count from 1 within its
+ * transactions. For other steps, the files or the disk refuse what was about to be done.
  */
 const ArmSchema = z.discriminatedUnion('action', [
   z.object({ ...at, action: z.enum(['kill', 'abort']) }),
@@ -69,7 +69,7 @@ export type Arm = z.infer<typeof ArmSchema>
 
 /** The setting CRASH of the Worker under test. */
 export const CrashSettingSchema = z.object({
-  /** Where a step is reported at which the process is to be killed. */
+  /** URL to which a step is reported at which the process is to be killed. */
   control: z.url(),
   arms: z.array(ArmSchema).readonly(),
   /** How far the Worker's clock is ahead of the machine's. */
@@ -86,7 +86,7 @@ export const ALARM_PATH = '/crash/alarm/'
 /** The second bucket is this folder of the first. */
 export const MIRROR_FOLDER = 'mirror/'
 
-/** What the Worker writes on its standard output to be killed at once, in the middle of a turn. */
+/** Line that the Worker prints on its standard output to be killed at once, in the middle of a turn. */
 export const KILL_LINE = 'countersign-crash: kill me'
 
 /** Asked with the organisation's id: what its object holds in memory. */
@@ -101,11 +101,11 @@ export const StatementSchema = z.object({
 })
 
 export const ToldSchema = z.object({
-  /** Where the state that is held differs from what all events at hand come to. */
+  /** Paths at which the state in memory differs from the sum of all events at hand. */
   differences: z.array(z.string()),
-  /** Where what a start would read, with the newest snapshot, differs from that. */
+  /** Paths at which a start, with the newest snapshot, would read something else than that sum. */
   differencesAtStart: z.array(z.string()),
-  /** Where what was counted of its calls differs from what its entries come to. */
+  /** Places at which the counts of calls differ from the entries. */
   usageDifferences: z.array(z.string()),
   /** The position of the next entry. */
   next: z.int(),
@@ -113,7 +113,7 @@ export const ToldSchema = z.object({
   open: z.array(z.object({ position: z.int(), microeur: z.int() })),
   /** Readings that have begun and not ended. */
   readings: z.array(z.object({ position: z.int(), microeur: z.int() })),
-  /** What readings cost in a UTC day. */
+  /** Cost of readings per key and UTC day, in micro-euro. */
   days: z.array(z.object({ keyId: z.string(), day: z.int(), microeur: z.int() })),
   settingsVersion: z.int(),
   policyVersion: z.int(),

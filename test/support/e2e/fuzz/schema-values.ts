@@ -96,7 +96,7 @@ export function valuesOf(document: Schema, known: readonly string[]) {
   return (schema: unknown): fc.Arbitrary<unknown> => within(SchemaShape.parse(schema), 0)
 }
 
-/** What is required, mostly what is not, and now and then a member that nobody asked for. */
+/** Generates the required members, mostly the optional ones, and now and then an unknown one. */
 function members(schema: Schema, inner: (part: unknown) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const properties = SchemaShape.parse(schema['properties'] ?? {})
   const required = z.array(z.string()).parse(schema['required'] ?? [])

@@ -1,4 +1,4 @@
-// Where the transcript plays: the service with its emulators, and organisations with people and keys in them.
+// Sets the stage of the transcript: the service with its emulators, and organisations with people and keys.
 import { startEmulator } from '../../../../scripts/emulator/server.ts'
 import { startWebhookReceiver } from '../../../../scripts/local/servers/webhook-receiver.ts'
 import { collectMails } from '../collected-mails.ts'
@@ -119,7 +119,7 @@ export async function openStage() {
     }
   }
 
-  /** Once no call of the organisation is under way. */
+  /** Waits until no call of the organisation is running. */
   const settled = (overseer: Caller): Promise<void> =>
     until(async () => {
       const { data } = await ask(overseer, 'GET', '/api/compliance/audit-trail?limit=200')

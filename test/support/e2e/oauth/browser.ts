@@ -21,7 +21,7 @@ export class Browser {
     return response
   }
 
-  /** Where the provider is to be asked. */
+  /** Starts a sign-in. Returns the address at which the provider is to be asked. */
   async begin(provider: string, returnTo?: string): Promise<string> {
     const response = await this.fetch('/api/auth/oauth-signin', {
       method: 'POST',

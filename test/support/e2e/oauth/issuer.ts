@@ -15,7 +15,7 @@ export type Issuer = {
   url: string
   /** Holds until it is called again. */
   answer(answering: Answering): void
-  /** What the token endpoint was asked, newest last. */
+  /** Requests to the token endpoint, newest last. */
   asked: Record<string, unknown>[]
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What happens to the ledger's share of a change when something fails on the way.
+// Tests what happens to the ledger's share of a change when a step fails.
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
 import { runUpkeep } from '../../../../src/accounts/upkeep.ts'

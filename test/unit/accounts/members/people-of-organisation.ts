@@ -126,7 +126,7 @@ export async function foundOrganisation(options: Options = {}) {
 
   return {
     organisationId,
-    /** What the daily upkeep does. */
+    /** Delivers what is left, as the daily upkeep does. */
     deliverLeft: () => createActDelivery({ db: env.DB, open, clock: Date.now }).deliverLeft(),
     mails,
     hashed,
@@ -145,7 +145,7 @@ export async function foundOrganisation(options: Options = {}) {
       runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
         storage.sql.exec('SELECT may_decide, keys_reach FROM member_rights WHERE person_id = ?', personId).one(),
       ),
-    /** What its ledger says but for its founding, oldest first. */
+    /** Returns what the ledger says after its founding, oldest first. */
     acts: async (): Promise<Record<string, unknown>[]> =>
       runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
         storage.sql

@@ -14,7 +14,7 @@ const claims = (more: object) =>
 
 const trusted = (trust: EmailTrust, more: object) => trustedEmail(claims(more), trust) !== null
 
-/** What could be taken for true. */
+/** Values that a loose check could take for true. */
 const NEARLY_TRUE = ['true', 'True', '1', 1, {}, [], [true], 'yes', null, undefined, false, 0, '']
 
 describe('an address is trusted', () => {

@@ -1,4 +1,4 @@
-// What is asked of an identity provider, and what of its answers is believed: metadata, keys, tenants, sizes and times.
+// Tests requests to an identity provider, and which answers are believed: metadata, keys, tenants, sizes and times.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createOpenIdClient, type SignInBounds } from '../../../../src/accounts/oauth/openid.client.ts'
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
@@ -54,7 +54,7 @@ const part = (value: object) => encodeBase64url(new TextEncoder().encode(JSON.st
 
 const timesOf = () => ({ iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 60 })
 
-/** What is signed of a token: its header and its claims. */
+/** Returns the part of a token that is signed: its header and its claims. */
 const unsigned = (header: object, claims: object) =>
   `${part(header)}.${part({ aud: 'client', sub: 'a', nonce: 'n', ...timesOf(), ...claims })}`
 

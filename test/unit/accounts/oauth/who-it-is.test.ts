@@ -1,4 +1,4 @@
-// Who somebody is that an identity provider vouches for: new people, joins, refused joins, and who was there before.
+// Tests who a person from an identity provider is: new people, joins, refused joins, and people known before.
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hashToken, newToken } from '../../../../src/accounts/access/token.ts'

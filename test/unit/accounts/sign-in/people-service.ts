@@ -32,7 +32,7 @@ export type PeopleService = {
   logIn(sent?: Sent & { email?: string; password?: string }): Promise<Response>
 }
 
-/** What a hash says of a password can be read from it: nothing here is secret. */
+/** Makes hashes from which the password can be read: nothing here is secret. */
 function countingHasher(): { hasher: PasswordHasher; hashed: () => number } {
   let count = 0
   return {
@@ -115,7 +115,7 @@ export function startPeople(overrides: object = {}, replaced: Replaced = {}): Pe
   }
 }
 
-/** What a browser sends back. */
+/** Returns the cookie that a browser sends back. */
 export const cookieOf = (response: Response): string => (response.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 
 export async function codeOf(response: Response): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import { codeOf, cookieOf, PERSON, rowsOf, showMe, startPeople } from './people-
 const noon = Date.UTC(2026, 10, 20, 12)
 const DAY = 86_400_000
 const WRONG = 'a wrong and invented password'
-/** Of the person's password, under parameters that are not today's. */
+/** Hash of the person's password, under parameters that are not today's. */
 const OUTDATED = '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$n+CBRax9rSbO+B3s4RDIAnx6PjiHwxBP0hNJijjswIM'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))

@@ -1,4 +1,4 @@
-// What each limit counts, and for whom.
+// Tests what each limit counts, and for whom.
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { AttemptsStore } from '../../../../src/accounts/sign-in/attempts.store.ts'

@@ -40,7 +40,7 @@ function read(bundle: object, change: (text: string) => string = (text) => text)
   return parsed.object
 }
 
-/** What is wrong, as `part: code`. */
+/** Returns the faults, as `part: code`. */
 const faultsOf = (bundle: object, trust = pinned, change?: (text: string) => string): string[] =>
   verifyEvidence(read(bundle, change), trust).flatMap(({ part, fault }) =>
     fault === null ? [] : [`${part}: ${fault.code}`],

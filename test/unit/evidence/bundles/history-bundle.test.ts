@@ -66,7 +66,7 @@ describe('the published bundles', () => {
   })
 })
 
-/** What each fault does to a good bundle, in the order in which faults are named. */
+/** Breaks a good bundle once per fault, in the order in which faults are named. */
 const FAULTS: readonly (readonly [HistoryVerdict, (bundle: typeof good) => Bundle])[] = [
   ['invalid_head', (bundle) => ({ ...bundle, heads: [...bundle.heads, stranger] })],
   ['equivocation', (bundle) => ({ ...bundle, heads: [...bundle.heads, fork] })],

@@ -1,4 +1,4 @@
-// What makes a checkpoint one to be believed: known answers by Go's packages, and every way of not being one.
+// Tests when a checkpoint is believed: known answers by Go's packages, and every way of being refused.
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalBytes, canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
 import { runs } from '../../../support/runs.ts'
 
-/** Where escapes, surrogates and the orders of code units and of code points begin and end. */
+/** Code units at which escapes, surrogates and the orders of code units and of code points begin and end. */
 const EDGES = [0, 8, 0x1f, 0x20, 0x22, 0x2f, 0x5c, 0x7f, 0x2028, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff]
 
 const codeUnit = fc.oneof(fc.constantFrom(...EDGES), fc.integer({ min: 0, max: 0xffff }))

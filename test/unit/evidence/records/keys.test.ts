@@ -297,7 +297,7 @@ describe('throwAwayKeys', () => {
 })
 
 describe('a key that is made', () => {
-  /** Of seeds in a row, those whose public key a command line would take for an option. */
+  /** Seeds in a row. A command line would take the public keys of some for an option. */
   const seedsInARow = Array.from({ length: 256 }, (_, name) => seedOf(name))
   const optionLike = seedsInARow.filter((seed) => publicKeyOf(seed).startsWith('-'))
 

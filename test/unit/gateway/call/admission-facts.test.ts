@@ -1,4 +1,4 @@
-// What rules of a policy are told of a request: how much of which kind, by whichever route it came.
+// Tests the facts of a request for a policy's rules: how much of which kind, by either route.
 import { describe, expect, it } from 'vitest'
 import { factsOf } from '../../../../src/gateway/call/ask-organisation.ts'
 import { newTrace } from '../../../../src/gateway/call/trace.ts'

@@ -1,4 +1,4 @@
-// What a call cost, whichever way it ended.
+// Tests the cost of a call, for every way in which it ends.
 import { describe, expect, it } from 'vitest'
 import { billCall, createProducedSoFar, NOTHING_PRODUCED, producedBy } from '../../../../src/gateway/call/bill.ts'
 import type { StreamEvent, Usage } from '../../../../src/providers/answer.ts'

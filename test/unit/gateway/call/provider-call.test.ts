@@ -70,7 +70,7 @@ type Answered = { response: Response; settled: ChatSettlement[] }
 
 type Handling = { keepAliveMs?: number; whenAnswered?: () => void; outcome?: ChatSettled | null }
 
-/** What is answered and what is settled, and how often, where a call is handled like this. */
+/** Handles a call like this. Returns what was answered and each settlement. */
 async function handle(
   work: (c: AppContext, deps: ProviderDeps) => Response | Promise<Response>,
   { keepAliveMs = 60_000, whenAnswered, outcome = null }: Handling = {},

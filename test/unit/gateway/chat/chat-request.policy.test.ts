@@ -1,4 +1,4 @@
-// What a body asks for, or the name of what is wrong with it.
+// Tests what a body asks for, or the name of what is wrong with it.
 import { describe, expect, it } from 'vitest'
 import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
 import { AppError } from '../../../../src/platform/errors.ts'

@@ -9,7 +9,7 @@ const called = { id: 'call_1', type: 'function', function: { name: 'look', argum
 const result = { role: 'tool', tool_call_id: 'call_1', content: 'ok' }
 const plain = { role: 'assistant', content: 'Well.' }
 
-/** What is read of an assistant's message after a user's. */
+/** Reads an assistant's message that follows a user's. */
 function readBack(message: object, ...more: object[]): Message | undefined {
   return accepted(messages({ role: 'assistant', ...message }, ...more)).request.messages[1]
 }

@@ -1,4 +1,4 @@
-// What clients send by default without meaning anything by it: no model refuses it, and it makes no other request.
+// Tests values that clients send by default: no model refuses them, and they make no other request.
 import { describe, expect, it } from 'vitest'
 import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
 import { catalogueModels } from '../../../../src/providers/catalogue.ts'

@@ -1,4 +1,4 @@
-// What a message may consist of, and marks of what is to be kept of a prompt.
+// Tests the parts that a message may have, and the marks for caching a prompt.
 import { describe, expect, it } from 'vitest'
 import { catalogueModels } from '../../../../src/providers/catalogue.ts'
 import { accepted, look, messages, mini, refused, user } from './reading.ts'

@@ -58,7 +58,7 @@ const modelOf = (dialect: string): Model => {
   return model
 }
 
-/** What OpenAI’s Node SDK puts the stream together to. */
+/** Assembles the stream with OpenAI’s Node SDK. */
 async function assembled(dialect: string, body: string) {
   const writer = write()
   const sent = [...push(writer, await itemsOf(modelOf(dialect), body)), ...finish(writer)]
@@ -67,7 +67,7 @@ async function assembled(dialect: string, body: string) {
   return { sent, message: (await stream.finalChatCompletion()).choices[0]?.message }
 }
 
-/** What the same answer is in one piece. */
+/** Decodes the same answer in one piece. */
 function whole(dialect: Dialect, body: object) {
   const decoded = adapters[dialect].decode(body)
   return decoded.ok ? presentReasoning(decoded.answer.choices[0] ?? {}) : null

@@ -1,4 +1,4 @@
-// What is kept of a call by the Worker: sealed once the answer is there, within the isolate's memory, and lost rather than waited for.
+// Tests the content kept of a call: sealed after the answer, within the isolate's memory, lost rather than waited for.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { keepContent } from '../../../../src/gateway/content/call-content.ts'
@@ -23,7 +23,7 @@ function open({ isStreamed = false, bucket = env.FILES, ownerBytes = POOL_LIMITS
   const parts = { place, request: REQUEST, isStreamed, pool, owner: 'org_1', bucket, requestId: 'req_1' }
   return {
     content: keepContent(parts),
-    /** Whether all of the owner's memory is free. */
+    /** True if all of the owner's memory is free. */
     isFree: () => pool.enter('org_1', { bytes: ownerBytes, answers: 0 }) !== null,
     read: async (kept: KeptContent | 'lost'): Promise<unknown> => {
       if (kept === 'lost') throw new Error('lost')

@@ -17,7 +17,7 @@ const usage = fc.nat().map((outputVisible) => ({
   feesMicrousd: 0,
 }))
 
-/** Of one index always of the same kind, as providers send them. */
+/** Generates thinking in which one index always has one kind, as providers send it. */
 const thinking = fc
   .record({ choice, index, text, signature: fc.constantFrom('', 's') })
   .map(({ signature, ...piece }): StreamEvent => ({
@@ -49,7 +49,7 @@ const event: fc.Arbitrary<StreamEvent> = fc.oneof(
   thinking,
 )
 
-/** What begins a stream, its calls among them: their arguments come afterwards. */
+/** Events that begin a stream and its calls. The arguments of the calls come afterwards. */
 const BEGINNING: StreamEvent[] = [
   { type: 'start', id: 'an id', model: 'a model' },
   ...[0, 1].flatMap((of) =>

@@ -78,7 +78,7 @@ describe('a body', () => {
 })
 
 describe('while the room is full', () => {
-  // Who sends nothing for long would give way.
+  // Fixes the clock, because a sender that is silent for long would give way.
   beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
   afterEach(() => vi.useRealTimers())
 

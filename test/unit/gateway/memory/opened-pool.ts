@@ -31,7 +31,7 @@ export function openPool(limits = LIMITS) {
     },
   })
   return {
-    /** Of an owner of its own, unless one is named. */
+    /** Opens memory for a new owner, unless one is named. */
     open: (owner: string = crypto.randomUUID()): BodyMemory =>
       openBodyMemory(pool, owner, (whenReleased) => void released.push(whenReleased)),
     /** null where there is no room for it. */
@@ -39,7 +39,7 @@ export function openPool(limits = LIMITS) {
     now: () => now,
     released,
     pendingTimers: () => timers.size,
-    /** What the runtime does to a call that it ends by force, if it is the only one. */
+    /** Does what the runtime does to a call that it ends by force, if it is the only one. */
     killCall: () => timers.clear(),
     pass: (ms: number): void => {
       now += ms

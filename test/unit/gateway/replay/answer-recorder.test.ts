@@ -1,4 +1,4 @@
-// What the recorder of an answer leaves in R2, whatever becomes of its call.
+// Tests what the recorder of an answer leaves in R2, however its call ends.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { openAnswerBuffer } from '../../../../src/gateway/memory/answer-memory.ts'

@@ -1,5 +1,5 @@
-// What a caller calls the members that the shared code and the providers know by their chat names, also long after the
-// request was read.
+// Tests that members have the caller's names, although the shared code and the providers use chat names. This holds long after
+// the request was read, too.
 import { expect, it } from 'vitest'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { accepted, call, look, output, user } from './reading.ts'

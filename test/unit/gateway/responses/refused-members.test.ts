@@ -1,4 +1,4 @@
-// What a refusal of a Responses request says to do instead.
+// Tests what a refusal of a Responses request says to do instead.
 import { describe, expect, it } from 'vitest'
 import { refusal, user } from './reading.ts'
 

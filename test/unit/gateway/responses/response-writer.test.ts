@@ -90,7 +90,7 @@ const calls = fc
       .map((shuffled) => begun.concat(inOrder(fragments, shuffled)))
   })
 
-/** Of each call in its order, of all calls in any. */
+/** Puts the pieces of each call in order. Pieces of different calls may still mix. */
 function inOrder(fragments: readonly StreamEvent[], shuffled: readonly StreamEvent[]): StreamEvent[] {
   const left = [...fragments]
   return shuffled.flatMap((wanted) => {
@@ -99,7 +99,7 @@ function inOrder(fragments: readonly StreamEvent[], shuffled: readonly StreamEve
   })
 }
 
-/** Of each block in its order. What is not signed at the end, or stands behind what was said, is not handed back. */
+/** Thinking in the order of its blocks. Blocks that stay unsigned, or come after the text, are not handed back. */
 const thoughts = fc
   .tuple(fc.array(fc.tuple(fc.nat({ max: 2 }), pieces), { maxLength: 5 }), fc.boolean(), fc.boolean())
   .map(([made, isSigned, isBehind]) => {
@@ -130,7 +130,7 @@ describe('a stream', () => {
         citations,
         requests,
         (thinking, words, tools, signed, end, pages, body) => {
-          // Whoever answers in one piece tells the text first.
+          // A provider that answers in one piece sends the text first.
           const ordered = [
             ...words.filter(({ type }) => type === 'text'),
             ...words.filter(({ type }) => type === 'refusal'),

@@ -1,4 +1,4 @@
-// What a Responses body asks for, or the name of what is wrong with it, in this format's own names.
+// Tests what a Responses body asks for, or the name of its fault, in this format's own names.
 import { describe, expect, it } from 'vitest'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { withoutNeutral } from '../../../../src/providers/neutral.policy.ts'

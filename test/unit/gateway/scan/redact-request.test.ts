@@ -1,4 +1,4 @@
-// What is taken out of a request, in each of its places, and what is put in its stead.
+// Tests what is redacted in each place of a request, and what replaces it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
@@ -238,7 +238,7 @@ const argumentsOf = (written: string): Message => ({
   toolCalls: [{ id: 'c', name: 'f', arguments: written }],
 })
 
-/** Of the only call of the only message. */
+/** Returns the arguments of the only call of the only message. */
 function redactedArguments(written: string): string {
   const [sent] = redactRequest({ messages: [argumentsOf(written)] }, REDACT).request.messages
   return sent?.role === 'assistant' ? (sent.toolCalls?.[0]?.arguments ?? '') : ''

@@ -13,7 +13,7 @@ const VALUES = new Map([
   ['[EMAIL_ADDRESS_2]', '"joe"\n@example.ie'],
 ])
 
-/** What the writer behind it is given, where JSON was asked for. */
+/** Returns what the next writer receives if JSON was asked for. */
 function restore(events: readonly StreamEvent[]): StreamEvent[] {
   const given: StreamEvent[] = []
   const writer: EventWriter = {
@@ -59,7 +59,7 @@ function toPart(kind: 'text' | 'refusal' | 'thought' | 'call', text: string, at:
   }
 }
 
-/** What is shown of each choice: its texts in the order in which they came, and after them the arguments of each call. */
+/** Returns the texts of each choice in the order in which they came, and then the arguments of each call. */
 function shown(events: readonly StreamEvent[]): string[][] {
   const choices = [0, 1].map(() => ({ said: [''], last: '', calls: new Map<number, string>() }))
   for (const event of events) {
@@ -109,7 +109,7 @@ const pieces = (text: string, size: number): string[] =>
 it('says what the whole answer says, in its order, and nothing behind a finish', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (given, size) => {
-      // Of one kind in a row, parts of a choice would be one text.
+      // Two parts of one kind in a row would be one text of a choice: the second gets another kind.
       const parts = given.map(([kind, text], at) =>
         toPart(at > 1 && given[at - 2]?.[0] === kind ? 'thought' : kind, text, at),
       )

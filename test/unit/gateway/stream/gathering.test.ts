@@ -1,4 +1,4 @@
-// What goes at once and what goes together, under time that passes when told to.
+// Tests which events go at once and which go together, with a clock that the test moves.
 import { describe, expect, it } from 'vitest'
 import { createResponseStream, GATHER_MS, HANDED_BYTES } from '../../../../src/gateway/stream/response-stream.ts'
 import { createTime, drainMicrotasks } from './time.ts'

@@ -1,4 +1,4 @@
-// What a caller hears while its provider is silent, under time that passes when told to.
+// Tests what a caller receives while its provider is silent, with a clock that the test moves.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Unread } from '../../../../src/gateway/memory/memory-pool.ts'

@@ -20,7 +20,7 @@ const decoder = new TextDecoder()
 /** So many milliseconds, and then so many bytes: all that are left where none are told. */
 type Step = { readonly ms: number; readonly bytes?: number }
 
-/** What a caller who reads at the given paces gets of these bytes, piece by piece. */
+/** Returns the pieces that a caller receives who reads these bytes at the given paces. */
 async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: readonly number[] = []) {
   const time = createTime()
   let provider: ReadableStreamDefaultController<Uint8Array> | undefined

@@ -17,7 +17,7 @@ const text = (name: string): StreamItem => item(name, { type: 'text', choice: 0,
 
 type Says = readonly (boolean | Promise<boolean>)[]
 
-/** What the stream and the place say after each batch; there is room where nothing is said. */
+/** Relays the batches. The stream and the place give these answers after each, and otherwise say that there is room. */
 async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = [], places: Says = []) {
   const sent: string[] = []
   let asked = 0

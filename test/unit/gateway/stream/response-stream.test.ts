@@ -49,7 +49,7 @@ function open(mayHold = Infinity) {
   return { stream, leaving, pass, place, isTimed: () => waiting !== undefined }
 }
 
-/** Whether there is room, once that is known. */
+/** Returns a function: it says whether there is room, or undefined while that is unknown. */
 function ask(stream: ResponseStream): () => boolean | undefined {
   let answer: boolean | undefined
   void Promise.resolve(stream.hasRoom()).then((room) => (answer = room))

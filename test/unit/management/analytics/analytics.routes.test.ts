@@ -28,7 +28,7 @@ const refusal = async (by: Asker, query: string) => {
   return { status: response.status, ...error }
 }
 
-/** Of rows what is not zero or null. */
+/** Returns the members of a row that are not zero or null. */
 const said = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== 0 && value !== null))
 

@@ -97,7 +97,7 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
   expect(verifyEvidence(bundle, { keys: [pinned] }).filter(({ fault }) => fault !== null)).toEqual([])
   expect(bundle.organisation_log.proof).toMatchObject({ leaf_index: call.index, leaf_hash: call.leaf_hash })
 
-  // Who approved it: the steps name one approval, which this decision has claimed, and which an owner gave.
+  // Checks who approved it: the steps name one approval, which this decision has claimed and an owner gave.
   const steps = of('approval').filter(({ content }) => content['approval_id'] === approval)
   expect(steps.map(({ content }) => content['step'])).toEqual(['asked', 'decided', 'claimed', 'executed'])
   expect(steps[1]?.content).toMatchObject({ decision: 'approve', actor: owner.id })
@@ -113,7 +113,7 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
   const { signature: _, ...signed } = acceptances[0] ?? {}
   expect(steps[1]?.content['acceptance']).toEqual(signed)
 
-  // What it cost.
+  // Checks what it cost.
   const settlement = of('settlement').find(({ content }) => content['settles'] === call.index)
   expect(settlement?.content).toMatchObject({ ended: 'completed', cost_microeur: 4_200 })
 

@@ -39,7 +39,7 @@ export function readExport(text: string): ExportedAudit {
   }
 }
 
-/** Whether its leaves and its proof make the root of its head. */
+/** True if the leaves and the proof make the root of the head. */
 export function isProven({ head, lines, end }: ExportedAudit): boolean {
   const leaves = new JoinedSubtrees(sha256)
   for (const { index, leaf_hash } of lines) leaves.add({ level: 0, index, hash: Uint8Array.fromHex(leaf_hash) })

@@ -111,7 +111,7 @@ describe('monitoring and data', () => {
       overseen,
       "INSERT INTO sealed_details (first, last, expires_day, rows, data_key, key_fingerprint) VALUES (0, 0, 0, 1, 1, 'ab')",
     )
-    // What is planned is still in the database.
+    // A planned object's entries are still in the database.
     await tamper(
       overseen,
       "INSERT INTO sealed_details (first, last, expires_day, rows, data_key, key_fingerprint) VALUES (1, 1, 0, 1, NULL, 'ab')",

@@ -106,7 +106,7 @@ describe('logging', () => {
       state: 'pass',
       evidence: { values: { from: '2091-03-16', receipts: 1, counted: 1 } },
     })
-    // What its time has ended of is not missing.
+    // Receipts whose retention has ended are not missing.
     expect((await readScore(owner)).controls.find(({ id }) => id === 'L6')?.state).toBe('pass')
   })
 

@@ -150,7 +150,7 @@ export async function foundErasable(settings: object = {}): Promise<Erasable> {
     wakeUntilDone: async () => {
       for (let alarms = 0; alarms < 60; alarms += 1) {
         const due = await runInDurableObject(object(), (_, { storage }) => storage.getAlarm())
-        // What has failed is tried again in half a minute.
+        // A failed step is tried again in half a minute.
         if (due !== null && due > Date.now() && due <= Date.now() + 60_000) vi.setSystemTime(due)
         if (!(await runDurableObjectAlarm(object()))) return alarms
       }

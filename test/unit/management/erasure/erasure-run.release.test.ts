@@ -51,7 +51,7 @@ async function used(): Promise<Erasable & { key: string }> {
   const position = positionOf(await organisation.admit(caller, { useCase: MARK }))
   await organisation.settle(position, 0)
   positionOf(await organisation.admit(caller, { useCase: MARK }))
-  // What is counted has its use case and its key.
+  // A counted call is stored with its use case and its key.
   expect((await ask(organisation)).totals.requests).toBe(1)
   await invite(organisation.id, `invited@${MARK}.example`, organisation.owner.id)
   const which = { 'x-aqta-organisation': organisation.id }
@@ -317,7 +317,7 @@ const snapshotsOf = async (organisation: Erasable): Promise<Record<string, strin
     ),
   )
 
-/** What is done in the place of each step, which it is given. */
+/** Replaces each step of an erasure. The replacement is given the step. */
 function aroundSteps(instead: (step: ErasureStep, perform: () => Promise<boolean>) => Promise<boolean>): void {
   const perform = Object.getOwnPropertyDescriptor(ErasureRun.prototype, 'perform')?.value as ErasureRun['perform']
   vi.spyOn(ErasureRun.prototype, 'perform').mockImplementation(function (this: ErasureRun, step, erasure) {

@@ -1,4 +1,4 @@
-// Who gets what of an organisation's data, in which form, and what is refused.
+// Tests who may export which data of an organisation, in which form, and what is refused.
 import { parse } from 'csv-parse/sync'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'

@@ -35,7 +35,7 @@ async function manageLong(bindings: object = {}): Promise<Managed> {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
-/** What the leaf is the hash of, made of what was exported. */
+/** Rebuilds the entry that the leaf hashes from what was exported. */
 function entryOf({ kind, salt, content }: Listed): Uint8Array {
   const tags: Record<string, number> = {
     settlement: 0x80,

@@ -13,7 +13,7 @@ export type Answer = {
 type Shown = { id: string; key: string; name: string; status: string; created_by: string; expires_at: string | null }
 type ShownError = { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] }
 
-/** What is asked for is below `/api/keys`. */
+/** Requests go to paths below `/api/keys`. */
 export type Asker = Pick<AnyAsker, 'id'> & { ask: (...asked: Parameters<AnyAsker['ask']>) => Promise<Answer> }
 
 export type ManagedOrganisation = {

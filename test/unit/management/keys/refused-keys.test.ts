@@ -1,4 +1,4 @@
-// What people and programs are refused that manage the keys of an organisation.
+// Tests refusals of people and programs that manage the keys of an organisation.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KeysTarget } from '../../../../src/organisation/keys/keys.target.ts'
 import { noon } from '../../organisation/chat-organisation.ts'

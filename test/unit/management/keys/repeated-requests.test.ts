@@ -92,7 +92,7 @@ describe('the same idempotency-key', () => {
     expect(codeOf(again)).toEqual([409, 'conflict'])
     expect(again.body.error).toMatchObject({ param: 'idempotency-key' })
     expect(again.body.error.message).toContain(made.body.id)
-    // What the message advises where the answer was lost.
+    // The message advises this for a lost answer.
     expect(again.body.error.message).toContain(`POST /api/keys/${made.body.id}/rotate`)
     expect((await rotate(made.body.id, 'three', 0)).status).toBe(201)
     expect(codeOf(await rotate(first.id, 'one', 61))).toEqual([409, 'idempotency_conflict'])

@@ -1,4 +1,4 @@
-// What is found of a medical receipt of which one part is another than it was: each part has a check that fails by it.
+// Tests a medical receipt with one part changed: each part has a check that fails by it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import { signRecord } from '../../../../src/evidence/records/record.ts'

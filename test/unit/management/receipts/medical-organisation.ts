@@ -12,7 +12,7 @@ import { manage, type Asker } from '../managed.ts'
 
 export const PATH = '/api/health/receipts'
 
-/** What the caller of every call here sent. */
+/** Request of every call here. */
 export const REQUEST = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'marked text of a letter' }] }
 
 export type ShownReceipt = {
@@ -93,7 +93,7 @@ export async function errorOf(answer: Promise<Response>) {
   return { status: response.status, ...error }
 }
 
-/** What became of a call that a person has let pass. */
+/** Runs a call that a clinician approves. Returns the attestations of its refusal and its run, and the approval's id. */
 export async function approvedCall({ managed, admit, organisation }: MedicalOrganisation) {
   const { attestationId: refused, admission } = await admit()
   if (admission.outcome !== 'approval_required' || admission.approval === null) throw new Error(admission.outcome)

@@ -1,5 +1,5 @@
-// What the service finds of a medical receipt, and of what a caller sends to be checked with it: whatever that is, each check says
-// pass, fail or not available, and why.
+// Tests the service's check of a medical receipt, and of anything that a caller sends with it. Each check says pass, fail or
+// not available, and why.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seedSettingOf } from '../../../../src/evidence/records/attestation-keys.ts'
 import { signRecord, type UnsignedRecord } from '../../../../src/evidence/records/record.ts'

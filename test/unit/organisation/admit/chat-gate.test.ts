@@ -42,7 +42,7 @@ const outcomeOf = async (response: Response): Promise<string> => (await response
 
 const admit = (gate: ChatGate, key: ChatKey, more = {}) => within((c) => gate.admitChat(c, key, factsOf(key, more)))
 
-/** What is known of a key before anything is done for it. */
+/** Returns what memory knows of a key before any work for it. */
 const recalled = async (gate: ChatGate, key: ChatKey): Promise<unknown> =>
   (await within(async (c) => gate.recall(c, key) ?? { outcome: 'not known' })).json()
 

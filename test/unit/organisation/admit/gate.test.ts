@@ -39,7 +39,7 @@ describe('the gate', () => {
   })
 
   it('refuses a flood from memory once the object has said when to come back', async () => {
-    // What is remembered for ten seconds is not forgotten meanwhile.
+    // Fixes the clock, so that nothing remembered for ten seconds is forgotten meanwhile.
     vi.useFakeTimers({ toFake: ['Date'], now: noon })
     onTestFinished(() => void vi.useRealTimers())
     const service = startService()

@@ -104,7 +104,7 @@ async function foundWithKeys(
 type EntryRow = DetailsRow<ArrayBuffer> & { position: number; at: number; outcome: string | null }
 type CallRow = { before: number; at: number; outcome: string }
 
-/** What the rows between two entries of counts come to, counted without anything that the service knows. */
+/** Counts the rows between two entries of counts, without the service's own counting. */
 function recount(entries: readonly EntryRow[], calls: readonly CallRow[]) {
   const chats = entries.filter(({ kind }) => kind === 'chat_decision').map((row) => contentOf(row)['outcome'])
   const decisions = entries
@@ -271,7 +271,7 @@ describe('the hour’s counts', () => {
     await wakeAt(organisation, noon + HOUR_MS)
     expect(await organisation.hourCounts()).toMatchObject([{ hour: new Date(noon).toISOString(), allowed: 1, from: 0 }])
 
-    // What comes now is of the next hour, and after that entry.
+    // Calls from here on belong to the next hour, and come after that entry.
     await organisation.admit(keys.chat)
     await organisation.runAlarm()
     await wakeAt(organisation, noon + 2 * HOUR_MS - 1)

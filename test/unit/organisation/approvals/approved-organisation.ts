@@ -57,11 +57,11 @@ export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['hu
   }
 }
 
-/** What the entries of approvals say, oldest first: the step alone. */
+/** Returns the step of each entry about an approval, oldest first. */
 export const stepsIn = async (organisation: ChatOrganisation): Promise<unknown[]> =>
   (await organisation.entries()).filter(({ kind }) => kind === 'approval').map(({ step }) => step)
 
-/** Of the approval that a refused request waits for. Throws for any other outcome. */
+/** Returns the id of the approval that a refused request waits for. Throws for any other outcome. */
 export function approvalOf(admission: ChatAdmission): ApprovalId {
   if (admission.outcome !== 'approval_required' || admission.approval === null) {
     throw new Error(`nothing waits: ${admission.outcome}`)

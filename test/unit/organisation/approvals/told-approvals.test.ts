@@ -1,4 +1,4 @@
-// What an organisation is told of its approvals: that one is asked for, what was decided, and that one was not in time.
+// Tests the notifications of approvals: one is asked for, one is decided, one has expired.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hook } from '../../notifications/receiver.ts'
 import { hashOf, noon } from '../chat-organisation.ts'

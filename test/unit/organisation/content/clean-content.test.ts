@@ -17,7 +17,7 @@ type Cleaned = {
   keys: ContentKeys
   task: AlarmTask
   put: (days: number, at?: number) => Promise<string>
-  /** What is left. */
+  /** Returns the names of the objects that are left. */
   names: () => Promise<string[]>
   /** Steps until it is not due. */
   runAll: (now: number) => Promise<number>

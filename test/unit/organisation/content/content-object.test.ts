@@ -1,4 +1,4 @@
-// What is kept of a call's content, sealed in R2: who can read it, and by which key.
+// Tests the content of a call, sealed in R2: who can read it, and by which key.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

@@ -18,7 +18,7 @@ const HELD_MS = 10 * MINUTE_MS
 const cutOff = () => Promise.reject(new Error('cut off'))
 const abort = "BEGIN SELECT RAISE(ABORT, 'cut off'); END"
 
-/** What fails: the bucket, or the database at that statement. */
+/** Failures: of the bucket, or of the database at that statement. */
 const CUTS = {
   'before put': { bucket: { put: cutOff } },
   'after put': { bucket: { put: putThenFail } },
@@ -64,10 +64,10 @@ type History = {
   now: number
   submittedTo: number
   size: number
-  /** What the first entry of each position on counts for at most: a clock that fell takes those before it back. */
+  /** The latest time that each position counts for. A clock that fell lowers the times before it. */
   times: number[]
   entries: (Appended & { receipt: boolean })[]
-  /** What a clock that was ahead has called over may be gone, although the clock now says otherwise. */
+  /** Latest sweep: all that was expired then may be gone, although the clock says otherwise now. */
   latestSweepAt: number
   /** No row from here on may have left, whatever was cut off. */
   mayHaveLeft: number

@@ -34,7 +34,7 @@ export type OpenedLedger = {
   log: TiledLog
   archive: Archive
   leaving: EntryArchiver
-  /** What may leave, where the public log has the receipts up to a position. */
+  /** Returns the limits of archiving if the public log has the receipts up to a position. */
   archiveLimits: (submittedTo: number, now: number) => ArchiveLimits
 }
 
@@ -186,7 +186,7 @@ export function openArchivedLedger() {
       return found.outcome === 'found' ? found.entry.toHex() : null
     },
 
-    /** Of those whose content is still in the database. */
+    /** Returns the positions of entries whose content is still in the database. */
     positionsAtHand: () =>
       inStorage(({ sql }) =>
         sql
@@ -209,7 +209,7 @@ export function openArchivedLedger() {
         return proveInclusionAt(log, { position, size: tree.size }, tree)
       }),
 
-    /** Where the state that is held differs from what all rows at hand come to. */
+    /** Returns where the state in memory differs from what all rows at hand add up to. */
     checkState: (): Promise<string[]> =>
       inLedger(({ journal }) => journal.beginCheck().step()?.differences ?? ['more than one step']),
 

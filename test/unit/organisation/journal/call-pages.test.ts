@@ -37,7 +37,7 @@ function write(ledger: ArchivedLedger, kinds: readonly Kind[]): Promise<Written[
   )
 }
 
-/** What a walk over a range meets. `lookedUp`: calls whose settlement it did not come by. */
+/** Walks over a range, and returns what it meets. `lookedUp`: calls whose settlement was not on the way. */
 async function walk(ledger: ArchivedLedger, range: EntriesRange, calls: readonly Written[]) {
   const open = new Set(calls.filter(({ settledAt }) => settledAt === null).map(({ position }) => position))
   const lookedUp: number[] = []

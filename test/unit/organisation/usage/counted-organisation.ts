@@ -1,5 +1,5 @@
-// What an organisation's object counted, and the same worked out by other means: from its exported entries alone, by arithmetic that
-// shares nothing with the counting.
+// Reads an organisation's counts, and works out the same from its exported entries alone. The second way shares no arithmetic
+// with the counting.
 import { env } from 'cloudflare:workers'
 import type { AnalyticsRow, WantedAnalytics } from '../../../../src/organisation/usage/read-analytics.ts'
 import type { ChatOrganisation } from '../chat-organisation.ts'
@@ -95,7 +95,7 @@ export async function tellCalls(organisation: Pick<ChatOrganisation, 'id'>): Pro
 
 const dayOf = (text: string): number => Math.floor(Date.parse(text.slice(0, 10)) / DAY_MS)
 
-/** Of calls, what rows of an answer say under a value. */
+/** Adds calls up under a value, as the rows of an answer do. */
 export function addUp(calls: readonly Told[], by: (call: Told) => string | null): Record<string, unknown> {
   const sums: Record<string, Record<string, number>> = {}
   for (const call of calls) {

@@ -57,7 +57,7 @@ it('is what the entries come to, whatever happened', async () => {
         latest = Math.max(latest, Date.now())
       }
       await expectEqual(organisation)
-      // Once the latest day is over all of it is closed, what was never settled included.
+      // All of the latest day is closed when it is over, calls that were never settled included.
       vi.setSystemTime(latest + 4 * DAY_MS)
       for (let alarms = 0; alarms < 30; alarms += 1) await organisation.runAlarm()
       const { inFlight } = await expectEqual(organisation)

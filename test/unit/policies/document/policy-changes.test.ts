@@ -1,4 +1,4 @@
-// What one document says otherwise than another: exactly what turns the one into the other.
+// Tests the changes between two documents: exactly what turns one into the other.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findPolicyChanges, type PolicyChange } from '../../../../src/policies/document/policy-changes.ts'

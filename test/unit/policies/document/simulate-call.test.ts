@@ -1,4 +1,4 @@
-// What a call of the past would have met: what its facts tell, and where they do not suffice.
+// Tests what a call of the past would have met: what its facts tell, and where they do not suffice.
 import { describe, expect, it } from 'vitest'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 import { rulesNotSimulated, simulateCall, type DecidedCall } from '../../../../src/policies/document/simulate-call.ts'

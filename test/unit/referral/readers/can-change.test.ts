@@ -1,4 +1,4 @@
-// Whether what has not come can still change what a reader names, against every way in which it could come.
+// Tests whether missing samples can still change what a reader names, against every way in which they could come.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tally, type Sample, canChange } from '../../../../src/referral/readers/tally.policy.ts'
@@ -15,7 +15,7 @@ const named = (specialty: string | null, ageGroup: (typeof AGES)[number] = 'Adul
 /** All that a sample can be: lost, one of those seen, one that nobody has named yet. */
 const POSSIBLE: readonly Sample[] = [LOST, ...[...SEEN, 'new'].flatMap((name) => AGES.map((age) => named(name, age)))]
 
-/** What a reader names: nothing, or a specialty (none of these is one) and an age group. */
+/** Returns what a reader names: nothing, or a specialty (none of these is one) and an age group. */
 function whatIsNamed(samples: readonly Sample[]): string {
   const { available, specialty, ageGroup } = tally('Reader A', samples)
   return available ? JSON.stringify([specialty, ageGroup]) : 'nothing'

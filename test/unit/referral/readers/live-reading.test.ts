@@ -156,7 +156,7 @@ describe('the money of a live key', () => {
     expect(await spent()).toBe(400 + most)
   })
 
-  /** What one reading, made here, reserves while it lasts. */
+  /** Returns what one reading, made here, reserves while it lasts. */
   async function reservedWhileReading(): Promise<number> {
     let reserved = 0
     const noting = answerEverything({

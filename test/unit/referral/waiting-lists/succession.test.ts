@@ -1,4 +1,4 @@
-// What must be accepted by name when a version follows another.
+// Tests what must be accepted by name when a version follows another.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { planPublication } from '../../../../src/referral/waiting-lists/plan-publication.ts'

@@ -16,7 +16,7 @@ export const SOURCE: DatasetSource = {
   kind: 'outpatient',
 }
 
-/** What a publication needs beside its file, nothing about it left to be guessed or asked. */
+/** Everything that a publication needs beside its file, so that nothing is guessed or asked. */
 export const EXPLICIT = {
   publishedOn: '2026-10-09',
   today: '2026-10-10',

@@ -1,4 +1,4 @@
-// What a statement may be about: each form whole, with nothing before or behind it.
+// Tests the subjects of a statement: each form whole, with nothing before or behind it.
 import { expect, it } from 'vitest'
 import { isSubject } from '../../../../src/reports/controls/people.ts'
 

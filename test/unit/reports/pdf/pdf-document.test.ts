@@ -1,4 +1,4 @@
-// What the writer promises of every file, read back by a reader that knows nothing of the writer.
+// Tests what the writer promises of every file, by a reader that knows nothing of the writer.
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'

@@ -1,4 +1,4 @@
-// What a comparison of groups says, and when it says nothing.
+// Tests what a comparison of groups says, and when it says nothing.
 import { describe, expect, it } from 'vitest'
 import { compareGroups, verdictOf, type DailyGroup } from '../../../../src/reports/statistics/parity.ts'
 import { pooledTest, ratioInterval, dispersionOf } from '../../../../src/reports/statistics/proportions.ts'

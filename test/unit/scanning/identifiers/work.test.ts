@@ -1,4 +1,4 @@
-// What the guard does for a hostile letter, counted, not timed: how long its copies grow and how often a pattern is tried.
+// Counts the guard's work for a hostile letter, without timing: the length of its copies and the pattern's tries.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
 import { matchingCopies } from '../../../../src/scanning/identifiers/normalise/matching-copies.ts'

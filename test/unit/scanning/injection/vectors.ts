@@ -1,4 +1,4 @@
-// Of each rule, texts that meet it and texts that look like them and do not. `tool:` marks the result of a tool.
+// Lists texts that meet each rule, and texts that only look like it. `tool:` marks the result of a tool.
 import type { InjectionRuleId } from '../../../../src/scanning/injection/rules.ts'
 
 type Vectors = { met: readonly string[]; falseFriends: readonly string[] }

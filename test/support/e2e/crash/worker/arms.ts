@@ -1,4 +1,4 @@
-// What the Worker under test is armed with, and how often each step of it was reached.
+// Reads the arms of the Worker under test, and counts how often each step was reached.
 import { env as settings } from 'cloudflare:workers'
 import { z } from 'zod'
 import { CrashSettingSchema, type Arm, type Deed, type Step } from '../steps.ts'
@@ -14,7 +14,7 @@ export function reach(step: Step): Arm | null {
   return crash.arms.find((arm) => arm.step === step && arm.nth === times) ?? null
 }
 
-/** Whoever is told kills the process where that is armed: before it answers or, in the middle of a turn, soon after. */
+/** Reports a step. An armed kill ends the process before the report is answered or, in the middle of a turn, soon after. */
 export async function report({ action, step }: Arm): Promise<void> {
   await fetch(`${crash.control}/${action}/${step}`, { method: 'POST' })
 }

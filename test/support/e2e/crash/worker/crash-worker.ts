@@ -47,7 +47,7 @@ type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjec
 const now = Date.now
 Date.now = () => now() + crash.clockAheadMs
 
-// What fails here was made to.
+// Failures here are made on purpose, so they are not printed.
 console.error = () => {}
 
 /** Steps within turns, from where nobody can be told: told by the next request. */
@@ -63,7 +63,7 @@ type Failure = Extract<Arm, { action: 'fail' }>
 /** The one an object is in; `statements`: executed so far in its transactions. What fails beside them fails no call. */
 type Turn = { readonly verb: Verb; statements: number; failed: Failure | null }
 
-/** Where an object stops, and how its storage fails: once an arm, in the first turn of its verb that comes as far as it says. */
+/** Stops an object and fails its storage. Each arm acts once, in the first turn of its verb that gets far enough. */
 class Stops {
   readonly #ctx: DurableObjectState
   /** Those whose time has come, and no turn has come as far. */
@@ -218,7 +218,7 @@ export class Organisation extends ServiceOrganisation {
     for (const target of [this.approvals, this.keys, this.policy, this.settings]) stopsOf.set(target, stops)
   }
 
-  /** What it holds in memory, and what it would if it began now. */
+  /** Returns the state in memory, and the state that a start would read. */
   async tell(): Promise<Told> {
     this.stops.isAsked = true
     try {
@@ -393,7 +393,7 @@ replace(ErasureRun.prototype, 'perform', async function (this: ErasureRun, step:
 
 const sign = crypto.subtle.sign.bind(crypto.subtle)
 
-/** What is signed: a record begins as JSON does, a head with the name of its format. */
+/** Tells signed texts apart: a record begins as JSON does, a head with the name of its format. */
 const SIGNED: readonly (readonly [string, 'sign' | 'head'])[] = [
   ['{', 'sign'],
   ['aqta-sth-public-v1|', 'head'],

@@ -1,4 +1,4 @@
-// What becomes of an approval: each step where it may be taken and nowhere else, for one request, once.
+// Tests the steps of an approval: each only where it may be taken, for one request, once.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalStep, AskedApproval } from '../../../../../src/organisation/journal/state/approval.schema.ts'

@@ -45,7 +45,7 @@ function createTurns() {
     month: (at: number) => monthAt(state.months, at),
     oldestOpenAt: () => oldestOpenAt(state.months),
     open: () => listOpen(state.months, Infinity, 100),
-    /** Whether a call passed the limits. */
+    /** Makes a call. Returns true if it passed the limits. */
     call(now: number, perDay = Infinity): boolean {
       const { seen, at } = seenAt(now)
       const counts = countsAt(seen.calls, KEY, at)
@@ -74,7 +74,7 @@ const history = fc.array(
     elapsedMs: elapsed,
     stepMs: clockStep,
     isRestarted: fc.boolean(),
-    /** What else the organisation writes counts for the clock too. */
+    /** Settles too, because every write of the organisation counts for the clock. */
     settles: fc.boolean(),
   }),
   { maxLength: 80, size: 'max' },

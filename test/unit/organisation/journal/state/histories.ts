@@ -48,7 +48,7 @@ export const KEYS = ['key_a', 'key_b', 'key_c'] as const
 const HASHES = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32))
 const PER_MINUTE = 12
 
-/** What is asked for. `pick`: which of those that are open. */
+/** A request for an event. `pick`: index among the open ones. */
 export type Intent =
   | { kind: 'chat'; keyId: string; hash: string; microeur: number; isBlocked: boolean }
   | { kind: 'reading'; keyId: string; microeur: number }
@@ -175,7 +175,7 @@ export const clockStep = fc.oneof(
 export const stepsOf = (maxLength: number, stepMs: fc.Arbitrary<number> = clockStep): fc.Arbitrary<Step[]> =>
   fc.array(fc.record({ elapsedMs: elapsed, stepMs, intent }), { maxLength, size: 'max' })
 
-/** What a turn writes at `now`, decided from the state. */
+/** Returns the event that a turn writes at `now`, decided from the state. */
 export function decide(state: State, asked: Intent, now: number): Event {
   const at = timeOf(state, now)
   const seen = stateAt(state, at)
@@ -239,7 +239,7 @@ export const askedBy = (asker: string, more: Partial<AskedApproval> = {}): Asked
   ...more,
 })
 
-/** Of whichever approval is picked, whether or not it can take it: of one that there is not, where there are fewer. */
+/** Makes a step of the picked approval, even one that it cannot take. The approval is unknown if there are fewer. */
 function stepOf(
   state: State,
   { pick, step, keyId: of, person, decision }: Extract<Intent, { kind: 'approval' }>,

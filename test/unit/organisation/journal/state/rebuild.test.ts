@@ -152,7 +152,7 @@ const sumsOf = ({ months, readings, counts }: State) => ({
   counts: { ...counts, hour: null },
 })
 
-/** Of all times in a state the latest: days, months and hours count with their beginning. */
+/** Returns the latest of all times in a state. Days, months and hours count with their beginning. */
 function latestOf({ clock, calls, months, readings, loops, counts, approvals }: State): number {
   const times = [clock.latest, (counts.hour ?? 0) * 3_600_000]
   for (const { lastAt, window, today, before } of calls.values()) {

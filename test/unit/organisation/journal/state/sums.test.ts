@@ -1,4 +1,4 @@
-// What a state says must be what a reader says who has all events before him and recounts them.
+// Tests that a state says what a recount of all events says.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countsAt, WHOLE_ORGANISATION } from '../../../../../src/organisation/journal/state/calls.ts'

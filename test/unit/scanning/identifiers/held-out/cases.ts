@@ -11,7 +11,7 @@ export type HeldOutCase = { shape: IdentifierShape; disguise: string; text: stri
 
 const REVERSED = 'right-to-left override'
 const PLAIN: Disguise = { name: 'none', apply: (text) => text }
-/** What changes no letter, digit or word: any identifier can wear it. Half of the texts wear none. */
+/** Disguises that change no letter, digit or word, so any identifier can wear them. Half of the texts wear none. */
 const DISGUISE = fc.oneof(
   fc.constant(PLAIN),
   fc.constantFrom(...DISGUISES.filter(({ figuresOnly }) => figuresOnly === undefined)),

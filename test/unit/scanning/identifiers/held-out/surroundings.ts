@@ -1,4 +1,4 @@
-// What stands before and after an identifier in a letter: words, initials and abbreviations, many of which are units elsewhere.
+// Lists text around an identifier in a letter: words, initials and abbreviations, many of which are units elsewhere.
 import type fc from 'fast-check'
 import { oneOf } from './parts.ts'
 

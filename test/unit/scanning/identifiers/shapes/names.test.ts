@@ -1,4 +1,4 @@
-// Where two shapes could be meant: which name a number gets, and that it gets one only.
+// Tests numbers that two shapes could fit: which name each gets, and that it gets only one.
 import { describe, expect, it } from 'vitest'
 import { findIdentifiers } from '../../../../../src/scanning/identifiers/identifiers.ts'
 
