@@ -91,8 +91,8 @@ async function clean(parts: TaskParts, progress: ProgressStore, now: number): Pr
   if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
   if (cleansAt(progress, now) > now) return
   await parts.submitter.submit()
-  // Or what the newest tile completes would leave a day later. That tiles are not stored, or calls not counted, is another task's
-  // failure.
+  // Tiles and counts come first, or entries that the newest tile completes would be archived a day later. Failures here are
+  // another task's to report.
   await storeTiles(parts.log, parts.journal.state.next).catch(() => undefined)
   await parts.usage.answer(parts.takeTurn, () => undefined).catch(() => undefined)
   if (await parts.leaving.step(archiveLimits(parts, progress, now), now)) return
@@ -129,7 +129,7 @@ export function archiveLimits(
   }
 }
 
-/** The first entry that was written after `until`. Where the clock stepped back, what came before counts for that time at most. */
+/** Returns the first entry written after `until`. If the clock stepped back, earlier entries count for that time at most. */
 function agedTo(sql: SqlStorage, { state }: Journal, leftTo: number, until: number): number {
   const entries = new EntriesStore(sql)
   const { runs } = state.clock
@@ -151,7 +151,7 @@ const cleansAt = (progress: ProgressStore, now: number): number => Math.min(prog
 const later = (since: number | null, now: number, ms: number): number | null =>
   since === null ? null : Math.min(since, now) + ms
 
-/** Nothing settles a reading any more from the second day after its own. */
+/** Returns when the oldest open reading is abandoned: nothing settles it from the second day after its own. */
 function oldestAbandonedAt({ state }: Journal): number | null {
   const day = oldestOpenDay(state.readings)
   return day === null ? null : (day + 2) * DAY_MS

@@ -31,7 +31,7 @@ export function organisationOpener(
   return ({ id, jurisdiction, region = null }) => open({ name: id, isEuropean: jurisdiction === 'eu', region })
 }
 
-/** For a call that the object must admit. Throws `service_unavailable`: no answer is never a free pass. */
+/** Reaches the object for a call that it must admit. Throws `service_unavailable`: no answer is never a free pass. */
 export async function reachForCall<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -42,8 +42,8 @@ export async function reachForCall<T>(c: AppContext, call: () => Promise<T>): Pr
 }
 
 /**
- * For a read that comes before a change, and for nothing that writes. Throws `service_unavailable`, or the error for an organisation that
- * is being erased.
+ * Reaches the object for a read before a change, and for nothing that writes. Throws `service_unavailable`, or the error for an
+ * organisation that is being erased.
  */
 export async function reachBeforeChange<T>({ id }: { id: OrganisationId }, read: () => Promise<T>): Promise<T> {
   try {
@@ -57,8 +57,8 @@ export async function reachBeforeChange<T>({ id }: { id: OrganisationId }, read:
 }
 
 /**
- * For any call of management and oversight, measured as time spent waiting for the organisation. Throws `service_unavailable`, or the
- * error for an organisation that is being erased. An `AppError` stays as it is.
+ * Reaches the object for management and oversight, measured as time spent waiting for the organisation. Throws
+ * `service_unavailable`, or the error for an organisation that is being erased. An `AppError` stays as it is.
  */
 export async function reachOrganisation<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
   try {

@@ -27,21 +27,21 @@ export function refusalError(
   }
 }
 
-/** For any call with a key of an organisation that is to be erased. */
+/** The error for any call with a key of an organisation that is to be erased. */
 export const organisationClosing = (): AppError =>
   new AppError(
     'organisation_closing',
     'Your organisation is to be erased, so its keys are refused. Until that begins an owner can cancel it: DELETE /api/settings/erasure.',
   )
 
-/** For a person who changes something in an organisation that is to be erased. */
+/** The error for a person who changes something in an organisation that is to be erased. */
 export const organisationErased = (): AppError =>
   new AppError(
     'organisation_closing',
     'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
   )
 
-/** For an organisation that was erased after access to it had been checked. */
+/** The error if an organisation was erased after access to it had been checked. */
 export const organisationGone = (): AppError => new AppError('not_found', 'This organisation is not there any more.')
 
 /** The error for a call that was admitted just before the object was sealed: the same as for the next call. */

@@ -1,5 +1,5 @@
-// The alarm of an organisation's object, and the tasks that it runs. A task knows when it is due. An object has one alarm, which is set
-// to the earliest of these times.
+// The alarm of an organisation's object, and the tasks that it runs. A task knows when it is due. An object has one alarm,
+// which is set to the earliest of these times.
 import { describeThrown, log } from '../platform/log.ts'
 
 /** How long a failed task waits, unless it names another wait. */
@@ -22,7 +22,7 @@ export class ObjectAlarm {
   /** The time that this instance has set the alarm to; null if it does not know. */
   #wakesAt: number | null = null
   #lastAskedAt = 0
-  /** By a task's failure: it is not retried before this time. */
+  /** Earliest retry times, by a task's failure. */
   readonly #retryAt = new Map<string, number>()
 
   /** @param tasks the tasks of that moment; none for an object that never needs to wake again */

@@ -1,6 +1,6 @@
-// One object per organisation: it decides about the calls of the organisation and records them. Each feature is a target that callers
-// reach through a property (`object.keys.list(…)`) in one round trip. The methods that decide about calls are on the object itself.
-// Errors that callers expect are values. Callers reach methods and getters of a prototype, and no field.
+// One object per organisation decides about the organisation's calls and records them. Each feature is a target that callers
+// reach through a property (`object.keys.list(…)`) in one round trip. The object itself has the methods that decide about
+// calls. Errors that callers expect are values. Callers reach methods and getters of a prototype, and no field.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/object-migrations.ts'
 import { admit, type Admission, type AdmitRequest } from './admit/admit.ts'

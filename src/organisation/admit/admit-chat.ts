@@ -1,6 +1,6 @@
-// The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
-// after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules of facts, loop,
-// the rules of what a scan found, budgets, people's approval. What is refused before the scan is refused without one.
+// Decides in one turn about a chat completion and writes the decision down. Earlier checks outrank later ones: key, erasure,
+// rate, monthly quota, scope, idempotency key, the tier's models, the policy's rules of facts, loop, the rules of what a scan
+// found, budgets, people's approval. A request that is refused before the scan is refused without one.
 import { assertMicroeur, decideOutput } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../../policies/document/rates-and-budgets.policy.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
@@ -131,7 +131,7 @@ function placeForContent(
   return expiresAt === null ? null : content.place({ attestationId, kind: 'call', expiresAt }, now)
 }
 
-/** Every rule that was applied to a request that went through, in the order of their names. Approval is one where people gave it. */
+/** Returns every rule that was applied to an allowed request, by name. Approval is one only if people gave it. */
 function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[], { outcome }: Approved): PolicyId[] {
   const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []

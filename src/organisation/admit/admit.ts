@@ -1,4 +1,4 @@
-// The one turn that decides about a call with a referral key: after the check of the call, it writes the decision or counts the call.
+// Decides in one turn about a call with a referral key: after the check of the call, it writes the decision or counts the call.
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { EntryKind } from '../../evidence/entry-tags.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'

@@ -55,7 +55,7 @@ export function openCached(
   return place && { place, attestationId }
 }
 
-/** In the turn that allows the call. */
+/** Settles a call that the cache answers, in the turn that allows it. */
 export function settleCached(
   stores: SettlingStores,
   position: number,

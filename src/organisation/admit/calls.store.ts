@@ -45,7 +45,7 @@ export class CallsStore {
     this.#sql.exec(INSERT, before, n, at, keyId, ofGateway ? 1 : 0, outcome)
   }
 
-  /** In the order in which they came, from a place on and before another. */
+  /** Lists calls in the order in which they came, from a place on and before another. */
   *list(from: Place, until: Place): Generator<CallRow> {
     const rows = this.#sql.exec<Row>(LIST, from.before, from.n, until.before, until.n)
     for (const row of rows) yield { ...row, ofGateway: row.ofGateway === 1 }
@@ -64,7 +64,7 @@ export class CallsStore {
     return row === undefined ? null : { before: row.before, n: row.n + 1 }
   }
 
-  /** Those before an entry that has left. */
+  /** Deletes the calls before an entry that was archived. */
   deleteBefore(position: number): void {
     this.#sql.exec('DELETE FROM calls WHERE before < ?', position)
   }

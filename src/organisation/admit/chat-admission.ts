@@ -11,9 +11,9 @@ import type { Recorded } from './record-chat.ts'
 import type { RepeatedChat } from './repeated-chat.ts'
 
 /**
- * `policy_needed`: nothing is decided or written. The policy in force asks for the request's text to be looked through, and that
- * was not done, or under another policy: the Worker does it and asks again. Refusals that have a `position` were recorded too. `maxTokens`: what the model may write for each choice, and
- * `cacheInstructions`: whether long instructions are to be kept, both of which the provider is to be told.
+ * `policy_needed`: nothing is decided or written. The policy asks for a scan of the text, and there was none under this policy:
+ * the Worker scans and asks again. A refusal with a `position` was recorded. The provider is told `maxTokens`, the most that the
+ * model may write for each choice, and `cacheInstructions`, true to cache long instructions.
  */
 export type ChatAdmission =
   | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider &

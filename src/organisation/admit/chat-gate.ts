@@ -34,8 +34,8 @@ export type ChatGate = {
   /** Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
   /**
-   * Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. Null where it is not known what
-   * was written.
+   * Never throws: the object's alarm settles what this cannot, at its worst case. Returns null if it is unknown what was
+   * written.
    */
   settleChat(key: ParsedKey, settlement: ChatSettlement, after?: AfterCall): Promise<ChatSettled | null>
 }

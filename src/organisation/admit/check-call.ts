@@ -1,5 +1,5 @@
-// The check of every call: whose key it is, then its rate, then the month's quota, then its scope. A refusal is noted here, so that the
-// hour's counts have it. Calls that run no model are also admitted here; all others are written by the code that goes on with them.
+// Checks every call: whose key it is, then its rate, then the month's quota, then its scope. Refusals are noted here, so that
+// the hour's counts have them. Calls that run no model are also admitted here; the code that goes on with others writes them.
 import type { KeyScope } from '../../keys/key.schema.ts'
 import { isOfGateway } from '../../keys/key-format.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-standing.policy.ts'

@@ -81,7 +81,7 @@ async function settle(
   )
 }
 
-/** Nothing of the rate is told to a bad key. */
+/** Sends the rate in headers, but never to a bad key. */
 export function tellRate(c: AppContext, answer: InvalidKey | { outcome: string; rate: RateState }): void {
   if (!('rate' in answer)) return
   const { rate } = answer

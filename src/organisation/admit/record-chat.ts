@@ -18,7 +18,7 @@ export type ChatFacts = ChatCaller & {
   attestationId: string
   /** The key that the Worker signs the record with, in base64url. */
   publicKey: string
-  /** As requested; a model of the catalogue. */
+  /** A model of the catalogue, as requested. */
   model: string
   provider: string
   costEffective: boolean
@@ -44,7 +44,7 @@ export type ChatFacts = ChatCaller & {
   idempotencyKeyHash: Uint8Array | null
   /** The approval that the request is sent with; null where it names none. */
   approval: ApprovalId | null
-  /** As the request says; null where it does not. */
+  /** The request's temperature; null if it has none. */
   temperature: number | null
   /** True if parameters are left out of it that its model does not take. */
   hasDropped: boolean
@@ -68,7 +68,7 @@ type ChatDecision = {
   contentPlace?: ContentPlace | null
 }
 
-/** Nothing is written of what there is none of. */
+/** Names only what the request contains. */
 const nameContent = ({ bytes, characters, images, files, tools }: ContentFacts) => ({
   bytes,
   text_characters: characters,

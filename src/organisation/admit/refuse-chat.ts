@@ -19,7 +19,7 @@ type Stores = { journal: Journal; outbox: Outbox }
 
 type Refused = ChatAdmission | null
 
-/** By the tier, or by the providers that are enabled. */
+/** Refuses a model that the tier or the enabled providers do not include. */
 export function refuseModel({ journal }: Stores, asking: Asking): Refused {
   const { checked, facts, reserveMicroeur, now } = asking
   const { settings } = checked.state
@@ -36,10 +36,10 @@ export function refuseModel({ journal }: Stores, asking: Asking): Refused {
   return { outcome: 'model_not_allowed', rate: rateOfFreeCall(checked), ...recorded, reason, tier: settings.tier }
 }
 
-/** By the first rule of the policy that decides without the text. */
+/** Refuses by the first rule of the policy that decides without the text. */
 export const refuseUnread = (stores: Stores, asking: Asking): Refused => refuseByRule(stores, asking, {})
 
-/** By the first rule of the policy, once the text was scanned under it. */
+/** Refuses by the first rule of the policy, after the text was scanned under it. */
 export const refuseRead = (stores: Stores, asking: Asking): Refused =>
   refuseByRule(stores, asking, asking.facts.scan?.findings ?? {})
 
@@ -70,7 +70,7 @@ export function suppressLoop({ journal, outbox }: Stores, { checked, facts, rese
   return { outcome: 'loop_detected', rate: rateOfFreeCall(checked), ...recorded, retryAfterSeconds }
 }
 
-/** Not recorded by itself: no decision about the request was made. */
+/** Refuses without a record of its own, because no decision about the request was made. */
 export function refuseOverBudget(stores: Stores, { checked, reserveMicroeur, budgets, now }: Asking): Refused {
   const { state, key, at } = checked
   const over = budgets.find(

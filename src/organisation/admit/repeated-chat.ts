@@ -14,8 +14,8 @@ import { isOpenChat } from '../journal/state/months.ts'
 export type KeptPlace = Pick<ContentPlace, 'name' | 'key'>
 
 /**
- * `repeated`: this very request was made under the key. `isRunning`: it has not ended yet, or not that anybody knows. `answer`: where
- * its answer is, if it was kept; null where answers are not given again. `other_request`: another one was made under it.
+ * `repeated`: this very request was made under the key. `isRunning`: it is not known to have ended. `answer`: where its answer
+ * is stored; null if it was not, or if answers are not given again. `other_request`: another one was made under it.
  */
 export type RepeatedChat = { rate: RateState } & (
   | { outcome: 'repeated'; isRunning: boolean; answer: KeptPlace | null }
@@ -54,13 +54,13 @@ export function claimChat(
   if (claim !== null) claims.insertClaim(claim, { made: facts.attestationId, answer }, now)
 }
 
-/** For a call whose cached answer could not be read: nothing was run under its key, so that a refusal does not use it up. */
+/** Releases the claim of a call whose cached answer could not be read: nothing ran, so a refusal must not use the key up. */
 export function releaseUnread({ claims }: Pick<RepeatStores, 'claims'>, facts: ChatFacts): void {
   const claim = claimOf(facts)
   if (claim !== null && facts.insteadOf !== null) claims.deleteClaim(claim, facts.insteadOf)
 }
 
-/** For a call that came to nothing: it may be made again under its key. */
+/** Releases the claim of a call that came to nothing, so that it may be made again under its key. */
 export function releaseChat({ claims }: Pick<RepeatStores, 'claims'>, { made, ...claim }: ReleasedClaim): void {
   claims.deleteClaim(claim, made)
 }

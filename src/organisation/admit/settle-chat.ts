@@ -47,8 +47,8 @@ export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> 
 type Keys = Pick<ContentKeys, 'canRead'>
 
 /**
- * `not_open`: nothing waits at this position; it was settled before, or never admitted. `isContentKept`: whether the content that was
- * told of is in the ledger now; else it is nobody's.
+ * `not_open`: nothing waits at this position; it was settled before, or never admitted. `isContentKept`: true if the reported
+ * content is in the ledger now; else nothing refers to it.
  */
 export type ChatSettled = { outcome: 'settled'; position: number; isContentKept: boolean } | { outcome: 'not_open' }
 

@@ -10,8 +10,8 @@ import { claimChat, releaseChat, type ReleasedClaim, type RepeatStores } from '.
 import { UNSETTLED_MS } from './settle-chat.ts'
 
 /**
- * `isReplayed`: to whoever sends its idempotency key again. `cacheEntry`: what is to name the place once the answer is there; null where
- * the cache does not take it.
+ * `isReplayed`: given to callers who send the idempotency key again. `cacheEntry`: to be written when the answer is there; null
+ * if the cache does not take it.
  */
 export type KeptAnswerPlan = {
   place: ContentPlace
@@ -65,7 +65,7 @@ export function finishCall(
 export type KeptAnswers = {
   /** The names of the objects that it is in. */
   find(attestationId: string): string[]
-  /** From here on it is given to nobody. Belongs inside a turn. */
+  /** Stops giving the answer to anybody. Belongs inside a turn. */
   forget(attestationId: string): void
 }
 

@@ -94,7 +94,7 @@ export class ApprovalsTarget extends RpcTarget {
     return this.#find(id, null)
   }
 
-  /** For the key that asked: null if another one did. */
+  /** Returns an approval to the key that asked for it; null to any other key. */
   findForKey(caller: ChatCaller, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
     return answerLook(this.#parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
   }

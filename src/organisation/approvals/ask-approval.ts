@@ -11,7 +11,7 @@ import type { EndState, OpenApproval } from '../journal/state/approval.schema.ts
 import { differingMember, findFor, isFull, type BINDING, type Binding } from '../journal/state/approvals.ts'
 import { endOver, takeStep, type ApprovalStores } from './steps.ts'
 
-/** Why a request that needs an approval does not run. `…_differs`: the approval that it names is of a request with another one. */
+/** Reasons why a request that needs an approval does not run. `…_differs`: the named approval is of a different request. */
 export const APPROVAL_REFUSALS = [
   'approval_required',
   'approvals_full',

@@ -45,7 +45,7 @@ export const findApproval = (
   id: ApprovalId,
 ): AnyApproval | null => journal.state.approvals.get(id) ?? endedApprovals.find(id)
 
-/** The approval that the refusal at a position asked for, or that the call there ran with. Null if there is none, or it has expired. */
+/** Finds the approval that the refusal at a position asked for, or that its call ran with. Null if none, or if it expired. */
 export const approvalOfCall = (
   { journal, endedApprovals }: Pick<ApprovalStores, 'journal' | 'endedApprovals'>,
   position: number,

@@ -25,7 +25,7 @@ type RangeProof = string[]
 /** The most log positions in one export, so that it is made and checked in minutes, however large the log is. */
 export const MOST_EXPORTED = 1_000_000
 
-/** One that asks for no further page in this time was cut off: who reads slowly takes a minute for some KiB, and no longer. */
+/** An export that asks for no further page in this time was cut off: a slow reader takes a minute for some KiB at most. */
 const CUT_OFF_MS = 5 * 60_000
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'logReader' | 'newLeafReader'>

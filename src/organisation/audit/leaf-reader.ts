@@ -12,8 +12,8 @@ import { openSealedObject } from '../journal/sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from '../journal/sealed-details.store.ts'
 
 /**
- * Why there is no entry. `retention`: its time is over. `unreadable`: it should be there and cannot be read, is not what its leaf is
- * the hash of, or may be in a sealed object that cannot be opened.
+ * Why there is no entry. `retention`: its time is over. `unreadable`: it should be there and cannot be read, differs from its
+ * leaf's hash, or may be in a sealed object that cannot be opened.
  */
 export type Withheld = 'retention' | 'unreadable'
 
@@ -35,7 +35,7 @@ export class LeafReader {
   readonly #parts: ArchiveParts
   readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
-  /** By their first positions, which no two share. Those used last are at the end. */
+  /** Opened objects by their first positions, which no two share. Those used last are at the end. */
   readonly #opened = new Map<number, Opened>()
 
   constructor(parts: ArchiveParts) {
@@ -84,7 +84,7 @@ export class LeafReader {
     }
   }
 
-  /** From the first to the last position of a range that an object may have had that cannot be opened; null where there is none. */
+  /** Returns the bounds of the positions in a range that an unreadable object may have; null if there are none. */
   async firstAndLastUnreadable(
     { from, before }: EntriesRange,
     now: number,

@@ -1,4 +1,4 @@
-// Anomalies that were found, and up to when was looked for them. What finds them is worked out anew each time from what was counted.
+// Stores the anomalies that were found, and up to when the search went. The search itself works on the usage counts each time.
 import type { AnomalyKind, FoundAnomaly } from './anomaly.ts'
 
 export const ANOMALIES_SCHEMA = `
@@ -20,7 +20,7 @@ export const ANOMALIES_SCHEMA = `
   ) STRICT;
 `
 
-/** From `since` to before `until`, in milliseconds. */
+/** A time range from `since` to before `until`, in milliseconds. */
 export type WantedAnomalies = { since: number; until: number }
 
 type Row = Omit<FoundAnomaly, 'kind'> & { kind: AnomalyKind }
@@ -37,7 +37,7 @@ export class AnomaliesStore {
     this.#sql = sql
   }
 
-  /** In the order of their beginning: the newest of them, where there are more than are ever shown. */
+  /** Lists anomalies by their beginning: the newest of them, if there are more than are ever shown. */
   list({ since, until }: WantedAnomalies): FoundAnomaly[] {
     return this.#sql
       .exec<Row>(

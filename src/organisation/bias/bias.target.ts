@@ -1,5 +1,5 @@
-// Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. A comparison is an entry of
-// the log, in the turn that works it out.
+// Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. A comparison is
+// an entry of the log, in the turn that works it out.
 import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS } from '../../platform/clock.ts'
 import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/parity.ts'
@@ -96,7 +96,7 @@ const callDay = (row: GroupDay, outcome: CallOutcome): CountedGroupDay => {
   return { day, group, ...proportionOf(row, outcome) }
 }
 
-/** One proportion a day and group. */
+/** Returns one proportion a day and group. */
 function dailyGroups(counted: readonly CountedGroupDay[]): (DailyGroup & { calls: number })[] {
   const groups = Map.groupBy(counted, ({ group }) => group)
   return Array.from(groups, ([group, rows]) => {

@@ -38,7 +38,7 @@ export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
   )
 }
 
-/** By the calls of the baseline, all of them, and by how many rates are watched. */
+/** Returns the alarm threshold for the baseline's calls, all of them, and for the number of watched rates. */
 export function thresholdOf(allDays: readonly GroupDay[], watched: readonly WatchedRate[]): number {
   const calls = allDays.reduce((sum, row) => sum + callsOf(row), 0)
   return alarmThreshold((calls * YEAR_DAYS) / BASELINE_DAYS, watched.length)

@@ -8,7 +8,7 @@ export type GroupDay = Counts & { day: number; group: string; costMicroeur: numb
 
 export type GroupHour = Counts & { hour: number; group: string }
 
-/** One of the things that calls are grouped by. */
+/** A dimension that calls are grouped by. */
 export type CountedDimension = Exclude<Dimension, 'outcome'>
 
 /** How long calls took at their providers. */
@@ -22,7 +22,7 @@ export class GroupCounts {
     this.#sums = new UsageSumsStore(sql)
   }
 
-  /** In the order of the days. */
+  /** Returns sums in the order of the days. */
   days(by: CountedDimension, days: Days): GroupDay[] {
     return this.#sums.sums({ days, bucket: 'day', by }).map((sum) => {
       const { day, value, cost_microeur: costMicroeur } = sum
@@ -37,14 +37,14 @@ export class GroupCounts {
     })
   }
 
-  /** From hour `from` to before hour `until`, in their order. */
+  /** Returns sums from hour `from` to before hour `until`, in their order. */
   hours(by: CountedDimension, from: number, until: number): GroupHour[] {
     return this.#sums.hours({ first: from, last: until - 1 }, by).map(({ hour, value, endings, refused }) => {
       return Object.assign(endings, { hour, group: value ?? UNNAMED_GROUP, refused })
     })
   }
 
-  /** In the order of the days. */
+  /** Returns latencies in the order of the days. */
   latencies(days: Days): ModelLatencies[] {
     const names = new Map(this.#sums.sums({ days, bucket: 'total', by: 'model' }).map((sum) => [sum.number, sum.value]))
     const found = this.#sums.latencies(days, 'day', { byModel: true })

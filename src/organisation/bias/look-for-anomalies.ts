@@ -24,7 +24,7 @@ const ENDED_AFTER_MS = HOUR_MS
 const QUIET_MS = DAY_MS
 /** The hours of older weeks are not kept. */
 const MOST_WEEKS_BACK = 4
-/** As long as what they were found in. */
+/** Anomalies are stored as long as the counts that they were found in. */
 export const ANOMALIES_KEPT_DAYS = DAYS_KEPT
 
 type Parts = { sql: SqlStorage; journal: Journal; follower: UsageFollower; outbox: Outbox; takeTurn: TakeTurn }
@@ -85,7 +85,7 @@ export class AnomalyWatch {
     })
   }
 
-  /** One of a kind and series a week is told: it may go on. */
+  /** Stores and reports one anomaly of a kind and series a week, since it may go on. */
   #keep(anomaly: FoundAnomaly, now: number): void {
     const from = isRateKind(anomaly.kind)
       ? mondayOf(utcDay(anomaly.since)) * DAY_MS
@@ -105,7 +105,7 @@ const mondayOf = (day: number): number => FIRST_MONDAY + Math.floor((day - FIRST
 /** Returns the Monday of the week of the last hour that has ended, in whole UTC days since the epoch. */
 const mondayAt = (at: number): number => mondayOf(Math.floor((endedHour(at) - 1) / DAY_HOURS))
 
-/** From the week of the last look to that of the last hour that has ended: their Mondays. */
+/** Returns the Mondays from the week of the last look to that of the last hour that has ended. */
 function weeksToWatch(lookedAt: number, now: number): number[] {
   const newest = mondayAt(now)
   const oldest = Math.max(Math.min(mondayAt(lookedAt), newest), newest - MOST_WEEKS_BACK * WEEK_DAYS)

@@ -1,4 +1,4 @@
-// Reads what was counted for the search for anomalies: a week's hours with the days before it, and the last full days with those before.
+// Reads counts to search for anomalies: a week's hours with the days before it, and the last full days with those before.
 import { BASELINE_DAYS } from '../../reports/statistics/watch-days.ts'
 import { addLatencies, NO_LATENCIES } from '../usage/latency.ts'
 import type { FoundAnomaly } from './anomaly.ts'
@@ -20,7 +20,7 @@ const WEEK_DAYS = 7
 const DIMENSIONS: readonly CountedDimension[] = ['all', 'key', 'model', 'use_case']
 
 /**
- * In steps, between which calls may be let through.
+ * Runs in steps, so that calls are served in between.
  * @param monday the first day of the week
  * @param until only hours before this one have ended
  */
@@ -40,12 +40,12 @@ export function* risenRates(counts: GroupCounts, monday: number, until: number):
 }
 
 /**
- * In steps too.
+ * Runs in steps too.
  * @param last the last full day. So many before it are judged as well as may have passed since the last look
  */
 export function* unusualDays(counts: GroupCounts, last: number): Generator<FoundAnomaly[]> {
   const judged = { first: last - WEEK_DAYS, last }
-  // With one more, of which a run may go on.
+  // A run may have begun before the judged days, so one more week is read.
   const wanted = { first: judged.first - BASELINE_DAYS - WEEK_DAYS, last }
   for (const dimension of DIMENSIONS) {
     const days = seriesOf(dimension, counts.days(dimension, wanted))

@@ -64,7 +64,7 @@ export async function gatherApprovals(
 
 type Sorted = Record<keyof ApprovalCounts, AnyApproval[]>
 
-/** By what became of them in the period. */
+/** Sorts approvals by what happened to them in the period. */
 function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => boolean): Sorted {
   const asked = approvals.filter(({ createdAt }) => isIn(createdAt))
   const ended = approvals.filter((one) => 'endedAt' in one && isIn(one.endedAt))

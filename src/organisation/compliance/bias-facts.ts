@@ -1,4 +1,4 @@
-// How declared cohorts were served, compared, and the anomalies of a period: as bias detection answers it, where the tier has that.
+// Compares how declared cohorts were served, and reads the anomalies of a period, as bias detection does, if the tier has it.
 import { DAY_MS } from '../../platform/clock.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'

@@ -37,9 +37,9 @@ export class ComplianceTarget extends RpcTarget {
   readonly #parts: GatheringParts
   readonly #statements: StatementsStore
   readonly #reports: ReportsStore
-  /** By period: concurrent requests for the same period share one answer. */
+  /** Gatherings by period: concurrent requests for the same period share one answer. */
   readonly #gathering = new Map<string, Promise<Gathered>>()
-  /** In memory alone: a restart ends what was being made. */
+  /** Held in memory alone: a restart ends any report that is being made. */
   #makingUntil = 0
 
   constructor(parts: GatheringParts) {
@@ -63,7 +63,7 @@ export class ComplianceTarget extends RpcTarget {
     }
   }
 
-  /** In the order of their subjects. */
+  /** Returns statements in the order of their subjects. */
   listStatements(): Statement[] {
     return this.#parts.turns.open(() => this.#statements.list())
   }
@@ -105,7 +105,7 @@ export class ComplianceTarget extends RpcTarget {
     })
   }
 
-  /** For a report that could not be made. */
+  /** Ends a report that could not be made. */
   endReport(): void {
     this.#makingUntil = 0
   }

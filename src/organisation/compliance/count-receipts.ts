@@ -1,4 +1,4 @@
-// The receipts of the latest whole days, counted one by one by the time that each has signed: what usage counts is compared with it.
+// Counts the receipts of the latest whole days one by one, by the time that each has signed, to compare usage counts with it.
 import { z } from 'zod'
 import { utcDay } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
@@ -51,7 +51,7 @@ export async function countReceipts(
   return { first: whole, last, receipts }
 }
 
-/** From the newest on. */
+/** Reads rows from the newest back. */
 const readBack = (sql: SqlStorage, before: number): Row[] =>
   sql
     .exec<Row>(

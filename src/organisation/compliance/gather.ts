@@ -1,5 +1,5 @@
-// Gathers what the checklist and a report are made of, in several turns with calls let in between: what was counted, a sample of the
-// log, the approvals, and in the last turn how everything stands.
+// Gathers the facts for the checklist and a report, in several turns with calls served in between: usage counts, a sample of
+// the log, the approvals, and in the last turn the present state.
 import { ProgressStore } from '../journal/progress.store.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { planOf } from '../../policies/tier.policy.ts'

@@ -26,7 +26,7 @@ type Told = Pick<
   | 'hasMonthlyBudget'
 >
 
-/** One comparison of groups, and what was asked for. */
+/** One comparison of groups, and the question that it answers. */
 export type Compared = { wanted: WantedBias; report: BiasReport }
 
 export type Gathered = Told & {

@@ -1,5 +1,5 @@
-// Some entries, drawn at random from all that are kept and read again: whether each is what its leaf is the hash of, and whether any
-// is gone before its time. Those of receipts tell which kinds of content and which signing keys are in use.
+// Draws entries at random from all that are stored and reads them again: does each match its leaf's hash, and is any gone
+// before its time? Receipts among them show which kinds of content and which signing keys are in use.
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import { z } from 'zod'
 import type { SampleFacts } from '../../reports/controls/facts.ts'
@@ -29,7 +29,7 @@ type Parts = {
   archive: Pick<Archive, 'readPage' | 'findEntry'>
   /** How many entries there are. */
   size: number
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   random: () => number
 }
 
@@ -67,7 +67,7 @@ async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Dr
   }
 }
 
-/** In ascending order. All entries where there are few. */
+/** Draws positions in ascending order. Takes all entries if there are few. */
 function drawPlaces(first: number, { size, random }: Parts): number[] {
   const count = size - first
   if (count <= PLACES * AT_ONE_PLACE) {

@@ -24,7 +24,7 @@ export class StatementsStore {
     this.#sql = sql
   }
 
-  /** In the place of the one about the same. */
+  /** Replaces the statement about the same subject. */
   write({ subject, text, date, statedBy, statedAt }: Statement): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO statements (subject, text, date, stated_by, stated_at) VALUES (?, ?, ?, ?, ?)',
@@ -40,7 +40,7 @@ export class StatementsStore {
     return this.#sql.exec<Statement>(`${SELECT} WHERE subject = ?`, subject).toArray()[0] ?? null
   }
 
-  /** In the order of their subjects. */
+  /** Lists statements in the order of their subjects. */
   list(): Statement[] {
     return this.#sql.exec<Statement>(`${SELECT} ORDER BY subject`).toArray()
   }

@@ -31,7 +31,7 @@ export class ContentCleaningStore {
     return row ?? null
   }
 
-  /** From here on there is content. */
+  /** Notes that there is content from now on. */
   begin(now: number): void {
     this.#sql.exec('INSERT INTO content_cleaning (id, cleaned_at) VALUES (1, ?)', now)
   }

@@ -1,4 +1,4 @@
-// The keys of an organisation's content, as its turns hand them out: for each object its own, derived from the newest of the line.
+// Derives the keys of an organisation's content: one for each object, from the newest key of the line.
 import { createHmac } from 'node:crypto'
 import type { DataKey } from '../journal/sealed-object.ts'
 import { DataKeysStore } from '../journal/data-keys.store.ts'

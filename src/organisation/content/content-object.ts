@@ -10,7 +10,7 @@ import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 export type ContentPlace = {
   name: string
   key: Uint8Array<ArrayBuffer>
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   expiresAt: number
 }
 
@@ -51,7 +51,7 @@ export function placeOfContent(dataKey: ContentKey, { object, attestationId, kin
   return { name, key: keyOfContent(dataKey, attestationId), expiresAt }
 }
 
-/** By which it is found again, beside what tells what was kept there. */
+/** Describes a place for the decision's facts: enough to find the content again with its id and kind. */
 export const describePlace = ({ name, expiresAt }: ContentPlace) => ({
   key: readContentName(name)?.fingerprint ?? null,
   expires_at: new Date(expiresAt).toISOString(),

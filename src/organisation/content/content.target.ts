@@ -1,5 +1,5 @@
-// The content that an organisation keeps of its calls: open that of one call, erase it, erase all. A reading is in the ledger before
-// anything is handed out, an erasure once the object is gone. No text enters the object.
+// Opens the stored content of one call, erases it, or erases all of an organisation. A reading is in the ledger before
+// anything is handed out, an erasure after the object is gone. No text enters the object.
 import { RpcTarget } from 'cloudflare:workers'
 import { z } from 'zod'
 import { contentOf } from '../../evidence/entry.ts'
@@ -12,7 +12,7 @@ import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 
 /**
- * Why there is no content of a call. `not_logged`: nothing was to be kept of it. `lost`: it was, and could not be. `over`: its time is.
+ * Why there is no content of a call. `not_logged`: none was to be stored. `lost`: storing it failed. `over`: its time is over.
  * `erased`: its key was destroyed. `running`: the call is not settled.
  */
 export type NoContent = 'not_logged' | 'lost' | 'over' | 'erased' | 'running'
@@ -61,7 +61,7 @@ export class ContentTarget extends RpcTarget {
     })
   }
 
-  /** Also erases copies of the answer for callers who repeat its request. Safe to repeat. Rejects if R2 or the index does: then ask again. */
+  /** Also erases copies kept for callers who repeat the request. Safe to repeat. Rejects if R2 or the index does: ask again. */
   async erase(attestationId: string, act: Act): Promise<ContentErased> {
     const { env, logReader, stores, turns } = this.#parts
     const now = Date.now()

@@ -154,7 +154,7 @@ export class ErasureRun {
     return isPublished
   }
 
-  /** Nothing may have come since: a call that was admitted before the erasure was asked for. */
+  /** Seals only if no call is open: one that was admitted before the request for erasure may have come since. */
   #seal(): boolean {
     const { state, journal, submitter } = this.#parts
     const { months, readings } = journal.state
@@ -218,7 +218,7 @@ export class ErasureRun {
     }
   }
 
-  /** As far as mail leaves: whoever loses theirs finds the record at its address. */
+  /** Mails the owners as far as mail leaves. Owners whose mail is lost find the record at its address. */
   async #tellOwners(record: string): Promise<void> {
     const { env } = this.#parts
     const mailer = createMailer(readConfig(env).signIn.mail, env.EMAIL)

@@ -96,7 +96,7 @@ export class ErasureStateStore {
     return found.toArray().length > 0
   }
 
-  /** For a turn that was rolled back: what is held may never have been stored. */
+  /** Call it after a turn was rolled back: memory may have what was never stored. */
   forget(): void {
     this.#held = undefined
   }

@@ -48,19 +48,19 @@ export class ErasureTarget extends RpcTarget {
     turns.wake(Date.now())
   }
 
-  /** For the operator's ledger. Safe to repeat. */
+  /** Records an erasure in the operator's ledger. Safe to repeat. */
   recordErased(erased: Erased): void {
     const { turns } = this.#parts
     turns.take(() => this.#erased.insert(erased, Date.now()))
     turns.wake(Date.now())
   }
 
-  /** For the operator's ledger: newest first, after `cursor` (an id). */
+  /** Lists erasures from the operator's ledger: newest first, after `cursor` (an id). */
   listErased(limit: number, cursor: string | undefined): Erased[] {
     return this.#erased.list(limit, cursor)
   }
 
-  /** For the operator's ledger. */
+  /** Finds an erasure in the operator's ledger. */
   findErased(id: string): Erased | null {
     return this.#erased.find(id)
   }

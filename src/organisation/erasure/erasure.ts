@@ -31,14 +31,14 @@ export type PersonErasureRequest = Asked & { readonly subject: PersonId; readonl
 /** The signed record as JSON, of an organisation whose erasure is completed, or is being done again. */
 type Recorded = { readonly record: string | null }
 
-/** As the operator's ledger has it. */
+/** An erasure as the operator's ledger has it. */
 export type Erased = (OrganisationErasureRequest | PersonErasureRequest) & Recorded
 
 export type PersonErasure = PersonErasureRequest & Recorded & { readonly state: ErasureState }
 
 export type Erasure = (OrganisationErasureRequest & Recorded & { readonly state: ErasureState }) | PersonErasure
 
-/** As the organisation's object has it: its state decides. A cancelled one has no row. */
+/** An erasure as the organisation's object has it: its state decides. A cancelled one has no row. */
 export type OwnErasure = OrganisationErasureRequest &
   Recorded & {
     readonly state: Exclude<ErasureState, 'cancelled'>
@@ -101,7 +101,7 @@ export function repeat(
   return isSame && signed !== null ? { ...before, record: signed } : null
 }
 
-/** From the first step, whatever was done before. A sealed database stays sealed. */
+/** Begins at the first step, whatever was done before. A sealed database stays sealed. */
 const begin = (before: OwnErasure | null, request: OrganisationErasureRequest, record: string | null): OwnErasure => ({
   ...requestOf(request),
   state: 'running',

@@ -67,13 +67,13 @@ export class ErasuresStore {
     return results
   }
 
-  /** One that was just asked for. Its object may have begun with it meanwhile, or have a later one: what was said of those stands. */
+  /** Indexes an erasure just asked for. Rows that say its object has begun with it, or has a later one, stay. */
   async indexScheduled(erasure: Erasure): Promise<void> {
     const unless = `WHERE erasures.state = 'scheduled' ON CONFLICT DO NOTHING`
     await this.#write({ ...erasure, state: 'scheduled', record: null }, { others: '<', unless })
   }
 
-  /** As its object has it, whatever the rows said before. A record that is there stays until there is another. */
+  /** Indexes an erasure as its object has it, whatever the rows said before. A record stays until there is another. */
   async index(erasure: Erasure): Promise<void> {
     await this.#write(erasure, { others: '<>', unless: '' })
   }
@@ -124,7 +124,7 @@ export class ErasuresStore {
     ])
   }
 
-  /** From here on it cannot be cancelled. False for whoever is the only owner of an organisation by then: that comes first. */
+  /** Begins a person's erasure: it cannot be cancelled after that. False for an organisation's only owner, which comes first. */
   async beginPerson(id: ErasureId): Promise<boolean> {
     const begun = await this.#db
       .prepare(

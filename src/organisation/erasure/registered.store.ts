@@ -32,7 +32,7 @@ export class RegisteredStore {
     return results.map(({ email }) => email)
   }
 
-  /** The organisation, its members and invitations, and whoever is in no other. What other organisations have stays. Harmless twice. */
+  /** Deletes the organisation, its members and invitations, and people in no other. Other organisations keep theirs. Safe twice. */
   async eraseOrganisation(organisationId: OrganisationId): Promise<void> {
     const statements = [
       ...removalOf(PEOPLE_OF_THIS_ALONE),

@@ -1,4 +1,4 @@
-// Archives entries: moves those that are still kept from the organisation's database to objects in R2, sealed under its own data key.
+// Archives entries: moves those that are still kept from the organisation's database to R2 objects, sealed under its data key.
 // It works in small steps. A step that was cut off is repeated.
 import { DAY_MS, utcDay, withinTime } from '../../platform/clock.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
@@ -23,7 +23,7 @@ const DELETED_AT_ONCE = 500
 export type ArchiveLimits = {
   /** Entries before this one are older than a week. */
   aged: number
-  /** Those before this one are in stored tiles, the public log has their receipts, and their calls are counted. */
+  /** Entries before this one are in stored tiles, the public log has their receipts, and their calls are counted. */
   provable: number
 }
 
@@ -48,7 +48,7 @@ export class EntryArchiver {
     this.#progress = new ProgressStore(sql)
   }
 
-  /** One step. False when there is nothing left to do. Rejects when R2 does or does not answer; entries are then where they were. */
+  /** Takes one step. Returns false if nothing is left to do. Rejects if R2 fails or is slow; entries are then where they were. */
   async step(may: ArchiveLimits, now: number): Promise<boolean> {
     const { leftTo, leavingTo } = this.#progress.read()
     const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
@@ -73,9 +73,9 @@ export class EntryArchiver {
       const last = page.at(-1)?.position
       const hasMore = last !== undefined && this.#entries.listKept(last + 1, limit).length > 0
       const leavingTo = hasMore ? last + 1 : limit
-      // Then there is nothing to leave yet, and this was the step.
+      // Retiring took this whole step: the batch cannot leave yet.
       if (this.#parts.retire(leavingTo) < leavingTo) return true
-      // Not to be sealed together with what ends later on the same day.
+      // Expired entries are deleted first, or they would be sealed with those that expire later on the same day.
       this.#entries.deleteOver(leftTo, leavingTo, now)
       const kept = page.filter(({ expiresAt }) => expiresAt > now)
       for (const [expiresDay, entries] of Map.groupBy(kept, ({ expiresAt }) => utcDay(expiresAt))) {

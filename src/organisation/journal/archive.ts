@@ -35,7 +35,7 @@ export type FoundSettlement =
 export type EntriesRange = { from: number; before: number }
 
 export type EntriesPage = {
-  /** In the order that was asked for. None whose retention is over. */
+  /** Entries in the requested order, without those whose retention is over. */
   entries: (KeptEntry & { readonly leafHash: Uint8Array })[]
   /** Entries that should be there and cannot be read again, or are not what their leaves are the hash of. */
   unreadable: number
@@ -43,7 +43,7 @@ export type EntriesPage = {
   next: number | null
 }
 
-/** A settlement is looked for in so many objects after the decision's: one that was interrupted came a quarter of an hour later. */
+/** The most objects after the decision's that are searched: an interrupted call's settlement came a quarter of an hour later. */
 const OBJECTS_SEARCHED = 64
 
 const FAR: FoundSettlement = { outcome: 'unreadable', cause: 'far' }
@@ -91,7 +91,7 @@ export class Archive {
     return unreadable ?? { outcome: 'not_found' }
   }
 
-  /** All entries in order, about 1 MiB at a time. A page may be asked for again. Rejects where R2 does not answer: then ask again. */
+  /** Returns all entries in order, about 1 MiB at a time. A page may be read again. Rejects if R2 does not answer: ask again. */
   async readPage({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
     // INVARIANT: both are looked up in one turn, so that what is put away meanwhile is in one of them.
     const cluster = this.#sealed.listCluster({ from, before })
@@ -162,7 +162,7 @@ export class Archive {
     return { ...(await this.#checked(found, now)), next: next > from ? next : null }
   }
 
-  /** Those whose retention is not over, and that are what their leaves are the hash of. */
+  /** Returns entries whose retention is not over and that match their leaves' hashes. */
   async #checked(found: readonly KeptEntry[], now: number): Promise<Omit<EntriesPage, 'next'>> {
     const kept = found.filter(({ expiresAt }) => expiresAt > now)
     const leaves = await this.#leaves(kept)

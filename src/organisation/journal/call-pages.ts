@@ -38,8 +38,8 @@ export type WalkedCall = {
 }
 
 /**
- * How a call ended. `open`: it runs. `refused`: there was nothing to end. `not_kept`: its time is over. `position`: of an entry that is
- * not what its leaf is the hash of; null where none was read, which may succeed the next time.
+ * How a call ended. `open`: it runs. `refused`: there was nothing to end. `not_kept`: its time is over. `position`: of an entry
+ * that differs from its leaf's hash; null if none was read, which may succeed the next time.
  */
 export type CallEnding =
   | { state: 'settled'; settlement: KeptEntry }
@@ -47,7 +47,7 @@ export type CallEnding =
   | { state: 'unreadable'; position: number | null }
 
 /**
- * `entries`: how many there were, of any kind. `oldestAt`: the time that the oldest of them counts for; Infinity where there was none.
+ * `entries`: how many there were, of any kind. `oldestAt`: the time that the oldest of them counts for; Infinity if none.
  * `unreadable`: entries that should be there. `next`: before which position the walk goes on; null at its end.
  */
 export type CallsPage = {
@@ -73,7 +73,7 @@ export class CallPages {
   readonly #parts: CallWalkParts
   readonly #now: number
   #range: EntriesRange
-  /** By the position of the decision. */
+  /** Settlements by the position of the decision. */
   readonly #settlements = new Map<number, CheckedEntry>()
   /** The unread rest of the entries that are newer than the walk's start. */
   #behind: { range: EntriesRange | null; pages: number }

@@ -1,4 +1,4 @@
-// Which columns of a row say something else than its entry: the state is made of the columns, and the leaf covers the entry alone.
+// Finds columns of a row that differ from its entry: the state is made of the columns, and the leaf covers the entry alone.
 // No entry says when its retention ends, what loop detection knows a request by, and what a reading reserved. Pure.
 import type { EventFields, LoggedKind } from './entries.store.ts'
 import { contentTextOf } from '../../evidence/entry.ts'

@@ -12,7 +12,7 @@ import { isSameBytes } from '../../platform/bytes.ts'
 const ENTRIES_AT_ONCE = 2500
 
 export type StateChecked = {
-  /** Paths of the state at which the two differ, entries that are not what their leaves are the hash of, columns that are not what their entry says. */
+  /** Paths where the two states differ, entries that differ from their leaf's hash, and columns that differ from their entry. */
   differences: string[]
   /** Entries from this position on were gone through, up to and without `to`. */
   from: number

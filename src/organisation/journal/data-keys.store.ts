@@ -33,7 +33,7 @@ export class DataKeysStore {
     this.#purpose = purpose
   }
 
-  /** The newest. Made when there is none: on first use, and should the last have been destroyed. Throws for an erased organisation. */
+  /** Returns the newest key. Makes one if there is none, or the last was destroyed. Throws for an erased organisation. */
   current(): DataKey {
     return this.newest() ?? this.#make()
   }
@@ -76,10 +76,10 @@ export class DataKeysStore {
   }
 }
 
-/** Those of every purpose. */
+/** Destroys the keys of every purpose. */
 export const destroyDataKeys = (sql: SqlStorage): void => destroyWhere(sql, 'TRUE')
 
-/** Those of every purpose that are not destroyed. */
+/** Counts the keys of every purpose that are not destroyed. */
 export const countDataKeys = (sql: SqlStorage): number =>
   sql.exec<{ keys: number }>('SELECT COUNT(key) AS keys FROM data_keys').one().keys
 

@@ -1,5 +1,5 @@
-// The rows of an organisation's log: each is an entry, its leaf's hash, and what the organisation's state is made of. The database
-// itself refuses a row anywhere but at the end, a change, and the removal of what a proof still needs.
+// The rows of an organisation's log: each is an entry, its leaf's hash, and the columns that its state is made of. The
+// database itself refuses a row anywhere but at the end, a change, and the removal of what a proof still needs.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../../platform/ids.ts'
 import type { KeptEntry } from './archive-object.ts'
@@ -213,7 +213,7 @@ export class EntriesStore {
     return { rows, from: from <= (bounds?.first ?? 0) ? null : from }
   }
 
-  /** All of it: where it is known to be little. */
+  /** Lists the whole range at once: for ranges that are known to be small. */
   listAllKept(from: number, before: number): KeptEntry[] {
     return this.#sql
       .exec<KeptRow>(
@@ -233,7 +233,7 @@ export class EntriesStore {
     return concatBytes(...hashes)
   }
 
-  /** In the order of the log. */
+  /** Reads events in the order of the log. */
   *eventsFrom(from: number, before = Number.MAX_SAFE_INTEGER): Iterable<EventRow> {
     const rows = this.#sql.exec<ReadEventRow>(
       `SELECT ${EVENT_COLUMNS} FROM entries WHERE position >= ? AND position < ? ORDER BY position`,
@@ -243,7 +243,7 @@ export class EntriesStore {
     for (const row of rows) yield fromEventRow(row)
   }
 
-  /** Those that still have their content, whole. */
+  /** Reads whole rows that still have their content. */
   *rowsFrom(from: number, before: number): Iterable<Omit<NewRow, 'expiresAt'>> {
     const rows = this.#sql.exec<ReadRow>(
       `SELECT position, hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts FROM entries
@@ -307,7 +307,7 @@ export class EntriesStore {
     return row?.at ?? null
   }
 
-  /** The time that the first decision about a call counts for, or what ended one, from a position on; null where there is none. */
+  /** Returns the time of the first receipt or settlement from a position on; null if there is none. */
   firstCallAt(position: number): number | null {
     const [row] = this.#sql
       .exec<{ at: number }>(
@@ -356,7 +356,7 @@ export class EntriesStore {
 
 const fromRow = (row: KeptRow): KeptEntry => ({ ...row, entry: new Uint8Array(row.entry) })
 
-/** As many of them, in their order, as may be held in memory. */
+/** Takes as many rows, in their order, as may be held in memory. */
 function pageOf(rows: Iterable<KeptRow>): KeptEntry[] {
   const page: KeptEntry[] = []
   let bytes = 0

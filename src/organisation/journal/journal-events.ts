@@ -52,7 +52,7 @@ const settingsIn = (entry: Uint8Array) => settingsNamed(NamedSettingsSchema.pars
 
 const policyIn = (entry: Uint8Array) => policyNamed(NamedPolicySchema.parse(contentOf(entry)))
 
-/** From a place on, up to but not including another. */
+/** Reads the events from a place on, up to but not including another. */
 export function* eventsBetween(sql: SqlStorage, from: Place, until: Place): Iterable<Event> {
   const calls = new CallsStore(sql).list(from, until)[Symbol.iterator]()
   let call = calls.next()

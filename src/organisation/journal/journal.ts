@@ -1,5 +1,5 @@
-// The organisation's memory: its log, and its state, which is what the events of the log make of it. Whatever happens is written
-// as one row and then applied; nothing else is written about it. A turn that fails throws what is held away, and it is read again.
+// The organisation's memory: its log, and its state, which is made from the log's events. Each event is written as one row
+// and then applied; nothing else is written about it. A turn that fails drops the memory, and it is read again.
 import { receiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
@@ -23,7 +23,7 @@ import { emptyState, type State } from './state/state.ts'
 /** Details of referral decisions and of acts go after this, whatever the tier; of the act that made a report not before the report. */
 export const RETENTION_DAYS = 30
 
-/** A start reads so many events after the newest snapshot, or as many as take about as long to read as a snapshot that is long. */
+/** The most events a start reads after the newest snapshot; more if the snapshot is long, as many as take as long to read. */
 const SNAPSHOT_EVERY = 64
 const CHARACTERS_AN_EVENT = 128
 
@@ -146,7 +146,7 @@ export class Journal {
     return hasGrown
   }
 
-  /** For a turn that was rolled back: what is held may never have been stored. */
+  /** Call it after a turn was rolled back: memory may have what was never stored. */
   forget(): void {
     this.#held = null
     this.#hasGrown = false

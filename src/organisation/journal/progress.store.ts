@@ -20,7 +20,7 @@ export type Progress = {
   readonly lastReceipt: number
   /** Entries before this position have left the database. */
   readonly leftTo: number
-  /** Those before this one are being sealed. */
+  /** Entries before this one are being sealed. */
   readonly leavingTo: number
   /** When the last daily cleaning was done; 0 before the first. */
   readonly cleanedAt: number

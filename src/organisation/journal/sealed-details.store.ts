@@ -68,13 +68,13 @@ export class SealedDetailsStore {
     )
   }
 
-  /** Those that may hold positions of a range. */
+  /** Lists the objects that may hold positions of a range. */
   listReaching({ from, before }: { from: number; before: number }): SealedDetails[] {
     const reaching = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
     return this.#list(reaching, from - BATCH_SPAN, before, from)
   }
 
-  /** Those that may hold positions after this one, in order. */
+  /** Lists the objects that may hold positions after this one, in order. */
   listAfter(position: number, limit: number): SealedDetails[] {
     return this.#list(
       'first > ? AND last > ? AND data_key IS NOT NULL ORDER BY first LIMIT ?',
@@ -117,7 +117,7 @@ export class SealedDetailsStore {
     return end === -1 ? inReach : inReach.slice(0, end)
   }
 
-  /** Those whose last day was before `day`, planned ones too. */
+  /** Lists the objects whose last day was before `day`, planned ones too. */
   listOver(day: number, limit: number): SealedDetails[] {
     return this.#list('expires_day < ? ORDER BY expires_day LIMIT ?', day, limit)
   }

@@ -44,7 +44,7 @@ export async function openSealedObject({ bucket, dataKeys, ledger }: Places, obj
 /** R2 lists and deletes at most so many at once. */
 const AT_ONCE = 1000
 
-/** Deletes up to a thousand of those whose names begin so. False when there were none left. Rejects when R2 does or does not answer. */
+/** Deletes up to a thousand objects with a name prefix. Returns false if none were left. Rejects if R2 fails or is slow. */
 export async function deleteSomeObjects(bucket: Pick<R2Bucket, 'list' | 'delete'>, prefix: string): Promise<boolean> {
   const { names } = await listObjects(bucket, prefix)
   await deleteObjects(bucket, names)

@@ -68,7 +68,7 @@ export type KeyRotation = Pick<KeyRecord, 'id'> & {
 /** `keysBefore`: the person's keys from before this time are revoked; null: none. Later ones are of somebody who came back. */
 export type MemberChange = RightsChange & { keysBefore: number | null }
 
-/** In force, per organisation: its object lists them in one answer, and ends those of one person in one turn. */
+/** The most keys in force of an organisation: its object lists them in one answer, and ends a person's keys in one turn. */
 const MOST_KEYS = 1_000
 /** An organisation with the most keys can still rotate each of them. */
 const MOST_WITH_ROTATED = 2 * MOST_KEYS
@@ -220,7 +220,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** One entry lists all working keys that a person made before a time, and that those made. */
+  /** Revokes all working keys that a person made before a time, and those that these made. One entry lists them. */
   #revokeKeysOf(personId: PersonId, before: number, act: Act, now: number): KeyRecord[] {
     const { keys, journal } = this.#stores
     const revoked = keys.listMadeBy(personId, before).filter(isWorkingAt(now))

@@ -1,4 +1,4 @@
-// The log of an organisation: its entries, proofs for the keys that ask, and checks that rows, state and tiles are what was written.
+// The log of an organisation: entries, proofs for the keys that ask, and checks of rows, state and tiles against the log.
 import { RpcTarget } from 'cloudflare:workers'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { checkTiles, type TilesChecked, type WantedTiles } from '../../tiles/check-tiles.ts'

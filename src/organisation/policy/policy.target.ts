@@ -1,4 +1,4 @@
-// The policy of an organisation: the one in force, its history, and what recent calls would have met under another one. A change is
+// The policy of an organisation: the one in force, its history, and a simulation of another one on recent calls. A change is
 // one turn with its entry in the ledger and a row of the history.
 import { RpcTarget } from 'cloudflare:workers'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
@@ -60,7 +60,7 @@ export class PolicyTarget extends RpcTarget {
     return simulatePolicy(stores, turns.open, wanted, Date.now())
   }
 
-  /** In force from the next call on. */
+  /** Changes the policy from the next call on. */
   change(wanted: WantedPolicy, act: Act): PolicyChanged {
     return this.#parts.turns.change((stores, now) => changePolicy(stores, wanted, act, now))
   }

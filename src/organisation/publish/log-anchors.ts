@@ -15,7 +15,7 @@ import type { AlarmTask } from '../object-alarm.ts'
 
 const CALL_LIMIT_MS = 10_000
 
-/** Organisations anchor at different moments of the first sixth of a period, so that the public log is not asked by all at once. */
+/** Organisations anchor at different moments of the first sixth of a period, to spread the load on the public log. */
 const SPREAD = 6
 
 type Dependencies = {

@@ -31,7 +31,7 @@ export class ReceiptSubmitter {
   readonly #entries: EntriesStore
   readonly #progress: ProgressStore
   #failures = 0
-  /** Not before this: the log did not answer. */
+  /** The earliest retry after the log did not answer. */
   #retryAt = 0
 
   constructor(parts: Dependencies) {
@@ -51,7 +51,7 @@ export class ReceiptSubmitter {
     return oldest === null ? null : this.dueAfter(oldest.at, now)
   }
 
-  /** The first receipt that the public log has not got. Where as many entries as a batch has are no receipts: the last of those. */
+  /** Returns the first receipt that the public log lacks. If a whole batch of entries has no receipt: the last of those. */
   oldestWaiting(): { position: number; at: number } | null {
     return this.#entries.firstReceiptAfter(this.#progress.read().submittedTo, ENTRIES_AT_ONCE)
   }

@@ -1,5 +1,5 @@
-// Medical receipts: a view of calls whose use case the policy in force calls medical. Each is a decision, how the call ended, the people
-// who decided about it, and proofs that all of it is in the log. Nothing is written for a receipt.
+// Medical receipts: a view of calls whose use case the policy in force calls medical. Each is a decision, how the call ended,
+// the people who decided about it, and proofs that all of it is in the log. Nothing is written for a receipt.
 import { RpcTarget } from 'cloudflare:workers'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'

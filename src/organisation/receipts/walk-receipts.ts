@@ -39,12 +39,12 @@ export type ListedReceipt = {
   approvalState: ApprovalState | null
 }
 
-/** `unreadable`: entries that should be there. `next`: before which position the next page begins; null where this is the last. */
+/** `unreadable`: entries that should be there. `next`: the position that the next page ends before; null if none follows. */
 export type ReceiptsPage<Receipt> = { receipts: Receipt[]; unreadable: number; next: number | null }
 
 export type SettlementProof = { entry: Uint8Array; inclusion: InclusionProof }
 
-/** One of which all is kept. */
+/** A receipt of which everything is still stored. */
 export type KeptReceipt = ListedReceipt & {
   record: UnsignedRecord
   inclusion: InclusionProof
@@ -92,7 +92,7 @@ export async function endOfDays(reader: DayReader, until: number, size: number, 
 /** `endsWithinPage`: at just so many receipts; else with the page of entries that has the last of so many. */
 type Collected = WantedReceipts & { medical: MedicalUseCases; endsWithinPage: boolean }
 
-/** Why a receipt is left out of which an entry cannot be read. `counted`: that entry is among those that the pages of the walk count. */
+/** Why a receipt with an unreadable entry is left out. `counted`: the pages of the walk count that entry. */
 export type LeftOut = 'unreadable' | 'counted'
 
 /** @param take what is made of a receipt while the walk is at its page */
@@ -119,7 +119,7 @@ export async function collect<Receipt>(
   }
 }
 
-/** By the time that a call counts for, as the positions of days are: its record may have an earlier one, where the clock stepped back. */
+/** Filters by the time a call counts for, as day positions do. Its record's time may be earlier if the clock stepped back. */
 function isWanted(
   { decision: { at }, record, facts: { use_case: useCase } }: WalkedCall,
   { from, until, medical, ...wanted }: Collected,

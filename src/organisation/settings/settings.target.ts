@@ -35,7 +35,7 @@ export class SettingsTarget extends RpcTarget {
     return turns.record(act, () => stores.journal.state.settings)
   }
 
-  /** In force from the next call on. The first change founds the organisation. A refused change leaves nothing behind. */
+  /** Changes settings from the next call on. The first change founds the organisation. A refused change leaves nothing behind. */
   change(wanted: WantedSettings, act: Act): SettingsChanged {
     return this.#parts.turns.change(({ journal }, now) => changeSettings(journal, wanted, act, now))
   }

@@ -1,5 +1,5 @@
-// Follows the entries of a log, one after the other, and counts the calls that have ended. The same for whoever keeps the counts and for
-// whoever checks them. Pure.
+// Follows the entries of a log, one after the other, and counts the calls that have ended. Keeping the counts and checking
+// them use the same code. Pure.
 import type { KeptEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { readEntry, type ClosedDay, type Decided, type Ended, type Subject } from './counted-call.ts'

@@ -1,6 +1,6 @@
-// Counts an organisation's calls anew, from all entries that are kept, and says where what is held is something else. A day is compared
-// once its entry has come by that closed it: nothing counts on it any more. Of a day whose entries are not all kept any more its rows must
-// be those that the entry has the hash of.
+// Counts an organisation's calls again from all stored entries, and reports where the stored counts differ. A day is compared
+// after the entry that closed it, because nothing counts on it later. If some of a day's entries are not stored any more, its
+// rows must match the hash in that entry.
 import type { Archive } from '../journal/archive.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
@@ -84,7 +84,7 @@ class UsageCheck {
   /** Everything is kept of this day and those after it, whatever the tier. */
   readonly #firstKept: number
   readonly #days = new Map<number, Tally>()
-  /** The calls of the days of which everything is kept, for their hours: those count where a call was decided, whatever its day. */
+  /** The calls of days that are stored whole, for their hours. These count where a call was decided, whatever its day. */
   readonly #recent = new Tally()
   readonly #open = new Map<number, OpenCall>()
   readonly #counter: CallCounter

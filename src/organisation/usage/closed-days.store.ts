@@ -17,7 +17,7 @@ import {
 export const DAYS_KEPT = 762
 export const HOURS_KEPT = 35 * 24
 
-/** As the column of `usage_days` is called that a dimension is about. */
+/** Columns of `usage_days` by their dimension. */
 const COLUMN_OF: Readonly<Record<Dimension, string>> = {
   all: 'day',
   model: 'model',
@@ -96,7 +96,7 @@ export class ClosedDaysStore {
     }
   }
 
-  /** Those by which the sums are not what the rows of the day come to. */
+  /** Returns the dimensions whose stored sums differ from the sums of the day's rows. */
   differingMargins(day: number): Dimension[] {
     return DIMENSIONS.filter((dimension) => {
       const [wanted, kept] = [marginOf(dimension), keptMarginOf(dimension)]
@@ -146,7 +146,7 @@ export class ClosedDaysStore {
     return { day, rows: this.rowsOf(day), cohorts: this.cohortsOf(day) }
   }
 
-  /** Those that have calls, from one day on. */
+  /** Lists the days that have calls, from one day on. */
   listFrom(day: number, limit = -1): { day: number; isClosed: boolean }[] {
     return this.#sql
       .exec<{ day: number; isClosed: number }>(

@@ -25,7 +25,7 @@ export const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
 export const compareHours = (held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
   compare(hoursOf(held), hoursOf(counted))
 
-/** As a closed day has them: with those of all models together. */
+/** Returns latencies as a closed day has them: with those of all models together. */
 export function withAllModels(rows: Iterable<LatencyRow>): DayCounts['latencies'] {
   const models = Array.from(rows, ({ model, latencies }) => ({ model, latencies }))
   if (models.length === 0) return []

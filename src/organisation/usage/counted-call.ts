@@ -19,9 +19,9 @@ export type Decided = Subject & { position: number; at: number; reserveMicroeur:
 /** The sums, under the names of their columns. Each token is in one of the five only. */
 export const SUM_NAMES = [
   'requests',
-  // Those whose tokens, and so whose cost, are estimated.
+  // Calls whose tokens, and so whose cost, are estimated.
   'estimated',
-  // Those that were completed by a model's refusal to answer.
+  // Calls that were completed by a model's refusal to answer.
   'refused',
   'input',
   'cache_read',

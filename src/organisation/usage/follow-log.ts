@@ -1,5 +1,5 @@
-// Keeps the counts of an organisation's calls up with its log: in steps, each a turn, from where the last one ended. Calls are not
-// slowed down by it, and whoever reads the counts reads them in a turn in which nothing is left to be counted.
+// Keeps the counts of an organisation's calls up with its log: in steps, each a turn, from the end of the last one. It does
+// not slow calls down, and the counts are read in a turn in which nothing is left to be counted.
 import type { Archive } from '../journal/archive.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'
 import { EntriesStore } from '../journal/entries.store.ts'

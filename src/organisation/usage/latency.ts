@@ -1,4 +1,4 @@
-// Latencies as counts in buckets of whole milliseconds, so that those of many days are added up and percentiles told of all of them.
+// Latencies as counts in buckets of whole milliseconds, so that many days can be added up before percentiles are read.
 // A bucket's upper bound is at most a sixteenth too high. Pure.
 
 /** Counts by bucket, up to the last that has any. */
@@ -6,10 +6,10 @@ export type Latencies = Uint32Array
 
 export const NO_LATENCIES: Latencies = new Uint32Array()
 
-/** As many as 32 bits of milliseconds have, which are 49 days. */
+/** The number of buckets for 32 bits of milliseconds, which are 49 days. */
 const MOST_BUCKETS = 464
 
-/** Sixteen buckets to each doubling; below sixteen milliseconds each has its own. What is longer than all of them is in the last. */
+/** Sixteen buckets to each doubling; below sixteen milliseconds each has its own. Anything longer is in the last. */
 export function bucketOf(milliseconds: number): number {
   if (milliseconds < 16) return milliseconds
   if (milliseconds >= 2 ** 32) return MOST_BUCKETS - 1

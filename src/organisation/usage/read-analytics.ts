@@ -1,4 +1,4 @@
-// A question about what was counted, and its answer: a page of rows, one for each bucket of days and each value in it, and their totals.
+// Answers a question about usage with a page of rows, one for each bucket of days and each value in it, and their totals.
 // Every day is there, also one without a call. Belongs in a turn in which every entry is counted.
 import { budgetsOf } from '../../policies/document/rates-and-budgets.policy.ts'
 import { monthAt } from '../journal/state/months.ts'

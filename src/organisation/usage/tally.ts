@@ -1,5 +1,5 @@
-// Calls that have ended, added up in the rows that the tables have: by day and all that a call is counted for, by hour and one thing
-// at a time, by cohort, and their latencies. Pure.
+// Adds up calls that have ended, in the rows that the tables have: by day and all that a call is counted for, by hour and one
+// thing at a time, by cohort, and their latencies. Pure.
 import { ENDINGS, NO_SUMS, SUM_NAMES, type Ended, type Ending, type Subject, type Sums } from './counted-call.ts'
 import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency.ts'
 
@@ -119,7 +119,7 @@ function ensure<Row>(rows: Map<string, Row>, key: string, create: () => Row): Ro
   return row
 }
 
-/** As the database has it. */
+/** Returns an ending's number in the database. */
 export const endingNumber = (ending: Ending): number => ENDINGS.indexOf(ending) + 1
 
 /** Throws for a number that no ending has. */

@@ -1,5 +1,5 @@
-// The numbers of what calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as the organisation is
-// there.
+// Numbers the names that calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as the
+// organisation is there.
 import { ENDINGS } from './counted-call.ts'
 import type { Dimension } from './tally.ts'
 

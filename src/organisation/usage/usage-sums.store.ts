@@ -64,7 +64,7 @@ export class UsageSumsStore {
     this.#sql = sql
   }
 
-  /** By bucket, then by the value's number. Nothing of a bucket, and a value in it, without a call that has ended. */
+  /** Returns sums by bucket, then by the value's number. Leaves out buckets, and their values, without an ended call. */
   sums({ days, bucket, by, filter = {} }: WantedSums): UsageSum[] {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []
@@ -129,7 +129,7 @@ export class UsageSumsStore {
     return row?.unreadable ?? 0
   }
 
-  /** By the first day of each bucket and, where they are wanted so, by the model's number; else of all models as number 0. */
+  /** Returns latencies by each bucket's first day and, if wanted so, by the model's number; else all models as number 0. */
   latencies(
     days: Days,
     bucket: UsageBucket,
@@ -147,7 +147,7 @@ export class UsageSumsStore {
     return found
   }
 
-  /** By day and label. */
+  /** Returns sums by day and label. */
   cohorts({ first, last }: Days, filter: Omit<UsageFilter, 'key'> = {}): CohortSum[] {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []

@@ -1,5 +1,5 @@
-// The tables in which an organisation's calls are counted. They are made of the log's entries alone and could be made again while
-// these are kept. Whole UTC days and hours since the epoch; the name of what calls are counted for is a number, 0 where they name none.
+// The tables in which an organisation's calls are counted. They are made of the log's entries alone and could be made again
+// while these are stored. Times are whole UTC days and hours since the epoch. Names are numbers; 0 if a call names none.
 import { ENDINGS, SUM_NAMES } from './counted-call.ts'
 
 const SUM_COLUMNS = SUM_NAMES.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')

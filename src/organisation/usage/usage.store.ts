@@ -43,7 +43,7 @@ type OpenRow = {
   reserveMicroeur: number
 }
 
-/** With the names in the place of their numbers. */
+/** Reads names in the place of their numbers. */
 const READ_OPEN = `
   SELECT position, day, at, keys.name AS keyId, models.name AS model, use_cases.name AS useCase, cohorts.name AS cohort,
     reserve_microeur AS reserveMicroeur
@@ -81,7 +81,7 @@ export class UsageStore {
     )
   }
 
-  /** For one transaction, which may be undone. */
+  /** Returns names for one transaction, because that may be undone. */
   names(): UsageNames {
     return new UsageNames(this.#sql)
   }

@@ -1,4 +1,4 @@
-// The webhook of an organisation. Each change is one turn with its entry in the ledger. People see only the origin of its address,
+// The webhook of an organisation. Each change is one turn with its entry in the ledger. People see only the address's origin,
 // because the rest may hold a token of the receiver's.
 import { RpcTarget } from 'cloudflare:workers'
 import {

@@ -62,7 +62,7 @@ const DecisionSchema = z.object({
   counts: z.boolean(),
 })
 
-/** One that may still be decided or used. Times in milliseconds. */
+/** An approval that may still be decided or used. Times in milliseconds. */
 export const OpenApprovalSchema = AskedSchema.extend({
   state: z.enum(['pending', 'approved', 'claimed']),
   createdAt: z.int(),

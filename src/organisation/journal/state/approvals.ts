@@ -4,7 +4,7 @@
 import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
 import type { ApprovalStep, AskedApproval, EndState, OpenApproval } from './approval.schema.ts'
 
-/** In the order in which they were asked for. */
+/** Approvals in the order in which they were asked for. */
 export type Approvals = Map<ApprovalId, OpenApproval>
 
 export type ApprovalEvent = { kind: 'approval'; at: number; step: ApprovalStep }

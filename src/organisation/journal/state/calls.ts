@@ -19,7 +19,7 @@ export type DayCount = { day: number; calls: number }
 /** `before`: the last other day with calls, so that it is still known when the clock comes back to it. */
 export type SubjectCalls = { window: Times; lastAt: number; today: DayCount; before: DayCount }
 
-/** By subject: the id of a key, or WHOLE_ORGANISATION. */
+/** Calls by subject: the id of a key, or WHOLE_ORGANISATION. */
 export type Calls = Map<string, SubjectCalls>
 
 export type IdleKey = { keyId: string; lastUsedAt: number }

@@ -9,7 +9,7 @@ export const HELD_MS = 10 * MINUTE_MS
 /** `latest`: of all events; 0 before the first. `runs`: where the time fell, the oldest first. */
 export type EventClock = { latest: number; runs: Run[] }
 
-/** From this position on times begin anew at `at`; those before it that are later count for `at`. */
+/** Times begin anew at `at` from this position on; those before it that are later count for `at`. */
 export type Run = { position: number; at: number }
 
 export const MOST_RUNS = 100

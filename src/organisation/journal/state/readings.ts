@@ -9,7 +9,7 @@ export type OpenReading = { position: number; keyId: string; day: number; microe
 /** The cost of a key's readings in a UTC day; those under way count at their most. */
 export type DayCost = { keyId: string; day: number; microeur: number }
 
-/** By day and key; both in ascending order, `days` by day and `open` by position, and so by day. */
+/** Both are in ascending order: `days` by day and key, `open` by position, and so by day. */
 export type Readings = { days: Map<number, Map<string, number>>; open: Map<number, OpenReading> }
 
 /** Days with readings, counted and not by the calendar: a clock that is ahead for a moment loses none of them. */
@@ -35,7 +35,7 @@ export const listOpenReadings = ({ open }: Readings, limit: number): Readonly<Op
 /** Returns the UTC day of the oldest reading under way; null if there is none. */
 export const oldestOpenDay = ({ open }: Readings): number | null => open.values().next().value?.day ?? null
 
-/** Those of earlier days than yesterday, which nothing will settle any more: at most `limit`, the oldest first. */
+/** Lists readings of days before yesterday, which nothing will settle any more: at most `limit`, the oldest first. */
 export const listAbandonedReadings = (readings: Readings, at: number, limit: number): Readonly<OpenReading>[] =>
   listOpenReadings(readings, limit).filter(({ day }) => day < utcDay(at) - 1)
 

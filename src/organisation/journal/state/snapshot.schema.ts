@@ -53,7 +53,7 @@ export const SnapshotSchema = z.strictObject({
   clock: z.strictObject({ latest: whole, runs: z.array(z.strictObject({ position: count, at: whole })) }),
   settings,
   policy: z.strictObject({ version: count, document: PolicyDocumentSchema }),
-  /** By subject. */
+  /** Calls by subject. */
   calls: z.record(z.string(), subjectCalls),
   /** The times within the last minute, by subject. */
   windows: z.record(z.string(), z.array(whole)).optional(),

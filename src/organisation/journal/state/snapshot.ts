@@ -58,7 +58,7 @@ export function stateAt(state: State, at: number): State {
   return copy
 }
 
-/** As plain data. */
+/** Returns the state as plain data. */
 export function presentState(state: State, frontier: string, isFull: boolean): Snapshot {
   const { next, clock, settings, policy, months, spending, readings, loops, counts, approvals } = state
   return {

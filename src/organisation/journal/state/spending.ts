@@ -7,7 +7,7 @@ import { WHOLE_ORGANISATION } from './calls.ts'
 import type { Event } from './event.ts'
 import { monthAt, type Months } from './months.ts'
 
-/** By whole UTC days or months since the epoch, in ascending order; then by subject: the id of a key, or WHOLE_ORGANISATION. */
+/** Spending by whole UTC days or months since the epoch, ascending; then by a key's id or WHOLE_ORGANISATION. */
 export type Periods = Map<number, Map<string, MonthSpending>>
 
 export type Spending = { days: Periods; keyMonths: Periods }
@@ -19,11 +19,11 @@ const NOTHING: Readonly<MonthSpending> = { spentMicroeur: 0, reservedMicroeur: 0
 
 export const createSpending = (): Spending => ({ days: new Map(), keyMonths: new Map() })
 
-/** In the UTC day of `at`. */
+/** Returns a subject's spending in the UTC day of `at`. */
 export const dayOf = ({ days }: Spending, subject: string, at: number): Readonly<MonthSpending> =>
   days.get(utcDay(at))?.get(subject) ?? NOTHING
 
-/** By a key in the UTC month of `at`. */
+/** Returns a key's spending in the UTC month of `at`. */
 export const keyMonthOf = ({ keyMonths }: Spending, keyId: string, at: number): Readonly<MonthSpending> =>
   keyMonths.get(utcMonth(at))?.get(keyId) ?? NOTHING
 
