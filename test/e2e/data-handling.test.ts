@@ -7,7 +7,7 @@ import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deplo
 import { signInAs } from '../support/e2e/members.ts'
 
 const MARK = 'quicksilver-marigold'
-/** Marks the organisation that is erased. Log lines may say more about it than about a letter. */
+/** Marks the organisation that is erased. It is in a request's id too, so log lines may contain it. */
 const ERASED_MARK = 'amber-foxglove'
 
 let emulator: Emulator

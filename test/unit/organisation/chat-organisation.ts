@@ -46,7 +46,7 @@ export type ChatOrganisation = {
   query<T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]>
   /** Returns the state that its rows add up to. Throws if the object has another one in memory. */
   state(): Promise<State>
-  /** Returns the entries whose retention is not over, oldest first, without operator's acts and counts. */
+  /** Returns the entries whose retention is not over, oldest first, without the operator's acts and counts. */
   entries(): Promise<Record<string, unknown>[]>
   /** The operator's. */
   acts(): Promise<Record<string, unknown>[]>

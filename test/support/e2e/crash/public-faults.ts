@@ -103,8 +103,8 @@ function servedNow({ files }: PublicBooks): unknown[] {
 }
 
 /**
- * Checks that the served head is on disk. An earlier head is of a smaller log or was signed again. The head on disk is of no
- * earlier time.
+ * Checks each head that was served: it is on disk, or is of a smaller log, or was signed again. The head on disk is of no
+ * earlier time than any of them.
  */
 function findServedFaults(log: PublicBooks, tree: KeptTree, { heads, publicKey }: PublicWitness): string[] {
   const [stored] = log.heads
