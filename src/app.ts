@@ -307,7 +307,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   return app
 }
 
-/** No route has OPTIONS: under `/v1` it is a browser's question, elsewhere a method like any other. */
+/** Answers a method that the route lacks. OPTIONS under `/v1` is a browser's preflight, elsewhere a wrong method. */
 function answerOtherMethod(c: AppContext, methods: string[]): Response {
   const isPreflight = c.req.method === 'OPTIONS' && c.req.path.startsWith('/v1/')
   return isPreflight ? answerPreflight(c, methods) : renderError(wrongMethod(methods), c)

@@ -1,7 +1,7 @@
 // The bindings of wrangler.toml, typed. Settings are read through platform/config.ts alone.
 declare namespace Cloudflare {
   interface Env {
-    /** The pages (src/pages), built. */
+    /** The built pages (src/pages). */
     ASSETS: Fetcher
     DATASETS: KVNamespace
     FILES: R2Bucket

@@ -1,13 +1,13 @@
-// GET /healthz: whether the Worker runs, and the dates of the figures it serves. No key is needed.
+// GET /healthz shows that the Worker runs, and the dates of the figures that it serves. It needs no key.
 import { HealthSchema, type ServedDates } from './health.schema.ts'
 import { openOperations } from './platform/operations.ts'
 import type { Api } from './platform/route.ts'
 import { TimeLimitError, withinTime } from './platform/clock.ts'
 
-/** The wait for storage, so that a monitor learns that the Worker runs even while storage hangs. */
+/** The longest wait for storage, so that a monitor learns that the Worker runs even while storage hangs. */
 const STORAGE_LIMIT_MS = 1000
 
-/** @param servedDates rejects never; null where there are none to tell */
+/** @param servedDates never rejects; null if there are none */
 export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Api {
   const { api, add } = openOperations()
   add(

@@ -25,6 +25,6 @@ export default {
     return app.fetch(request, env, ctx)
   },
 
-  /** At the times of [triggers] in wrangler.toml. */
+  /** Runs at the times of [triggers] in wrangler.toml. */
   scheduled: ({ scheduledTime }, env) => runUpkeep(dailyUpkeep(env), scheduledTime),
 } satisfies ExportedHandler<Cloudflare.Env>

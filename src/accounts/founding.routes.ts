@@ -1,4 +1,4 @@
-// A person founds an organisation of their own.
+// The route by which a person founds an organisation of their own.
 import { AppError } from '../platform/errors.ts'
 import type { PersonId } from '../platform/ids.ts'
 import type { Api } from '../platform/route.ts'

@@ -1,4 +1,4 @@
-// Between an organisation's record and its form on the wire.
+// Converts between an organisation's record and its form on the wire.
 import type { Organisation, CreateOrganisation, UpdateOrganisation } from './organisation.schema.ts'
 import type { NewOrganisation, OrganisationChange } from './organisations.service.ts'
 import type { OrganisationRecord } from './organisations.store.ts'
@@ -28,7 +28,7 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   cache_ttl_seconds: null,
 })
 
-/** An organisation in the European Union always gets a region, the first one where none is named. */
+/** Reads a new organisation. One in the European Union gets the first region if it names none. */
 export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation => ({
   identity: {
     name: input.name,
@@ -45,7 +45,7 @@ export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation 
   isDemo: input.demo,
 })
 
-/** Only what was sent: null takes a limit away, an absent member leaves it. */
+/** Returns only the members sent: null removes a limit, an absent member leaves it unchanged. */
 export const readOrganisationChange = (input: UpdateOrganisation): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
   ifVersion: input.if_version ?? null,

@@ -23,7 +23,7 @@ const region = z.enum(REGIONS).openapi({
 
 const rateDescription = 'A rate of its own (Pro and Enterprise). Null: the tier’s.'
 
-/** With what only the operator sets. */
+/** The settings, with those that only the operator sets. */
 const settings = {
   ...settingsShape,
   requests_per_minute: z.int().min(1).nullable().openapi({ description: rateDescription }),
@@ -32,7 +32,7 @@ const settings = {
   }),
 }
 
-/** A rate that was set when more could be sold stays in force and is shown. */
+/** A stored rate may exceed today's maximum: it stays in force and is shown. */
 export const OrganisationSchema = z
   .strictObject({
     id: z.string().openapi({ example: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),

@@ -24,7 +24,7 @@ export type NewOrganisation = {
   isDemo: boolean
 }
 
-/** `ifVersion`: the change is made only where this is the version in force. */
+/** `ifVersion`: the change is made only if this version is in force. */
 export type OrganisationChange = { name?: string; settings: SettingsChange; ifVersion: number | null }
 
 export type OrganisationChanged =
@@ -38,7 +38,7 @@ export type Founding = {
   region: (typeof EUROPEAN_REGIONS)[number] | null
 }
 
-/** `too_many`: the person owns `MOST_OWNED`, and nothing was founded. Throws where the object cannot be reached. */
+/** `too_many`: the person owns `MOST_OWNED`, and nothing was founded. Throws if the object cannot be reached. */
 export type FoundOrganisation = (
   founder: PersonId,
   founding: Founding,
@@ -50,17 +50,17 @@ type Deps = { organisations: OrganisationsStore; open: OpenOrganisation; clock: 
 export type OrganisationsService = {
   foundByPerson: FoundOrganisation
   foundByOperator: (organisation: NewOrganisation, requestId: string) => Promise<OrganisationChanged>
-  /** The organisation as its object has it, even if the last write to D1 failed. `act`: the ledger entry about this read, if any. */
+  /** Returns the object's version, even if the last write to D1 failed. `act`: the ledger entry about this read, if any. */
   show: (found: OrganisationRecord, act: Act | null) => Promise<OrganisationRecord>
-  /** In force from the organisation's next call on. Only what is to change is sent: others may change the rest. */
+  /** Applies from the organisation's next call on. Only changed members are sent, because others may change the rest. */
   change: (found: OrganisationRecord, change: OrganisationChange, act: Act) => Promise<OrganisationChanged>
 }
 
 export function createOrganisationsService({ organisations, open, clock }: Deps): OrganisationsService {
   /**
-   * The ledger's first entry, before there is a row: an organisation that can be found has its ledger, and what a crash leaves
-   * between the two has no name, no member and no key. This is the first call that its object ever gets, and so the one that
-   * says where it is to be.
+   * Writes the ledger's first entry before the row in D1, so that every organisation that can be found has a ledger. A crash
+   * between the two leaves an object without a name, member or key. This is the first call that the object gets, so it sets
+   * the object's region.
    */
   async function beginLedger({ identity, settings, isDemo }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
     const now = clock()
@@ -69,7 +69,7 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
     return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
   }
 
-  /** The object has the settings before D1 does, so that what is shown is in force; D1 then never gets older ones. */
+  /** Copies the object's settings to D1. The object comes first, so that D1 never shows settings that are not in force. */
   async function index(
     found: OrganisationRecord,
     settings: VersionedSettings,

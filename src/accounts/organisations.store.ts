@@ -1,5 +1,5 @@
-// Organisations in D1: their names, and a copy of the settings that their objects hold. What an organisation may do is decided
-// by its object; a write that comes late or is lost here changes nothing there.
+// Organisations in D1: their names, and a copy of the settings of their objects. The object decides what an organisation
+// may do, so a late or lost write here changes nothing there.
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
@@ -16,7 +16,7 @@ export type OrganisationRecord = VersionedSettings & {
   createdAt: number
 }
 
-/** The version of the settings has a name of its own here, beside that of the name. */
+/** D1 has two versions: one of the settings, one of the name. */
 type Row = Omit<SettingsRow, 'tier' | 'version'> & {
   id: OrganisationId
   name: string
@@ -35,7 +35,7 @@ const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 const placesFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
 const PLACES = placesFor(COLUMNS)
 
-/** An organisation that is being erased is not found. */
+/** Excludes an organisation that is being erased. */
 const SELECT_ONE = `
   SELECT ${COLUMNS} FROM organisations WHERE id = ?
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')`
@@ -95,7 +95,7 @@ export class OrganisationsStore {
     return results.map(fromRow)
   }
 
-  /** Leaves what is there where it is of the same version or a later one: the settings, and the name where one is given. */
+  /** Writes the settings, and the name if one is given. A stored version that is the same or later stays. */
   async writeSettings(id: string, settings: VersionedSettings, name?: string): Promise<void> {
     const writing = this.#settingsWrite(id, settings)
     if (name === undefined) await writing.run()

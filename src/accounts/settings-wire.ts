@@ -1,4 +1,4 @@
-// Between settings as they are decided by and their form on the wire.
+// Converts between settings and their form on the wire.
 import { nameContentLogging } from '../policies/named-settings.ts'
 import type { OrganisationSettings, SettingsChange } from '../policies/organisation-settings.ts'
 import type { SettingsInput, SettingsShape } from './settings.schema.ts'
@@ -26,7 +26,7 @@ export const presentSettings = (settings: OrganisationSettings): SettingsShape =
   loop_cycle_window_seconds: settings.loopCycleWindowSeconds,
 })
 
-/** Only what was sent: null takes a limit away, an absent member leaves it. */
+/** Returns only the members sent: null removes a limit, an absent member leaves it unchanged. */
 export const readSettingsChange = (input: SettingsInput): SettingsChange => ({
   ...(input.enabled_providers !== undefined && { enabledProviders: input.enabled_providers }),
   ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),

@@ -96,12 +96,12 @@ export const shownAsOff = {
 
 const version = z.int().min(0)
 
-/** Counts the changes, of whichever of these members. */
+/** The version, which counts changes of any of these members. */
 export const shownVersion = {
   version: version.openapi({ description: 'Counts the changes of the organisation’s settings and name.' }),
 }
 
-/** May stand in a change. */
+/** An optional member of a change. */
 export const expectedVersion = {
   if_version: version.optional().openapi({
     description: 'The change is made only where this is the version in force; otherwise it is refused: 409 conflict.',
@@ -110,5 +110,5 @@ export const expectedVersion = {
 
 export type SettingsShape = { [Member in keyof typeof settingsShape]: z.output<(typeof settingsShape)[Member]> }
 
-/** A change of some of them. */
+/** A change of some settings. */
 export type SettingsInput = { [Member in keyof SettingsShape]?: SettingsShape[Member] | undefined }

@@ -28,7 +28,7 @@ export async function runUpkeep(steps: readonly UpkeepStep[], now: number): Prom
 export const EXPIRING_TABLES = ['sessions', 'mail_links', 'invitations', 'oauth_flows', 'attempts'] as const
 type Table = (typeof EXPIRING_TABLES)[number]
 
-/** So many rows a statement, which the database does in well under the time that a statement may take. */
+/** The rows that one statement deletes, well within the time limit of a statement. */
 const AT_ONCE = 5_000
 
 /** The condition for expired rows. `?1`: now; `?2`: the idle time of a session. Milliseconds. */

@@ -12,7 +12,7 @@ import { logUnexpected } from '../platform/log.ts'
 
 type Deps = { open: OpenOrganisation; publicLog: Pick<PublicLogService, 'provePublicEvidence'> }
 
-/** @param tree the one whose signed head the export begins with */
+/** @param tree the tree whose signed head begins the export */
 export async function anchorOfExport(
   { open, publicLog }: Deps,
   c: AppContext,

@@ -24,7 +24,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 
 /**
  * Reads like `readBytes`, but only as far as `reserve` grants memory.
- * @param reserve is called with the size known by then, before more is kept
+ * @param reserve is called with the size known by then, before more is stored
  */
 export async function readWithRoom(
   request: Request,
@@ -80,7 +80,7 @@ export async function leaveUnread(request: Request): Promise<void> {
   try {
     await withinTime(takeIn(piecesOf(request)), TAKEN_IN_MS)
   } catch {
-    // Too slow, or gone: either way it is answered.
+    // The sender is too slow or has disconnected; both get a response.
   }
 }
 
@@ -101,7 +101,7 @@ async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** The caller's fault, who has most likely gone. */
+/** The caller's fault, who has most likely disconnected. */
 function cutOff(): never {
   throw new AppError('invalid_request', 'The body was cut off. Send it again.')
 }

@@ -12,7 +12,7 @@ export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Arr
   return bytes
 }
 
-/** Not for secrets: its duration tells where the two differ. */
+/** SECURITY: not for secrets, because its duration shows the first difference. */
 export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
 

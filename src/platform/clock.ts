@@ -13,7 +13,7 @@ export const systemAfter: After = (delayMs, action) => {
   return () => clearTimeout(timer)
 }
 
-/** Ends at once when the signal is aborted. Never rejects. */
+/** Ends immediately when the signal is aborted. Never rejects. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const systemPause: Pause = (ms, signal) =>

@@ -68,7 +68,7 @@ export type Config = {
   readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
   /**
    * How long a call waits at most for its provider (its headers, its next byte, in all) and for a caller to read on, and how
-   * long the caller of a stream waits until it is told that the answer goes on.
+   * long the caller of a stream waits for a sign that the response continues.
    */
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }
   /** Euro for a dollar as an exact decimal, and the day it is from. Without a setting it is 1, which errs upwards. */

@@ -6,9 +6,9 @@ import { describeThrown, log } from './log.ts'
 const OPTIONS: Options = {
   escape_formulas: true,
   record_delimiter: 'windows',
-  // A line break of another kind than the rows' own would stand without quotes.
+  // Without this, a line break of another kind than the rows' own would not be quoted.
   quoted_match: /[\r\n]/,
-  // It writes true as 1.
+  // The library would write true as 1.
   cast: { boolean: String },
 }
 

@@ -69,7 +69,7 @@ type ErrorDetails = {
   retryAfterSeconds?: number
   /** Further members of the error object, such as `identifiers`. */
   members?: Record<string, unknown>
-  /** Further members of the body, beside `error`. */
+  /** Further members of the body, besides `error`. */
   beside?: Record<string, unknown>
   headers?: Record<string, string>
 }

@@ -62,7 +62,7 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key'
 /** Visible ASCII, and blanks between. */
 const FORM = /^[\x20-\x7e]{1,255}$/
 
-/** A quoted string of structured fields (RFC 8941): a backslash stands before a quote or a backslash. */
+/** A quoted string of structured fields (RFC 8941): a backslash escapes a quote or a backslash. */
 const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/
 
 /** The caller's idempotency key, with or without quotes around it; null without the header. */

@@ -60,5 +60,5 @@ export const newId = <Prefix extends string>(prefix: Prefix, now: number): `${Pr
   `${prefix}${formatUuid(uuidV7Bytes(now))}`
 export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`
 
-/** In the place of an organisation's id: the object that has the operator's own ledger, for acts that concern no single organisation. */
+/** The name of the object with the operator's own ledger, for acts that concern no single organisation. */
 export const OPERATOR_LEDGER = 'operator'

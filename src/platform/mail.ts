@@ -78,7 +78,7 @@ export function isMailable({ to, subject }: Mail): boolean {
   return ADDRESS.test(to) && subject.trim() !== '' && subject.length <= MOST_SUBJECT && !CONTROL.test(subject)
 }
 
-/** An invitation waits for it, and work after an answer may take 30 seconds. */
+/** The time limit is short, because an invitation waits for it and work after a response may take 30 seconds. */
 const LIMIT_MS = 10_000
 
 /** The codes that Cloudflare documents. Others are not logged, since they may hold text of the mail. */
@@ -175,7 +175,7 @@ async function attempt(request: Outgoing, { limitMs }: Waiting): Promise<Handed>
 }
 
 async function exchange({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<Handed> {
-  // The key goes to the address of the settings and to no other.
+  // SECURITY: the key is sent only to the address in the settings.
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
   if (!response.ok) return { ok: false, cause: 'refused', status: response.status }
   return hasId(await readStart(response)) ? { ok: true } : { ok: false, cause: 'malformed' }

@@ -27,9 +27,9 @@ export type Audience<Caller, Rule> = {
   headers?: z.ZodObject
   /** Headers of every successful response. */
   answerHeaders?: NonNullable<Answer['headers']>
-  /** Throws the refusal of a caller who may not. */
+  /** Returns the caller, or throws the refusal. */
   admit: (c: AppContext, rule: Rule) => Promise<Caller>
-  /** Checks and counts a call with a wrong query, where the handler admits every other one. */
+  /** Checks and counts a call with a wrong query, if the handler admits all other calls itself. */
   admitUnread?: (c: AppContext) => Promise<void>
 }
 
@@ -40,7 +40,7 @@ type JsonAnswer = readonly [schema: z.ZodType, description: string]
 
 export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Described & {
   route: `${keyof typeof METHODS} /${string}`
-  /** Path parameters that the document describes further than as a text. */
+  /** Path parameters that the document describes as more than a text. */
   params?: z.ZodRawShape
   /** Headers beyond those of the audience. */
   headers?: z.ZodObject
@@ -53,13 +53,13 @@ export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Descr
   errors?: readonly ErrorCode[]
   /** Bodies that replace the plain error envelope, by code. */
   errorBodies?: Partial<Record<ErrorCode, z.ZodType>>
-  /** The path as the router has it, where a parameter takes more than one segment. */
+  /** The router's form of the path, if a parameter takes more than one segment. */
   pattern?: string
   /** Ignores members of the query that are not declared: for a query that another service writes. */
   takesAnyQuery?: boolean
 }
 
-/** Reads what was sent. A handler calls these at the moment at which a wrong form outranks what is left to check. */
+/** Reads the request. A handler calls these after the checks that outrank a wrong form. */
 type Sent<Body extends z.ZodType, Query extends z.ZodObject> = {
   /** Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`. */
   body: () => Promise<z.output<Body>>
@@ -167,7 +167,7 @@ function responseOf(answer: JsonAnswer | Answer, headers: Answer['headers']): An
 
 const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
 
-/** Codes of one status stand in this order in the document. */
+/** The error codes of an operation. Codes of one status have this order in the document. */
 function codesOf<Caller, Rule>(
   { codes, changeCodes }: Audience<Caller, Rule>,
   operation: Operation<z.ZodType, z.ZodObject> & Rule,
@@ -198,7 +198,7 @@ export const keyedOperations = (
 ): Operations<void, object> =>
   createOperations({ codes: () => KEYED_CODES, changeCodes: [], answerHeaders: RATE_HEADERS, admit }, shared, api)
 
-/** Operations of a caller with a key, which the handler checks. `admitUnread` does where a wrong query keeps the call from it. */
+/** Operations of a caller with a key that the handler checks. If a wrong query prevents that, `admitUnread` checks it. */
 export const selfAdmittingOperations = (
   admitUnread: (c: AppContext) => Promise<void>,
   shared?: Described,

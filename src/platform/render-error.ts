@@ -91,7 +91,7 @@ async function failurePage(
     .on('[data-shown=failure]', { element: (element) => void element.removeAttribute('hidden') })
     .transform(page)
   const answered = new Headers(ofPage)
-  // They are of the page as it is kept.
+  // These headers describe the stored page, not this response.
   answered.delete('etag')
   answered.delete('content-length')
   for (const [name, value] of Object.entries(headers)) answered.set(name, value)

@@ -45,7 +45,7 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('timings', timings)
   c.set('logged', {})
   await next()
-  // Set on the response at hand: `c.header` would copy it each time.
+  // Sets headers on the response itself, because `c.header` would copy the response each time.
   const { headers } = c.res
   for (const [name, value] of SECURITY_HEADERS) if (!headers.has(name)) headers.set(name, value)
   headers.set('x-request-id', requestId)
@@ -79,7 +79,7 @@ const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
 const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('cross-origin-resource-policy', 'same-origin')
-  // Nothing that one person was answered is kept for another, whatever keeps answers on the way.
+  // SECURITY: no cache on the way may serve one person's response to another.
   c.res.headers.append('vary', 'cookie')
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
 }

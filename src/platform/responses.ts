@@ -25,7 +25,7 @@ export const jsonResponse = (schema: z.ZodType, description: string) => ({
   content: { 'application/json': { schema } },
 })
 
-/** For a route that takes a session as well as a key. */
+/** The JSON response of a route that takes a session as well as a key. */
 export const managementJsonResponse = (schema: z.ZodType, description: string) => ({
   ...jsonResponse(schema, description),
   headers: RATE_HEADERS_IF_CHECKED,
@@ -85,7 +85,7 @@ const retryAfter = (required: boolean) => ({
   },
 })
 
-/** By status: the retry-after header is always there, or only if the delay is known. */
+/** The statuses with a retry-after header: always, or only if the delay is known. */
 const RETRY_HEADERS: Readonly<Record<number, object>> = {
   402: retryAfter(true),
   404: retryAfter(false),

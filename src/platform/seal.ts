@@ -3,7 +3,7 @@
 
 export const SEALING_KEY_BYTES = 32
 
-/** First byte of sealed bytes. It tells a later form from this one. */
+/** The first byte of sealed bytes, which distinguishes later formats. */
 const FORMAT = 0x01
 /** Random nonces of 96 bits are safe for 2^32 messages of one key. */
 const NONCE_BYTES = 12

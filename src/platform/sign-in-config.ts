@@ -17,12 +17,12 @@ const EMAIL_TRUSTS = ['verified', 'google', 'entra', 'issuer'] as const
 export type EmailTrust = (typeof EMAIL_TRUSTS)[number]
 
 const IdentityProviderSchema = z.strictObject({
-  // A session says by what it began: by a password, or by one of these names.
+  // A session's method is `password` or one of these names.
   id: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,30}$/)
     .refine((id) => id !== 'password'),
-  // In mails' subjects and on buttons.
+  // The label is in subjects of mails and on buttons.
   label: z
     .string()
     .trim()

@@ -1,14 +1,14 @@
-// Work that can be interrupted: a generator yields how much it has done since it last yielded, and whoever runs it decides
-// when others get the processor. A clock cannot decide that: in production it stands still while a program computes.
+// Interruptible work: a generator yields the amount of work since its last yield, and its runner decides when others get the
+// processor. A clock cannot decide that, because in production it does not advance while a program computes.
 
-/** Yields characters gone through, or what costs about as much. */
+/** Yields the number of characters processed, or an equal cost. */
 export type Steps<T> = Generator<number, T, void>
 
-/** Small things that are gone through in a step, and what one of them costs in characters. */
+/** The small items of one step, and the cost of one in characters. */
 const MANY = 1_024
 const COST = 4
 
-/** `each` of all of them in turn, many a step. */
+/** Calls `each` for all items in turn, many in one step. */
 export function* forEachInSteps<T>(items: readonly T[], each: (item: T) => void): Steps<void> {
   for (let from = 0; from < items.length; from += MANY) {
     for (const item of items.slice(from, from + MANY)) each(item)
@@ -19,10 +19,10 @@ export function* forEachInSteps<T>(items: readonly T[], each: (item: T) => void)
 /** Characters of dense figures that take about 1 ms. A step may add as much again before it yields. */
 export const SLICE = 4_096
 
-/** Characters of a text that are gone through from match to match in a step. */
+/** The characters of a text that one step searches from match to match. */
 const STEP = 8_192
 
-/** `each` of all matches of a global pattern in turn. */
+/** Calls `each` for all matches of a global pattern in turn. */
 export function* forEachMatchInSteps(
   text: string,
   pattern: RegExp,
@@ -38,12 +38,12 @@ export function* forEachMatchInSteps(
   }
 }
 
-/** Characters of a text that a pattern is looked for in at a time. */
+/** The characters of a text that are searched for a pattern at a time. */
 const STRETCH = 8_192
 
 /**
  * Tells if `holds` is true of some match of a global pattern, which may look at one character before the match.
- * `first`: where the stretch that the match was found in begins in the text.
+ * `first`: the start, in the text, of the stretch with the match.
  * @param reach at least what a match has, with what the pattern looks at behind it
  */
 export function* someMatchInSteps(

@@ -72,7 +72,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 const nameOfType = (type: string): string => TYPE_NAMES[type] ?? type
 
-/** Leaves out undefined and null: nobody has to send these. */
+/** Leaves out undefined and null, because nobody has to send these. */
 function nameOfValues(values: readonly unknown[]): string {
   const names = values.filter((value) => value !== undefined && value !== null).map(String)
   return names.length === 1 ? (names[0] ?? '') : `one of ${names.join(', ')}`

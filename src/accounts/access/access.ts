@@ -34,7 +34,7 @@ export type AccessControl = {
   findSession(c: AppContext): Promise<Session | null>
   /** Takes a session or a key that has the permission in its organisation. */
   requireAccess(c: AppContext, permission: Permission, freshness?: Freshness): Promise<Access>
-  /** The same check for a permission that is known only after the body is read. */
+  /** Checks a permission that is known only after the body is read. */
   assertMay(manager: Manager, permission: Permission, freshness?: Freshness): void
   /** Takes any session, or a key with the scope `manage`. */
   requireSessionOrKey(c: AppContext): Promise<void>

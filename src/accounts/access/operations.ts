@@ -35,7 +35,7 @@ export const managementOperations = (access: AccessControl, shared: Described): 
     shared,
   )
 
-/** Operations of a person who has signed in, whatever they are a member of. */
+/** Operations of a signed-in person, who need not be a member of any organisation. */
 export const sessionOperations = (
   access: AccessControl,
   shared?: Described,

@@ -96,7 +96,7 @@ const MemberActSchema = z.object({
   }),
 })
 
-/** The change that an act makes in the organisation's object beside its ledger; null for none. */
+/** The change that an act makes in the organisation's object besides its ledger entry; null for none. */
 function memberChangeOf(told: Act, changedAt: number): MemberChange | null {
   const read = MemberActSchema.safeParse(told)
   if (!read.success) return null

@@ -43,7 +43,7 @@ export function createMembers(deps: Deps): Members {
   const joining = createJoiningService({ invitations: invitationsStore, people: new PeopleStore(db), delivery, clock })
 
   const routes = createApi()
-  // `invitations` and `accept` would else be a person's id.
+  // The members' routes come last, because they would read `invitations` and `accept` as a person's id.
   routes.route('/', joiningRoutes({ access, joining, sessions, signUp: deps.signUp, clock }))
   routes.route('/', invitationRoutes({ access, invitations, publicOrigin }))
   routes.route('/', memberRoutes({ access, members, clock }))

@@ -17,7 +17,7 @@ export const provesAddress = (token: string): boolean => !token.startsWith(HANDE
 export const isInvitationToken = (text: string): boolean =>
   isToken(text.startsWith(HANDED_OVER) ? text.slice(HANDED_OVER.length) : text)
 
-/** @param origin where the service is, `https://host` */
+/** @param origin the origin of this service, `https://host` */
 export const invitationUrl = (origin: string, token: string): string => `${origin}/invite#${token}`
 
 export const INVITATION_DAYS = 7

@@ -40,11 +40,11 @@ type Row = {
 
 const COLUMNS = 'id, organisation_id, email, role, invited_by, created_at, expires_at'
 
-/** Holds for an address that no member has. Takes the organisation and the address's key. */
+/** True for an address that no member has. Takes the organisation and the address's key. */
 const IF_NO_MEMBER = `NOT EXISTS (SELECT 1 FROM members JOIN people ON people.id = members.person_id
   WHERE members.organisation_id = ? AND people.email_key = ?)`
 
-/** Holds for an organisation that is to be erased, or is being erased. */
+/** True for an organisation that is to be erased, or is being erased. */
 const isClosing = (organisation: string): string =>
   `EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = ${organisation} AND erasures.state IN ('scheduled', 'running'))`
 

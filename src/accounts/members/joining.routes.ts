@@ -75,7 +75,7 @@ export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps
     assertJoined(joined)
     const who = { personId: joined.member.personId, method: 'password' }
     const begun = await sessions.begin(who, readSessionToken(c), clock())
-    // They went with the organisation, which was erased at once.
+    // The organisation was erased meanwhile, and the new person with it.
     if (begun === null) throw joinError({ outcome: 'used_up' })
     await signUp.know(c, addressed.email)
     setSessionCookie(c, begun.token)

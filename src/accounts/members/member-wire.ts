@@ -1,4 +1,4 @@
-// Between the records of members and invitations and their forms on the wire.
+// Presents the records of members and invitations on the wire.
 import type { z } from '@hono/zod-openapi'
 import { presentKey } from '../../keys/present-key.ts'
 import type { Invitation } from './invitations.store.ts'

@@ -1,4 +1,4 @@
-// An organisation's members. Each handler: read what is asked, do the verb, show the object.
+// Routes for an organisation's members. Each handler reads the request, calls the service and presents the object.
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { parseId } from '../../platform/ids.ts'

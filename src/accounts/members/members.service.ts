@@ -10,12 +10,12 @@ import { newPendingAct } from './pending-acts.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Access } from '../access/access.ts'
 
-/** `overtaken`: somebody changed one of the two at the same time. */
+/** `overtaken`: another request changed one of the two members at the same time. */
 type Refused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
 
 export type RoleChanged = { outcome: 'changed'; member: Member } | Refused
 
-/** With the keys in force that the person had made, and that those had made. */
+/** `keys`: the active keys that the person had made, and the keys that those had made. */
 export type MemberRemoved = { outcome: 'removed'; member: Member; keys: readonly KeyRecord[] } | Refused
 
 export type MembersService = ReturnType<typeof createMembersService>
@@ -60,7 +60,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       const isRemoved = await members.remove(pending, by, standingOf(target))
       if (!isRemoved) return whyNot(organisation.id, target)
       const revoked = await delivery.deliver(pending)
-      // One of theirs may have made another in the meantime.
+      // A key of theirs may have made another in the meantime.
       const since = revoked.filter(({ id }) => working.every((one) => one.id !== id))
       return { outcome: 'removed', member: target, keys: [...since, ...working] }
     },

@@ -11,11 +11,11 @@ export type Member = {
   readonly email: string
   readonly role: Role
   readonly joinedAt: number
-  /** usr_… or operator; null for whoever founded the organisation. */
+  /** usr_… or operator; null for the founder of the organisation. */
   readonly invitedBy: string | null
 }
 
-/** A member as they were when it was decided that this may be done by them, or to them. */
+/** A member's id and role at the time of the decision that this may be done by them, or to them. */
 export type Standing = { id: PersonId; role: Role }
 
 type Row = {
@@ -32,11 +32,11 @@ const SELECT = `SELECT members.organisation_id AS organisation_id, members.perso
   people.email AS email, members.role AS role, members.joined_at AS joined_at, members.invited_by AS invited_by
   FROM members JOIN people ON people.id = members.person_id`
 
-/** Holds while a member stands as they did. Takes the organisation, the person and the role. */
+/** True while the member still has that role. Takes the organisation, the person and the role. */
 export const IF_STANDING =
   'EXISTS (SELECT 1 FROM members AS standing WHERE standing.organisation_id = ? AND standing.person_id = ? AND standing.role = ?)'
 
-/** Holds while there is another owner, who is not being erased. Takes the organisation and the person. */
+/** True while there is another owner who is not being erased. Takes the organisation and the person. */
 const IF_OTHER_OWNER = `EXISTS (SELECT 1 FROM members AS owners
   WHERE owners.organisation_id = ? AND owners.person_id <> ? AND owners.role = 'owner'
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = owners.person_id AND erasures.state = 'running'))`
@@ -114,7 +114,7 @@ export class MembersStore {
     return row !== null
   }
 
-  /** Those that the person has made; `role` null: whatever for. */
+  /** Deletes the person's invitations for a role; null for any role. */
   #endInvitations(pending: PendingAct, inviter: PersonId, role: Role | null): D1PreparedStatement {
     return this.#db
       .prepare(
@@ -124,7 +124,7 @@ export class MembersStore {
   }
 }
 
-/** One statement asks whether another owner is left, so that two owners cannot remove one another at once. */
+/** Checks for another owner in one statement, so that two owners cannot remove one another at once. */
 const whileOwned = (organisation: OrganisationId, by: Standing, of: Standing): Guard => ({
   sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_STANDING}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,

@@ -55,7 +55,7 @@ export function insertPendingAct(db: D1Database, { id, organisation, act, create
     .bind(id, organisation.id, JSON.stringify(act), createdAt, ...guard.values)
 }
 
-/** Takes the act's id. */
+/** True if the act was written. Takes the act's id. */
 export const IF_PENDING = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
 
 /** True if the batch that began with `insertPendingAct` changed something. */

@@ -43,7 +43,7 @@ export function maySignFor(
   return key !== undefined && [undefined, issuing.issuer, server.issuer].includes(key.issuer)
 }
 
-/** The header (0) or the payload (1) of a JWT; undefined where it is no JSON. */
+/** The header (0) or the payload (1) of a JWT; undefined if it is no JSON. */
 function readPart(token: unknown, index: 0 | 1): unknown {
   const bytes = typeof token === 'string' ? decodeBase64url(token.split('.')[index] ?? '') : null
   return bytes === null ? undefined : readJson(new TextDecoder().decode(bytes))

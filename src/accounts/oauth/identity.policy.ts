@@ -33,7 +33,7 @@ export function trustedEmail(claims: Claims, trust: EmailTrust): string | null {
   return email.success && isProven(claims, email.data, trust) ? email.data : null
 }
 
-/** From any issuer only the value `true` is believed: an issuer that writes it in another way may let its users set the claim. */
+/** SECURITY: only `true` is believed. An issuer that writes it in another way may let its users set the claim. */
 function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claims, email: string, trust: EmailTrust) {
   switch (trust) {
     case 'verified':

@@ -63,7 +63,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
   const remembered = new BoundedMemory<Remembered>(MOST_PROVIDERS)
   const options = { [allowInsecureRequests]: allowsPlainHttp, [customFetch]: fetchBounded }
 
-  /** A copy: the library hangs promises of the request under way on the object that it is given. */
+  /** Returns a copy, because the library attaches the current request's promises to the object. */
   async function recall(provider: IdentityProvider): Promise<Remembered> {
     const known = remembered.get(provider.id)
     if (known !== undefined && clock() - known.readAt < METADATA_MS) return structuredClone(known)
@@ -144,7 +144,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
 
 const TokensSchema = z.object({ id_token: z.unknown().optional() })
 
-/** The id_token of an answer that is not checked yet; undefined for none. */
+/** The id_token of an unchecked response; undefined if there is none. */
 async function peekIdToken(response: Response): Promise<unknown> {
   const body: unknown = await response
     .clone()

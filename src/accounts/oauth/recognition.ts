@@ -32,13 +32,13 @@ export type SignInError = 'expired' | 'refused' | 'email_not_verified'
 
 export type Recognised = { outcome: 'recognised'; personId: PersonId } | { outcome: 'refused'; error: SignInError }
 
-/** Somebody who came back from a provider. */
+/** A person who came back from a provider. */
 export type Comer = {
   provider: IdentityProvider
   claims: Claims
   origin: string
   requestId: string
-  /** Takes work that goes on after the answer. */
+  /** Takes work that continues after the response. */
   later: (work: Promise<unknown>) => void
 }
 

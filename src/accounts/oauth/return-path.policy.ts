@@ -6,10 +6,10 @@ const MAX_CHARACTERS = 512
 // percent-encoded, since browsers read those in more than one way.
 const OWN_PATH = /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?(?:\?[\w.~%!$&'()*+,;=:@/?-]*)?(?:#[\w.~%!$&'()*+,;=:@/?-]*)?$/
 
-/** A link that leads through signing in calls no interface: such a look may be written down, or start an export. */
+/** Paths of the API, where signing in must not lead: a GET there may write a log entry or start an export. */
 const INTERFACE = /^\/(?:api|v1)(?:\/|$)/i
 
-/** `wanted` where it is a page of our own, else `/`. */
+/** Returns `wanted` if it is a page of our own, else `/`. */
 export const returnPath = (wanted: string): string =>
   wanted.length <= MAX_CHARACTERS && OWN_PATH.test(wanted) && !INTERFACE.test(resolved(wanted)) ? wanted : '/'
 

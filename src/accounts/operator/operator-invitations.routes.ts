@@ -1,4 +1,4 @@
-// The operator invites somebody to an organisation: so it gets its first owner.
+// The operator's route that invites a person to an organisation, which gives it its first owner.
 import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { openOperations } from '../../platform/operations.ts'

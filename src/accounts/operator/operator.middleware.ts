@@ -1,4 +1,4 @@
-// The operator's door: a token compared in constant time; without one configured the routes do not exist.
+// Checks the operator's token, in constant time. Without a configured token the routes do not exist.
 import { timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../../platform/context.ts'

@@ -1,4 +1,4 @@
-// The operator's own routes. Each handler: read what is asked, do the verb, show the object.
+// The operator's own routes. Each handler reads the request, calls the service and presents the object.
 import { z } from '@hono/zod-openapi'
 import { CreatedKeySchema, CreateKeySchema, KeySchema, RevokedKeySchema } from '../../keys/key.schema.ts'
 import { presentKey, presentRevoked } from '../../keys/present-key.ts'
@@ -218,7 +218,7 @@ function keyOf(c: AppContext): string {
   return idParameter(c, 'key_id', 'key_')
 }
 
-// Only a well-formed id goes on from here: what is asked for is written to a ledger.
+// Only a well-formed id passes, because the requested id is written to a ledger.
 function idParameter(c: AppContext, name: string, prefix: string): string {
   const id = c.req.param(name) ?? ''
   if (parseId(prefix, id) === null) throw notFound()
@@ -227,7 +227,7 @@ function idParameter(c: AppContext, name: string, prefix: string): string {
 
 type Issued = Extract<KeyIssued, { outcome: 'created' }>
 
-/** Throws `invalid_request` where the key would have expired already, or its limits are above its plan's. */
+/** Throws `invalid_request` if the key would be expired already, or its limits are above its plan's. */
 function assertIssued(issued: KeyIssued): asserts issued is Issued {
   if (issued.outcome !== 'created') throw newKeyError(issued.reason)
 }

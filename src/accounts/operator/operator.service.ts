@@ -1,5 +1,5 @@
-// The operator's verbs: found organisations, set their tiers, issue and revoke keys. Every use is written to a ledger,
-// before it is answered: the organisation's own, or the operator's where no single organisation is concerned.
+// The operator's service: found organisations, set their tiers, issue and revoke keys. Every use is written to a ledger before
+// the response: the organisation's own, or the operator's if no single organisation is concerned.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
@@ -32,7 +32,7 @@ const DEFAULT_SCOPES: Record<KeyPrefix, readonly KeyScope[]> = {
   'sk-aqta-': ['chat'],
 }
 
-/** The full key is in this answer and nowhere else, ever again. */
+/** SECURITY: only this result ever contains the whole key. */
 export type KeyIssued =
   | { outcome: 'created'; record: KeyRecord; key: string }
   | Exclude<KeyCreated, { outcome: 'created' }>
@@ -49,7 +49,7 @@ export type OperatorService = ReturnType<typeof createOperatorService>
 export function createOperatorService({ organisations, organisationsService, open, clock, pepper }: Deps) {
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
-  /** Null where there is no such organisation, or it is being erased. Looked up before anything is written in its name. */
+  /** Null if there is no such organisation, or it is being erased. Checks this before anything is written in its name. */
   async function withOrganisation<T>(id: string, work: (found: OrganisationRecord) => Promise<T>): Promise<T | null> {
     const found = await organisations.findOrganisation(id)
     return found === null ? null : unlessSealed(work(found))
@@ -67,7 +67,7 @@ export function createOperatorService({ organisations, organisationsService, ope
       return organisations.listOrganisations(limit, cursor)
     },
 
-    /** Checks the state, and what was counted of calls. Throws if the object cannot be reached. */
+    /** Checks the state and the counts of calls. Throws if the object cannot be reached. */
     checkLedger: (id: string, requestId: string) =>
       withOrganisation<StateChecked>(id, async (found) => {
         const object = open(found)

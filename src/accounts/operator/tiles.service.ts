@@ -1,4 +1,4 @@
-// The operator has a log's tiles compared and restored, page by page. Every use is written to a ledger before it is answered:
+// Compares and restores a log's tiles for the operator, page by page. Every use is written to a ledger before the response:
 // the organisation's own, or the operator's for the public log.
 import type { TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
 import type { PublicLog } from '../../public-log/public-log.do.ts'
@@ -22,7 +22,7 @@ export type TilesService = ReturnType<typeof createTilesService>
 
 export function createTilesService({ organisations, open, openPublicLog }: Deps) {
   return {
-    /** Null where there is no such organisation, or it is being erased. */
+    /** Null if there is no such organisation, or it is being erased. */
     async checkOrganisation(id: string, wanted: WantedTiles, requestId: string): Promise<TilesChecked | null> {
       const found = await organisations.findOrganisation(id)
       if (found === null) return null

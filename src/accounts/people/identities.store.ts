@@ -8,7 +8,7 @@ export type Identity = {
   readonly subject: string
   /** The provider's name in our settings. */
   readonly provider: string
-  /** The address that it came with when it was linked. */
+  /** The address of the identity when it was linked. */
   readonly email: string
 }
 
@@ -30,10 +30,10 @@ export class IdentitiesStore {
   }
 
   /**
-   * Links the identity to a person whose address is proven and the same, together with what ledgers are to say of it. Sign-ups
-   * that wait for that address go.
-   * @returns false where it is somebody's already, the person has no such address by now, or one of those organisations is
-   * gone: nothing was changed
+   * Links the identity to a person with the same, proven address, and stores the acts for the ledgers. Deletes pending
+   * sign-ups for that address.
+   * @returns false, and changes nothing, if the identity is linked already, the person has another address by now, or one of
+   * those organisations is erased
    */
   async join(identity: Identity, personId: PersonId, acts: readonly PendingAct[], now: number): Promise<boolean> {
     const told = acts.map(({ organisation }) => organisation.id)
@@ -59,9 +59,9 @@ export class IdentitiesStore {
   }
 
   /**
-   * A new person with this identity, an address that it proves and no password. Sign-ups that wait for the address go, so
-   * that no password anybody chose for it before holds.
-   * @returns false where somebody has the address or the identity: nothing was changed
+   * Creates a person with this identity, an address that it proves and no password. SECURITY: deletes pending sign-ups for
+   * the address, so that no password that somebody chose for it earlier becomes valid.
+   * @returns false, and changes nothing, if the address or the identity is taken
    */
   async create(identity: Identity, { id, name }: NewPerson, now: number): Promise<boolean> {
     const [created] = await this.#db.batch([

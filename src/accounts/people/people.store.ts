@@ -8,7 +8,7 @@ export type Person = {
   /** When the address was last proven to be this person's, by mail or by an identity provider. */
   readonly emailProvenAt: number | null
   readonly name: string
-  /** A PHC string; null where the person signs in by an identity provider only. */
+  /** A PHC string; null if the person signs in by an identity provider only. */
   readonly password: string | null
   readonly passwordChangedAt: number | null
   readonly createdAt: number
@@ -44,7 +44,7 @@ export class PeopleStore {
     return this.#first('email_key = ?', emailKeyOf(email))
   }
 
-  /** False where somebody has the address. */
+  /** Returns false if the address is taken. */
   async insert(person: Person): Promise<boolean> {
     const { id, email, emailProvenAt, name, password, passwordChangedAt, createdAt } = person
     const { meta } = await this.#db
@@ -65,8 +65,8 @@ export class PeopleStore {
   }
 
   /**
-   * Another password, with which all other sessions and the mailed links to set one are over, in one transaction. False where
-   * the password was changed since the person was read.
+   * Sets another password, and ends all other sessions and mailed links for a new password, in one transaction. Returns
+   * false if the password changed since the person was read.
    * @param password a PHC string
    */
   async changePassword(person: Person, password: string, staying: SessionId, now: number): Promise<boolean> {

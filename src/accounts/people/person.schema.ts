@@ -17,7 +17,7 @@ export const PersonNameSchema = mailedNameUpTo(200).openapi({ example: 'Aoife Ex
 
 const { least, most } = PASSWORD_CHARACTERS
 
-/** Its rules need to know whose it is: password-rules.policy.ts. */
+/** The form of a new password. Its rules need the person's name and address: password-rules.policy.ts. */
 export const NewPasswordSchema = z
   .string()
   // Decomposed, the same text can have more code points.

@@ -47,7 +47,7 @@ export class ProfilesStore {
     this.#db = db
   }
 
-  /** Organisations in the order of their founding. */
+  /** The profile, with organisations in the order of their founding; null if there is no such person. */
   async find(id: PersonId): Promise<Profile | null> {
     const session = this.#db.withSession('first-primary')
     const statement = (sql: string) => session.prepare(sql).bind(id)

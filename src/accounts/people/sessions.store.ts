@@ -35,7 +35,7 @@ type Row = {
   expires_at: number
 }
 
-/** An organisation that a person is a member of, and whether it is to be erased, or is being erased. */
+/** A person's membership. `erasure`: the organisation is to be erased, or is being erased. */
 export type Membership = {
   organisationId: OrganisationId
   jurisdiction: Jurisdiction
@@ -45,7 +45,7 @@ export type Membership = {
 
 type Beginning = Pick<Session, 'personId' | 'method'>
 
-/** The token is in the person's cookie and nowhere else. */
+/** SECURITY: only the person's cookie contains the token. */
 export type Begun = { token: string; session: Session }
 
 /** `limit`: of rows; negative for all. */
@@ -61,8 +61,8 @@ export class SessionsStore {
   }
 
   /**
-   * Begins a session under a new token and ends the one that was presented, in one transaction. Null where there is no such
-   * person: one who was erased since they were recognised.
+   * Begins a session under a new token and ends the presented one, in one transaction. Null if there is no such person,
+   * because they were erased meanwhile.
    * @param presented the token that the browser had before, if any
    */
   async begin(who: Beginning, presented: string | null, now: number): Promise<Begun | null> {
@@ -70,8 +70,8 @@ export class SessionsStore {
   }
 
   /**
-   * As `begin`, for a person whose password was right. Null where it was changed since: the session that the old one would
-   * begin comes after all others were ended.
+   * Does the same for a person whose password was right. Null if the password changed since. SECURITY: the old password must
+   * not begin a session after the change has ended all others.
    */
   async beginByPassword(
     { id: personId, passwordChangedAt }: Pick<Person, 'id' | 'passwordChangedAt'>,
@@ -94,13 +94,13 @@ export class SessionsStore {
     return row === null ? null : fromRow(row)
   }
 
-  /** At most once an hour. */
+  /** Updates when the session was last used, at most once an hour. */
   async touch(session: Session, now: number): Promise<void> {
     if (now - session.seenAt < SEEN_EVERY_MS) return
     await this.#db.prepare('UPDATE sessions SET seen_at = ? WHERE id = ?').bind(now, session.id).run()
   }
 
-  /** Those of a person that hold, newest first, after `cursor` (an id). */
+  /** The valid sessions of a person, newest first, after `cursor` (an id). */
   async list(personId: PersonId, now: number, { limit, cursor }: Page = { limit: -1 }): Promise<Session[]> {
     const { results } = await this.#db
       .withSession('first-primary')
@@ -127,7 +127,7 @@ export class SessionsStore {
     return meta.changes > 0
   }
 
-  /** All of a person's sessions, but for the one that is to stay. */
+  /** Ends all sessions of a person except `staying`. */
   async endAll(personId: PersonId, staying: SessionId | null): Promise<void> {
     await this.#db
       .prepare('DELETE FROM sessions WHERE person_id = ?1 AND (?2 IS NULL OR id <> ?2)')
@@ -156,7 +156,7 @@ export class SessionsStore {
     }))
   }
 
-  /** @param whose finds the person whose it is to be; where it finds nobody, null, and nothing ends */
+  /** @param whose finds the person. If it finds nobody, returns null and ends nothing */
   async #begin(
     begun: Begun,
     presented: string | null,

@@ -1,4 +1,4 @@
-// How often something was tried, in D1: one row a subject, in a window that begins with the first try.
+// Counts tries in D1: one row a subject, in a window that begins with the first try.
 
 export type Taken = { taken: true } | { taken: false; endsAt: number }
 

@@ -5,7 +5,7 @@ import type { AccessControl } from '../access/access.ts'
 import { readSessionToken } from '../access/session-cookie.ts'
 import type { Throttle } from './throttle.ts'
 
-/** `presented`: the session's token that the browser has already, if any. `origin`: where mailed links lead. */
+/** `presented`: the session token that the browser sent, if any. `origin`: the origin of mailed links. */
 export type Caller = { network: string; presented: string | null; origin: string }
 
 export type ReadCaller = (c: AppContext) => Promise<Caller>

@@ -50,7 +50,7 @@ export type SignIn = {
     assertMayTry(c: AppContext, email: string): Promise<void>
     passwordFault: typeof passwordFault
     hash: PasswordHasher['hash']
-    /** They sign in from this network. */
+    /** Remembers that the person signs in from this network. */
     know(c: AppContext, email: string): Promise<void>
   }
   /** Counts a founding of this person's. Throws `rate_limit_exceeded`. */

@@ -10,7 +10,7 @@ export const credentialsRefused = (): AppError =>
 export const currentRefused = (): AppError =>
   new AppError('invalid_credentials', 'That is not your current password.', { param: 'current' })
 
-/** @param param the member that holds the password */
+/** @param param the member with the password */
 export const unfitPassword = (param: string, rule: string): AppError =>
   new AppError('invalid_request', `${param}: ${rule}.`, { param, fields: [{ path: param, rule }] })
 

@@ -1,17 +1,17 @@
-// Decides if a password is among those that are tried first: blanks, a repetition, or a few common words and rows of keys. Pure.
+// Decides if a password is easy to guess: blanks, a repetition, or a few common words and rows of keys. Pure.
 import { COMMON_PHRASES, COMMON_WORDS, ROWS } from './weak-passwords.ts'
 
 /** A password has at least as many common words, rows and years; any other character counts as one of them. */
 const LEAST_PARTS = 5
-/** Characters that are looked at: compatibility forms may be written out as many more than the password has. */
+/** The most characters checked, because compatibility forms may expand to many more than the password has. */
 const MOST_READ = 256
 const LEAST_IN_ROW = 3
 const LONGEST_WORD = Math.max(...Array.from(COMMON_WORDS, ({ length }) => length))
 
-/** Space, and what shows nothing. */
+/** Spaces and invisible characters. */
 const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu
 const MARKS = /[^\p{L}\p{N}]/gu
-/** Digits and marks that are written for letters. */
+/** Digits and marks that people write for letters. */
 const LETTERS: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -27,7 +27,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** The longest first: some contain others. */
 const PHRASES = Array.from(COMMON_PHRASES).toSorted((a, b) => b.length - a.length)
-/** Stands for a whole phrase where parts are counted. */
+/** The placeholder for a whole phrase when parts are counted. */
 const PHRASE = '\uE000'
 
 const NEIGHBOURS = ROWS.flatMap((row) => [row, Array.from(row).toReversed().join('')])
@@ -36,7 +36,7 @@ const BEGINNINGS: ReadonlySet<string> = new Set(
 )
 
 /**
- * The rule that it breaks, in words; null for none.
+ * Returns the rule that the password breaks, in words; null for none.
  * @param least how many characters a password has
  */
 export function guessableFault(password: string, least: number): string | null {
@@ -54,7 +54,7 @@ export function guessableFault(password: string, least: number): string | null {
   return parts < LEAST_PARTS ? 'not a common phrase, nor a few common words, years or keys in a row' : null
 }
 
-/** The shortest text that gives this one when it is written again and again, the last time perhaps in part. */
+/** The shortest text that gives this one by repetition, the last time perhaps in part. */
 function withoutRepetition(text: string): string {
   const characters = Array.from(text)
   for (let period = 1; period <= characters.length / 2; period += 1) {
@@ -63,14 +63,14 @@ function withoutRepetition(text: string): string {
   return text
 }
 
-/** Each character once where it is written several times in a row. */
+/** Replaces a run of one character by that character. */
 const collapsed = (text: string): string => text.replaceAll(/(.)\1+/gsu, '$1')
 
 const inLetters = (text: string): string => Array.from(text, (one) => LETTERS[one] ?? one).join('')
 
 const withoutPhrases = (text: string): string => PHRASES.reduce((rest, one) => rest.replaceAll(one, PHRASE), text)
 
-/** The fewest common words, rows, years and other characters that make up the text. What is written again counts once. */
+/** The fewest common words, rows, years and other characters that make up the text. A repetition counts once. */
 function countParts(text: string): number {
   const characters = Array.from(text)
   const read = characters.map((one) => LETTERS[one] ?? one)

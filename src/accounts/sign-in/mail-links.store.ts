@@ -1,5 +1,5 @@
-// Links that were mailed and not used yet, in D1, and what using one does. A link's token is stored as its hash; what a link
-// does and that it is used up are one transaction, so that of several uses at the same time one does it.
+// Mailed links that are not used yet, in D1, and the effect of using one. A token is stored as its hash. The effect of a link
+// and its deletion are one transaction, so that only one of several simultaneous uses has the effect.
 import { z } from '@hono/zod-openapi'
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
@@ -23,10 +23,10 @@ const SignUpPayloadSchema = z.strictObject({
 
 export type PendingSignUp = z.infer<typeof SignUpPayloadSchema> & { email: string }
 
-/** `used`: it was used, has expired, was replaced, or never existed. */
+/** `used`: the link was used, has expired, was replaced, or never existed. */
 export type Redeemed<T> = T | 'used'
 
-/** How long a link holds. */
+/** The time for which a link is valid, in milliseconds. */
 export const LINK_LIFE_MS = { signup: DAY_MS, reset: 30 * MINUTE_MS } as const
 type Purpose = keyof typeof LINK_LIFE_MS
 
@@ -56,7 +56,7 @@ export class MailLinksStore {
     return row === null ? null : { email: row.email, ...SignUpPayloadSchema.parse(JSON.parse(row.payload)) }
   }
 
-  /** The address to which it was mailed. */
+  /** The address to which the link was mailed. */
   async findReset(token: string, now: number): Promise<string | null> {
     return (await this.#find('reset', token, now))?.email ?? null
   }
@@ -81,7 +81,7 @@ export class MailLinksStore {
     return inserted?.meta.changes === 1 ? 'created' : 'taken'
   }
 
-  /** The password is the person's afterwards, the address proven, and all their sessions and other links are over. */
+  /** Sets the person's password, proves the address, and ends all their sessions and other links. */
   async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
     const holds = holding('reset', token, now)
     const [updated] = await this.#db.batch([

@@ -1,4 +1,4 @@
-// A person's own account and sessions as they are shown to them.
+// Presents a person's own account and sessions.
 import type { z } from '@hono/zod-openapi'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -10,7 +10,7 @@ export type ShowUser = (session: Session) => Promise<z.infer<typeof UserSchema>>
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** Throws `session_required` where the person is gone since the session was read. */
+/** Throws `session_required` if the person was erased since the session was read. */
 export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
   return async (session) => {
     const profile = await profiles.find(session.personId)

@@ -4,20 +4,20 @@ import { scryptSync, timingSafeEqual } from 'node:crypto'
 type Parameters = { ln: number; r: number; p: number }
 type Kept = Parameters & { salt: Uint8Array; hash: Uint8Array }
 
-/** Among the settings that OWASP holds equal: 2^15 rounds over 32 MiB, three times. The only place that names them. */
+/** One of the settings that OWASP rates as equal: 2^15 rounds over 32 MiB, three times. */
 const PARAMETERS: Parameters = { ln: 15, r: 8, p: 3 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
-/** As much work as is ever done for a stored string, whoever wrote it. */
+/** The most work that a stored string can cause. */
 const MOST: Parameters = { ln: 15, r: 8, p: 5 }
 
 export type PasswordHasher = {
-  /** A PHC string under the parameters of today, with a salt of its own. */
+  /** Returns a PHC string under the current parameters, with a salt of its own. */
   hash(password: string): string
   /**
-   * `outdated`: right, and to be hashed anew under the parameters of today.
-   * @param kept a PHC string; null takes as long as one of today's, and is wrong
+   * `outdated`: right, but to be hashed again under the current parameters.
+   * @param kept a PHC string; null takes as long as a current one, and is wrong
    */
   verify(password: string, kept: string | null): 'right' | 'outdated' | 'wrong'
 }
@@ -40,7 +40,7 @@ export const scryptHasher: PasswordHasher = {
 /** SECURITY: compared for an account that does not exist, so that it takes as long as one that does. */
 const NOBODYS: Kept = { ...PARAMETERS, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(HASH_BYTES) }
 
-/** One password can be typed as different code points: its canonical composition counts (Unicode NFC). */
+/** Hashes the canonical composition (Unicode NFC), because one password can be typed as different code points. */
 const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8Array }): Uint8Array =>
   new Uint8Array(
     scryptSync(password.normalize('NFC'), salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }),
@@ -48,7 +48,7 @@ const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8
 
 const isOfToday = ({ ln, r, p }: Kept): boolean => ln === PARAMETERS.ln && r === PARAMETERS.r && p === PARAMETERS.p
 
-/** With as many characters of base64 as 16 and 32 bytes have: half of a hash would be a hash too. */
+/** Takes exactly the base64 of 16 and 32 bytes, because a truncated hash would also parse. */
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 function parse(text: string): Kept | null {

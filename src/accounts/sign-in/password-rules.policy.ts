@@ -1,12 +1,12 @@
-// Which passwords are taken: long ones, of any characters, that do not say whose they are or where they are used and are not
-// among those that are tried first. Pure.
-// After NIST SP 800-63B-4: no rules of composition, no change by the calendar.
+// Accepts long passwords of any characters that do not contain the person's data or the service's name and are not easy to
+// guess. Pure.
+// Source: NIST SP 800-63B-4, so no rules of composition and no periodic change.
 
 import { guessableFault } from './guessable-password.policy.ts'
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
 
-/** Shorter names and parts of addresses stand in too many words to be looked for. */
+/** Shorter names and parts of addresses are not searched for, because too many words contain them. */
 const LEAST_TELLING = 4
 
 const SERVICE = 'countersign'
@@ -36,7 +36,7 @@ const contains = (text: string, part: string): boolean => {
 
 const codePointsIn = (text: string): number => Array.from(text).length
 
-/** As it is read: without case, compatibility forms, blanks and marks between the letters. */
+/** Removes case, compatibility forms, blanks and marks between the letters. */
 const fold = (text: string): string =>
   text
     .normalize('NFKC')

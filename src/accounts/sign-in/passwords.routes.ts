@@ -1,4 +1,4 @@
-// Setting another password: by a mailed link, or by the one before.
+// Routes that set another password, by a mailed link or by the current password.
 import { type AppContext, afterAnswer } from '../../platform/context.ts'
 import { openOperations } from '../../platform/operations.ts'
 import { createApi, type Api } from '../../platform/route.ts'
@@ -37,7 +37,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const { email } = await sent.body()
-      // Not timed: `server-timing` would tell a known address from an unknown one.
+      // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const { afterwards } = await service.requestReset(email, caller)
       afterAnswer(c, afterwards)
       return c.json({ object: 'password_reset', status: 'requested' }, 202)
@@ -58,7 +58,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
       const caller = await readCaller(c)
       const { token, password } = await sent.body()
       const changed = await c.get('timings').measure('storage', () => service.reset(token, password, caller))
-      // Before the answer is made: it takes the headers that are there by then.
+      // The cookie is cleared first, because the response takes the headers set by then.
       if (changed.outcome === 'changed') clearSessionCookie(c)
       return answerChanged(c, changed, 'password')
     },
@@ -87,7 +87,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   return api
 }
 
-/** @param param the member that holds the new password */
+/** @param param the member with the new password */
 function answerChanged(c: AppContext, changed: PasswordChanged, param: string): Response {
   switch (changed.outcome) {
     case 'changed':

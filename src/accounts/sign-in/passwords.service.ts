@@ -1,4 +1,4 @@
-// Setting another password: by a mailed link, or by the one before.
+// Sets another password, by a mailed link or by the current password.
 import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { emailKeyOf, type PeopleStore } from '../people/people.store.ts'
@@ -10,7 +10,7 @@ import type { PasswordHasher } from './password-hash.ts'
 import { passwordFault } from './password-rules.policy.ts'
 import type { Throttle } from './throttle.ts'
 
-/** `afterwards`: tells the person by mail, once the caller has the answer. */
+/** `afterwards`: mails the person, after the response. */
 export type PasswordChanged =
   | { outcome: 'changed'; afterwards: () => Promise<unknown> }
   | { outcome: 'unfit'; rule: string }
@@ -41,13 +41,13 @@ export function createPasswordsService({ people, links, throttle, hasher, mailer
   })
 
   return {
-    /** As `signUp`: nothing of the answer depends on the account. Throws `rate_limit_exceeded`. */
+    /** SECURITY: the response does not depend on the account, as in `signUp`. Throws `rate_limit_exceeded`. */
     async requestReset(email: string, { network, origin }: Caller) {
       await throttle.take({ act: 'password_reset', account: emailKeyOf(email), network })
       return { afterwards: () => mailReset(email, origin) }
     },
 
-    /** A password that does not fit leaves the link as it was. Throws `rate_limit_exceeded`. */
+    /** A refused password leaves the link usable. Throws `rate_limit_exceeded`. */
     async reset(token: string, password: string, { network, origin }: Caller): Promise<PasswordChanged> {
       await throttle.take({ act: 'mailed_link', account: '', network })
       const now = clock()

@@ -1,4 +1,4 @@
-// Signing in by password and signing out.
+// Routes for signing in by password and signing out.
 import type { AppContext } from '../../platform/context.ts'
 import { openOperations } from '../../platform/operations.ts'
 import { createApi, type Api } from '../../platform/route.ts'
@@ -32,7 +32,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
     async ({ c, sent }) => {
       const caller = await readCaller(c)
       const given = await sent.body()
-      // Not timed: `server-timing` would tell a known address from an unknown one.
+      // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const signedIn = await service.signIn(given, caller)
       if (signedIn.outcome === 'refused') throw credentialsRefused()
       const { person, begun } = signedIn
@@ -82,7 +82,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
   return api
 }
 
-/** Nothing that was shown while somebody was signed in stays in the browser. */
+/** Deletes the cookie and the browser's stored data, so that nothing shown while signed in remains there. */
 export function answerSignedOut(c: AppContext): Response {
   clearSessionCookie(c)
   c.header('clear-site-data', '"cache", "storage"')

@@ -1,4 +1,4 @@
-// Signing in by e-mail address and password.
+// Signs people in by e-mail address and password.
 import type { Clock } from '../../platform/clock.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
 import type { Begun, SessionsStore } from '../people/sessions.store.ts'
@@ -19,7 +19,7 @@ type Deps = {
 export type SignInService = ReturnType<typeof createSignInService>
 
 export function createSignInService({ people, sessions, throttle, hasher, clock }: Deps) {
-  /** For somebody unknown, and for somebody without a password, the same is read and as much is hashed. */
+  /** SECURITY: reads and hashes as much for an unknown person, and for one without a password. */
   async function check(email: string, password: string): Promise<Person | null> {
     const person = await people.findByEmail(email)
     const verdict = hasher.verify(password, person?.password ?? null)

@@ -1,4 +1,4 @@
-// Signing up, and confirming the address by the mailed link.
+// Routes for signing up, and for confirming the address by the mailed link.
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import { setSessionCookie } from '../access/session-cookie.ts'
@@ -41,7 +41,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
               region: organisation.region ?? null,
             }
       const pending = { ...input, organisation: founding }
-      // Not timed: `server-timing` would tell a known address from an unknown one.
+      // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const { afterwards } = await service.signUp(pending, caller)
       afterAnswer(c, afterwards)
       return c.json({ object: 'signup', status: 'confirmation_sent' }, 202)

@@ -64,8 +64,8 @@ export function createSignUpService({ people, sessions, links, throttle, hasher,
     },
 
     /**
-     * The person is there and signed in, whatever becomes of the organisation that they wanted to found: they may found it
-     * again. Throws `rate_limit_exceeded`.
+     * Creates the person and signs them in, even if founding their organisation fails: they may found it again.
+     * Throws `rate_limit_exceeded`.
      */
     async confirm(token: string, { network, presented }: Caller, requestId: string): Promise<Confirmed> {
       await throttle.take({ act: 'mailed_link', account: '', network })

@@ -9,17 +9,17 @@ import { LINK_LIFE_MS } from './mail-links.store.ts'
 
 type Per = 'account_and_network' | 'account' | 'network'
 
-/** `sparesKnown`: a network that the account's person signs in from is not held to it. */
+/** `sparesKnown`: the limit does not apply to a network that the account's person signs in from. */
 type Limit = Window & { per: Per; sparesKnown?: true }
 
 const QUARTER_MS = 15 * MINUTE_MS
 const HOUR_MS = 60 * MINUTE_MS
-/** How long a network stays one that the person of an account signs in from. */
+/** The time for which a network counts as one that the account's person signs in from. */
 const KNOWN_MS = 30 * DAY_MS
-/** The platform's own limit, in wrangler.toml, is a minute's. */
+/** The window of the platform's own limit, as wrangler.toml sets it. */
 const SIEVE_SECONDS = 60
 
-/** In the order of counting: a try that one limit refuses does not count for the next. */
+/** The limits, in the order of counting: a try that one limit refuses does not count for the next. */
 const LIMITS = {
   sign_in: [
     { per: 'account_and_network', most: 5, windowMs: QUARTER_MS },
@@ -43,7 +43,7 @@ const LIMITS = {
   ],
   mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
-  // Each founding leaves an object and a ledger behind, whatever becomes of the organisation.
+  // Each founding creates an object and a ledger that stay, even if the organisation does not.
   founding: [{ per: 'account', most: 20, windowMs: DAY_MS }],
 } as const satisfies Record<string, readonly Limit[]>
 
@@ -57,21 +57,21 @@ export type Tried = Where & { act: ThrottledAct }
 export type CountedTry = readonly string[]
 
 export type Throttle = {
-  /** A first, coarse sieve a network, of the platform's own. Throws `rate_limit_exceeded`. */
+  /** Applies the platform's own coarse limit per network. Throws `rate_limit_exceeded`. */
   sift(network: string): Promise<void>
   /** Counts a try. Throws `rate_limit_exceeded`, which says when to come back. */
   take(tried: Tried): Promise<CountedTry>
   /** Takes back this try, which was not a guess. Tries of others still count. */
   giveBack(counted: CountedTry): Promise<void>
-  /** The account's person signs in from this network. */
+  /** Remembers that the account's person signs in from this network. */
   know(where: Where): Promise<void>
-  /** Somebody has read the account's mail: what was tried from here does not stand in the way of signing in. */
+  /** Forgets the tries from this network, because the caller has read the account's mail. */
   forgive(where: Where): Promise<void>
 }
 
 type Deps = {
   attempts: AttemptsStore
-  /** Subjects are HMACs under it: the table names neither accounts nor networks. */
+  /** The key of the subjects' HMACs, so that the table names neither accounts nor networks. */
   pepper: Pepper
   sieve: RateLimit | undefined
   clock: Clock

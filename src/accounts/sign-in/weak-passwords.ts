@@ -1,5 +1,5 @@
-// The commonest choices of people: words, rows of keys, and phrases of fifteen characters and more, in lower case and without blanks.
-// Compiled for this project; the 100,000 commonest that the UK's NCSC published (from Have I Been Pwned) were read for comparison.
+// The commonest passwords: words, rows of keys, and phrases of at least fifteen characters, in lower case and without blanks.
+// Compiled for this project, and compared with the 100,000 commonest from the UK's NCSC (from Have I Been Pwned).
 
 /** Each counts as one part of a password. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(

@@ -25,7 +25,7 @@ export type WantedDecision = { decision: Decision; reason: string | null }
 /** The person who decides, and their role. */
 export type Decider = { id: PersonId; role: string }
 
-/** `reasonSalt`: 64 hexadecimal digits; null where no reason was given. */
+/** `reasonSalt`: 64 hexadecimal digits; null if no reason was given. */
 export type Decided =
   | { outcome: 'decided'; approval: ShownWithRecords; reasonSalt: string | null }
   | Exclude<ApprovalDecided, { outcome: 'decided' }>

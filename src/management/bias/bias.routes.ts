@@ -16,7 +16,7 @@ import type { BiasService } from './bias.service.ts'
 import { presentBias } from './present-bias.ts'
 import { demoMark } from '../../platform/list.schema.ts'
 
-/** Groups by days are read in one turn. */
+/** The most days of a report, because one turn of the object reads all groups by day. */
 const MOST_DAYS = 92
 
 type Deps = { service: BiasService; access: AccessControl; requireBiasDetection: RequireFeature; clock: Clock }

@@ -1,4 +1,4 @@
-// Routes for the score and for reports: make, list, read, and draw as PDF. They check the caller, then the tier, then the form.
+// Routes for the score and for reports: make, list, read, and draw as PDF. Checks run in order: caller, tier, form.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'

@@ -27,7 +27,7 @@ type Deps = {
   organisations: Pick<OrganisationsStore, 'findOrganisation'>
   people: CompliancePeopleStore
   open: OpenOrganisation
-  /** Null where this deployment has none. */
+  /** Null if this deployment has none. */
   keys: AttestationKeys | null
   signer: Signer | null
   clock: Clock

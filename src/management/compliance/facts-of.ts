@@ -15,7 +15,7 @@ type Known = {
   jurisdiction: string
   members: MemberFacts
   erasures: ErasureCounts
-  /** Null where this deployment has none. */
+  /** Null if this deployment has none. */
   keys: AttestationKeys | null
 }
 

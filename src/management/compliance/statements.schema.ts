@@ -38,7 +38,7 @@ const description = 'The word of a person. It is listed beside the checklist and
 
 export const StatementSchema = z.strictObject(statement).openapi('StatedCompliance', { description })
 
-/** As it is answered by itself, and not in a list. An extended schema would be an allOf that nothing meets. */
+/** A statement as a response of its own. An extended schema would become an allOf that nothing satisfies. */
 export const MadeStatementSchema = z
   .strictObject({ ...statement, ...demoMember })
   .openapi('MadeComplianceStatement', { description })

@@ -8,7 +8,7 @@ import type { OpenOrganisation } from '../../organisation/client.ts'
 
 type Deps = { open: OpenOrganisation; bucket: Pick<R2Bucket, 'put' | 'get'> }
 
-/** `access`: who asks. */
+/** `access`: the caller. */
 type Asked = { access: Access; requestId: string }
 
 type ReadContent =

@@ -1,4 +1,4 @@
-// An owner has the organisation erased; anybody reads the signed record of it.
+// Routes by which an owner has the organisation erased, and anybody reads the signed record.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
@@ -17,14 +17,14 @@ import {
 import type { Asking, ErasureService } from './erasure.service.ts'
 
 const PATH = '/api/settings/erasure'
-/** @param publicOrigin where the service is; null for wherever it was asked */
+/** @param publicOrigin the origin of this service; null for the request's own */
 export function erasureRoutes(service: ErasureService, access: AccessControl, publicOrigin: string | null): Api {
   const { api, add } = managementOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
   const open = openOperations({}, api)
   const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
   function askedBy(c: AppContext, { organisation, manager }: Access): Asking {
-    // The permission is of owners, and no key is one.
+    // Only owners have the permission, and no key is one.
     if (manager.kind !== 'person') throw new TypeError('a key is no owner')
     return {
       organisation,

@@ -12,7 +12,7 @@ import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { recordUrl, type ShownErasure } from './erasure.schema.ts'
 
-/** How long an erasure can be thought over. */
+/** The time in which an erasure can be cancelled, in milliseconds. */
 export const GRACE_MS = 7 * DAY_MS
 
 type Deps = {
@@ -67,12 +67,12 @@ export function createErasureService({ organisations, erasures, registered, open
         dueAt: now + GRACE_MS,
       }
       const asked = { request, isImmediate: immediately }
-      // Looked up first: where it is to be at once, they may be gone before the answer.
+      // Reads the owners first, because an immediate erasure may delete them before the response.
       const owners = await registered.listOwners(organisation.id)
       const { erasure, isNew } = await open(organisation).erasure.schedule(asked, act(asking, 'organisation.erase'))
       if (erasure?.state !== 'scheduled') return { outcome: 'too_late' }
       await erasures.indexScheduled(erasure)
-      // Somebody may have cancelled it since, before there was a row here to be cancelled.
+      // Another request may have cancelled it before D1 had a row to cancel.
       const held = await open(organisation).erasure.read()
       if (held?.id !== erasure.id) await erasures.cancel(erasure.id)
       const { id, dueAt } = erasure
@@ -85,10 +85,10 @@ export function createErasureService({ organisations, erasures, registered, open
     show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<OwnErasure | null> =>
       open(organisation).erasure.read(),
 
-    /** Sent again after it was cut off, it is done to its end: the owners are told then, and people may change things again. */
+    /** Cancels the erasure. A repetition after an interruption completes it: it mails the owners and allows changes again. */
     async cancel(asking: Asking): Promise<ErasureCancelled> {
       const { organisation } = asking
-      // Before the object is asked: what is here and not there any more was cancelled, and is no later one.
+      // Reads D1 before the object: an erasure that only D1 has was cancelled, and cannot be a later one.
       const indexed = await erasures.findScheduled(organisation.id)
       const cancelled = await open(organisation).erasure.cancel(act(asking, 'organisation.erase.cancel'))
       if (cancelled.outcome === 'too_late') return cancelled
@@ -104,7 +104,7 @@ export function createErasureService({ organisations, erasures, registered, open
       return { outcome: 'cancelled', erasure: { ...erasure, state: 'cancelled' } }
     },
 
-    /** The signed record as JSON; null where there is none of this id, or what it says is only being done again. */
+    /** The signed record as JSON. Null if there is none with this id, or the erasure is being repeated. */
     async findRecord(id: string): Promise<string | null> {
       const found = await erasures.find(id)
       return found?.state === 'completed' ? found.record : null
@@ -114,5 +114,5 @@ export function createErasureService({ organisations, erasures, registered, open
 
 const act = ({ personId, requestId }: Asking, name: string): Act => ({ actor: personId, act: name, requestId })
 
-/** Typed by hand: one letter can be written in two ways (Unicode NFC), and spaces around it are nobody's name. */
+/** Compares a typed name: one letter has several encodings (Unicode NFC), and spaces around a name do not count. */
 const isSameName = (typed: string, name: string): boolean => typed.trim().normalize() === name.trim().normalize()

@@ -1,4 +1,4 @@
-// The operator's routes about erasures.
+// The operator's routes for erasures.
 import { requireOperator } from '../../accounts/operator/operator.middleware.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -79,7 +79,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
   return api
 }
 
-// Only a well-formed id goes on from here: what is asked for is written to a ledger.
+// Only a well-formed id passes, because the requested id is written to a ledger.
 function idOf(c: AppContext): ErasureId {
   const id = c.req.param('erasure_id') ?? ''
   if (!isErasureId(id)) throw notFound()

@@ -1,6 +1,5 @@
-// The operator looks at erasures and, after a database was taken back, does those again that were completed; what was asked for
-// stays asked for. What was completed is known from D1 and from the operator's own ledger: either may be the one that was taken
-// back.
+// Shows erasures to the operator and repeats completed ones after a database was restored. Scheduled erasures stay scheduled.
+// D1 and the operator's own ledger both know the completed ones, because either may be the one that was restored.
 import type { Act } from '../../organisation/acts.ts'
 import type { Erased, Erasure, OrganisationErasureRequest } from '../../organisation/erasure/erasure.ts'
 import type { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
@@ -9,7 +8,7 @@ import { OPERATOR_LEDGER, type ErasureId } from '../../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import type { PersonErasureService } from './person-erasure.service.ts'
 
-/** `only_owner`: a person without whom an organisation would have none. */
+/** `only_owner`: the person is the only owner of an organisation. */
 export type Reapplied =
   | { outcome: 'reapplied'; erasure: Erasure }
   | { outcome: 'cancelled' }
@@ -38,7 +37,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
     await open({ id: request.subject, jurisdiction: request.jurisdiction }).erasure.repeat(request, record)
   }
 
-  /** Its object may have forgotten that it was asked for, or know more than D1: that it was cancelled or is done. */
+  /** Schedules it again in the object, which may have lost the request, or know that it was cancelled or completed. */
   async function scheduleAgain(request: OrganisationErasureRequest, act: Act): Promise<NotDone | null> {
     const { subject: id, jurisdiction } = request
     const { erasure } = await open({ id, jurisdiction }).erasure.schedule({ request, isImmediate: false }, act)
@@ -66,7 +65,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
   }
 
   return {
-    /** Newest first, after `cursor` (an id). */
+    /** Erasures, newest first, after `cursor` (an id). */
     async list(limit: number, cursor: string | undefined, requestId: string): Promise<Erasure[]> {
       await ledger().log.recordAct(byOperator('erasure.list', requestId))
       const [indexed, erased] = await Promise.all([
@@ -89,8 +88,8 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
     },
 
     /**
-     * Null where there is none of this id. Harmless twice: what is done already is found to be done. One that is scheduled
-     * stays so, and its object knows of it.
+     * Repeats an erasure. Null if there is none with this id. Safe to call twice, because completed steps are found to be
+     * done. A scheduled erasure stays scheduled, and its object gets it again.
      */
     async reapply(id: ErasureId, requestId: string): Promise<Reapplied | null> {
       const act = byOperator('erasure.reapply', requestId, id)

@@ -1,4 +1,4 @@
-// A person has their own account erased.
+// Routes by which a person has their own account erased.
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import { sessionOperations } from '../../accounts/access/operations.ts'
@@ -8,7 +8,7 @@ import type { Api } from '../../platform/route.ts'
 import { PersonErasureSchema, presentErasure } from './erasure.schema.ts'
 import type { PersonErasureService } from './person-erasure.service.ts'
 
-/** @param publicOrigin where the service is; null for wherever it was asked */
+/** @param publicOrigin the origin of this service; null for the request's own */
 export function personErasureRoutes(
   service: PersonErasureService,
   access: AccessControl,

@@ -14,7 +14,7 @@ import { describeThrown, log } from '../../platform/log.ts'
 import type { ShownErasure } from './erasure.schema.ts'
 import { GRACE_MS, type Asking } from './erasure.service.ts'
 
-/** People erased in one step; another follows at once. */
+/** The people of one query; the next query follows immediately. */
 const AT_ONCE = 50
 
 type Deps = {
@@ -29,7 +29,7 @@ type Deps = {
 
 export type AskingPerson = Pick<Asking, 'personId' | 'origin' | 'later'>
 
-/** `only_owner`: of an organisation that is not to be erased itself. */
+/** `only_owner`: the person is the only owner of an organisation that is not to be erased itself. */
 export type PersonErasureRequested = { outcome: 'scheduled'; erasure: ShownErasure } | { outcome: 'only_owner' }
 
 export type PersonErasureCancelled =
@@ -84,7 +84,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       return { outcome: 'scheduled', erasure }
     },
 
-    /** Null where none is scheduled. */
+    /** Null if none is scheduled. */
     show: async (personId: PersonId): Promise<PersonErasure | null> => erasures.findOfPerson(personId),
 
     async cancel(personId: PersonId): Promise<PersonErasureCancelled> {

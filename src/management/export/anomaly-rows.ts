@@ -6,7 +6,7 @@ import type { Row } from './row.ts'
 
 export const ANOMALY_COLUMNS = ['id', ...Object.keys(AnomalySchema.shape)]
 
-/** Called as statements about it are. */
+/** An anomaly's row. Its id is the subject of statements about it. */
 export const describeAnomaly = (anomaly: FoundAnomaly): Row => ({
   id: anomalySubject(anomaly),
   ...presentAnomaly(anomaly),

@@ -210,7 +210,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 
   return {
     pages: (section) => PAGES[section](),
-    // Both read all of them.
+    // The larger number, because both sections read all entries.
     unreadable: () => Math.max(unreadable.audit, unreadable.receipts),
     async isStillThere() {
       if (isSealed) return false

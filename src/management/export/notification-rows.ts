@@ -10,7 +10,7 @@ MEMBERS.delete('id')
 
 export const NOTIFICATION_COLUMNS = ['id', ...MEMBERS]
 
-/** There is one at most. */
+/** The webhook's row, of which there is one at most. */
 export const describeWebhook = (webhook: ShownWebhook): Row => ({ id: 'webhook', ...presentWebhook(webhook) })
 
 export const describeDelivery = (message: Message): Row => presentDelivery(message)

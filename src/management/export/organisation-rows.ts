@@ -62,7 +62,7 @@ export const describePolicyVersion = ({ version, madeAt, actor, document }: Poli
 
 export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id', ...COUNTED_COLUMNS]
 
-/** A month of chats is called by its first day’s month, a day of readings by its date and key. */
+/** The rows of usage. A month of chats has its month as id, a day of readings its date and key. */
 export const describeUsage = ({ months, days }: Usage): Row[] => [
   ...months.map(({ month, requests, spentMicroeur, reservedMicroeur }) => ({
     id: new Date(Date.UTC(1970, month)).toISOString().slice(0, 7),

@@ -52,7 +52,7 @@ export const describePerson = (person: Person): Row => ({
   password_changed_at: timeText(person.passwordChangedAt),
 })
 
-/** Its id is what the issuer calls the person. */
+/** An identity's row. Its id is the issuer's name for the person. */
 export const describeIdentity = (identity: ExportedIdentity): Row => ({
   id: identity.subject,
   object: 'identity',
@@ -71,7 +71,7 @@ export const describeSession = (session: Session): Row => ({
   expires_at: timeText(session.expiresAt),
 })
 
-/** Its id is the organisation's. */
+/** A membership's row. Its id is the organisation's. */
 export const describeMembership = (membership: ExportedMembership): Row => ({
   id: membership.organisationId,
   object: 'membership',

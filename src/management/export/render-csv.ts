@@ -1,10 +1,10 @@
-// An export as CSV: every cell in a row of its own, or one section as a table.
+// Renders an export as CSV: every cell in a row of its own, or one section as a table.
 import { csv } from '../../platform/download.ts'
 import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
 import { RawJson, type Cell, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
 
-/** `section,id,field,value`: whatever there is, in one form. */
+/** Renders all sections in one form: `section,id,field,value`. */
 export function renderCells(): Renderer {
   let section: Section | 'export' = 'export'
   let requestId = ''
@@ -29,7 +29,7 @@ export function renderCells(): Renderer {
   }
 }
 
-/** One section. The last row has `complete` or `incomplete` in the place of an id, and the number of rows beside it. */
+/** Renders one section. The last row has `complete` or `incomplete` in place of an id, then the number of rows. */
 export function renderTable(columns: readonly string[]): Renderer {
   let count = 0
   const line = (cells: readonly string[]): string[] => columns.map((_, at) => cells[at] ?? '')
@@ -44,7 +44,7 @@ export function renderTable(columns: readonly string[]): Renderer {
   }
 }
 
-/** Nothing for null, words with blanks between for a list of them, and JSON for what else is no plain value. */
+/** An empty text for null, words separated by blanks for a list of words, and JSON for any other structure. */
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'string') return cell

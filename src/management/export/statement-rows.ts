@@ -6,7 +6,7 @@ import type { Row } from './row.ts'
 
 export const STATEMENT_COLUMNS = ['id', ...Object.keys(StatementSchema.shape)]
 
-/** Called by what it is about. */
+/** A statement's row. Its id is its subject. */
 export const describeStatement = (statement: Statement): Row => ({
   id: statement.subject,
   ...presentStatement(statement),

@@ -72,7 +72,7 @@ export function createKeysService({ open, clock, pepper }: Deps) {
       return object.keys.update(id, change, request)
     },
 
-    /** A key's beginning never changes, and is part of what is minted: so it is looked up first. */
+    /** Reads the old key first, because its prefix never changes and is part of the new key. */
     async rotateKey(asked: KeysRequest, id: KeyId, overlapMs: number): Promise<KeyReplaced> {
       const { object, request } = askedOf(asked)
       const old = await object.keys.find(id, null)

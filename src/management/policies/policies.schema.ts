@@ -16,7 +16,7 @@ export const PolicySchema = z
 
 export type Policy = z.infer<typeof PolicySchema>
 
-/** Any JSON value, or null where there is none. */
+/** Any JSON value, or null if there is none. */
 const member = z.unknown().openapi({ description: 'The member’s value; null where it was not there.' })
 
 const PolicyChangeSchema = z
@@ -47,7 +47,7 @@ export const PolicyVersionSchema = z
 
 export type ShownPolicyVersion = z.infer<typeof PolicyVersionSchema>
 
-/** A page is held in memory, with two documents to each version. */
+/** The query of a page, whose size is limited because memory has two documents of each version. */
 export const HistoryQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z

@@ -20,7 +20,7 @@ import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
 
 export type ReceiptsDeps = {
   open: OpenOrganisation
-  /** Null where this deployment has none. */
+  /** Null if this deployment has none. */
   keys: AttestationKeys | null
   signer: Signer | null
   publicLog: Pick<PublicLogService, 'provePublicEvidence'>

@@ -1,4 +1,4 @@
-// Between an organisation's settings and their form on the wire.
+// Converts between an organisation's settings and their form on the wire.
 import { presentIdentity } from '../../accounts/organisation-wire.ts'
 import type { OrganisationChange } from '../../accounts/organisations.service.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
@@ -22,7 +22,7 @@ export function presentOwnSettings(record: OrganisationRecord): Settings {
   }
 }
 
-/** Only what was sent: null takes a limit away, an absent member leaves it. */
+/** Returns only the members sent: null removes a limit, an absent member leaves it unchanged. */
 export const readOwnChange = (input: UpdateSettings): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
   ifVersion: input.if_version ?? null,
