@@ -1,6 +1,6 @@
-// The Worker's calls to the object of an organisation. Each kind promises what a failure means:
-// `reachForCall` (the request does not run), `reachBeforeChange` (nothing was changed), `reachOrganisation` (unknown: the change may
-// have been made), `repeatRead` and `repeatSettlement` (safe to repeat, so they are repeated).
+// The Worker's calls to the object of an organisation. Each kind promises what a failure means: `reachForCall` (the request
+// does not run), `reachBeforeChange` (nothing was changed), `reachOrganisation` (unknown: the change may have been made),
+// `repeatRead` and `repeatSettlement` (safe to repeat, so they are repeated).
 import { hasAuthorization } from '../keys/bearer.ts'
 import type { Jurisdiction } from '../keys/key-format.ts'
 import { withinTime } from '../platform/clock.ts'

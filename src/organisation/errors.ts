@@ -1,5 +1,5 @@
-// The errors for calls that an organisation's object refuses: by key, limit, scope or budget, and for an organisation that is being
-// erased or is gone.
+// The errors for calls that an organisation's object refuses: by key, limit, scope or budget, and for an organisation that is
+// being erased or is gone.
 import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Admission } from './admit/admit.ts'

@@ -32,8 +32,8 @@ export class ObjectAlarm {
   }
 
   /**
-   * Belongs in the turn that writes what is due, so that both are stored together. If the clock stepped back, the alarm may be set to a
-   * time that is far away now.
+   * Belongs in the turn that writes what is due, so that both are stored together. Sets the alarm again if the clock stepped
+   * back, because the old alarm may be far away now.
    */
   ensure(due: number, now: number): void {
     const isBack = now < this.#lastAskedAt
@@ -47,8 +47,8 @@ export class ObjectAlarm {
   }
 
   /**
-   * Begins every task that is due at once, so that none delays the others. Rejects only if no further alarm can be set: the platform then
-   * repeats this one, though not for ever.
+   * Begins every task that is due at once, so that none delays the others. Rejects only if no further alarm can be set: the
+   * platform then repeats this one, though not for ever.
    */
   async wake(now: number): Promise<void> {
     this.#wakesAt = null

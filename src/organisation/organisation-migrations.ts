@@ -27,7 +27,7 @@ import { POLICY_VERSIONS_SCHEMA } from './policy/policy-versions.store.ts'
 import { ANCHORS_SCHEMA } from './publish/anchors.store.ts'
 import { USAGE_SCHEMA } from './usage/usage-tables.ts'
 
-/** A trigger stands after the tables that it is on. */
+/** A trigger is listed after the tables that it is on. */
 const TABLES = [
   KEYS_SCHEMA,
   TILE_LEVELS_SCHEMA,

@@ -36,7 +36,7 @@ export type ChatFacts = ChatCaller & {
   useCase: string | null
   /** The coded group that the request is counted in, one that the policy declares; null where none is named. */
   cohort: string | null
-  /** Under which policy the text was looked through, and what was found; null where it was not. */
+  /** The policy under which the text was scanned, and the findings; null if it was not scanned. */
   scan: Scan | null
   /** The operation's id. */
   route: string

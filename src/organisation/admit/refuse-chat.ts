@@ -55,7 +55,7 @@ function refuseByRule(
   return { outcome: 'policy_blocked', rate: rateOfFreeCall(checked), ...recorded, ...refused }
 }
 
-/** The webhook is told of a loop once, and not of each call in it. */
+/** The webhook gets one message for a loop, not one for each call in it. */
 export function suppressLoop({ journal, outbox }: Stores, { checked, facts, reserveMicroeur, now }: Asking): Refused {
   const { state, key, at } = checked
   const loop = loopOf(facts)

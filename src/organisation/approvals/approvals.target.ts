@@ -1,5 +1,5 @@
-// The approvals of an organisation, as its people see and decide them. Each decision is one turn with its entry, which has the record
-// that the Worker signs. Nobody decides about a request of their own, even one sent with a key that they made.
+// The approvals of an organisation, as its people see and decide them. Each decision is one turn with its entry, which has
+// the record that the Worker signs. Nobody decides about a request of their own, even one sent with a key that they made.
 import { RpcTarget } from 'cloudflare:workers'
 import { z } from 'zod'
 import {

@@ -1,5 +1,5 @@
-// Writes the steps of approvals: each is one entry of the log, and one that ends an approval is also a row. The webhook gets requests,
-// decisions and expiries.
+// Writes the steps of approvals: each is one entry of the log, and one that ends an approval is also a row. The webhook gets
+// requests, decisions and expiries.
 import { statusOf } from '../../keys/key-standing.policy.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'

@@ -1,6 +1,6 @@
-// The audit trail of an organisation's calls, and exports of its log. One export runs at a time. Its begin and end are entries of the
-// ledger, its pages are a tile of the log each, and it is proven as a range of the tree at its begin. Only memory knows that an export
-// runs; after a restart its next page makes it known again.
+// The audit trail of an organisation's calls, and exports of its log. One export runs at a time. Its begin and end are entries
+// of the ledger, its pages are a tile of the log each, and it is proven as a range of the tree at its begin. Only memory knows
+// that an export runs; after a restart its next page makes it known again.
 import { RpcTarget } from 'cloudflare:workers'
 import { utcDay } from '../../platform/clock.ts'
 import type { EntriesRange } from '../journal/archive.ts'

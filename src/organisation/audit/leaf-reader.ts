@@ -47,7 +47,7 @@ export class LeafReader {
   /** Up to the end of the tile that `from` is in. A page may be read again. Rejects where R2 does not answer: then ask again. */
   async read({ from, before }: EntriesRange, now: number): Promise<LeavesPage> {
     const end = Math.min(before, from - (from % TILE_WIDTH) + TILE_WIDTH)
-    // INVARIANT: looked up in one turn, so that what is put away meanwhile is in one of them.
+    // INVARIANT: looked up in one turn, so that an entry archived meanwhile is in one of them.
     const objects = this.#sealed.listReaching({ from, before: end })
     const atHand = new Map(this.#entries.listAllKept(from, end).map((entry) => [entry.position, entry]))
     const hashes = readNodes(this.#parts.log, eachOf(from, end), end)

@@ -11,8 +11,8 @@ export type DayKind = (typeof DAY_KINDS)[number]
 export type AnomalyKind = RateKind | DayKind
 
 /**
- * `series`: `all`, or `key:`, `model:` or `use_case:` and a name. `since`: in milliseconds, of an hour, or of a day. `baseline`: what is
- * usual. `statistic`: the cumulative sum, or a z.
+ * `series`: `all`, or `key:`, `model:` or `use_case:` and a name. `since`: in milliseconds, of an hour, or of a day.
+ * `baseline`: the usual value. `statistic`: the cumulative sum, or a z.
  */
 export type FoundAnomaly = {
   kind: AnomalyKind

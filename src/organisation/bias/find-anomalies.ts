@@ -69,7 +69,7 @@ export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: 
     for (let day = rows[0]?.day ?? Infinity; day <= judged.last; day += 1) {
       if (isWeekend(day)) continue
       const n = calls.get(day) ?? 0
-      // A logarithm has no value for a day without calls: half a call stands for it.
+      // A logarithm has no value for a day without calls, so such a day counts as half a call.
       figures.push({ day, value: Math.max(n, 0.5), isUsual: n >= LEAST_DAY_CALLS })
     }
     return tell('volume', name, figures, judged)
@@ -93,7 +93,7 @@ export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], 
   return series.flatMap(({ series: name, rows }) => {
     const figures = rows
       .filter(({ latencies }) => latencies.reduce((sum, count) => sum + count, 0) >= LEAST_DAY_CALLS)
-      // Below a millisecond is told as one.
+      // Anything below a millisecond counts as one.
       .map(({ day, latencies }) => ({ day, value: Math.max(1, percentileOf(latencies, 0.95) ?? 1), isUsual: true }))
     return tell('p95_latency', name, figures, judged)
   })

@@ -58,7 +58,7 @@ export class AnomalyWatch {
     return Math.min(lookedAt, now) + (isLatestSeen ? QUIET_MS : HOUR_MS)
   }
 
-  /** Rejects where what is put away cannot be read: then ask again. */
+  /** Rejects if archived entries cannot be read: then ask again. */
   async lookIfDue(now: number): Promise<void> {
     // The clock was ahead: a look noted for a later time counts as done now.
     if ((this.#anomalies.lookedAt() ?? now) > now) this.#parts.takeTurn(() => this.#anomalies.writeLookedAt(now))

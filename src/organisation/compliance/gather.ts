@@ -68,7 +68,7 @@ export async function gather(parts: GatheringParts, period: Period, now: number)
   }))
 }
 
-/** How everything stands in one turn. */
+/** Reads the present state in one turn. */
 function standing({ sql, stores, submitter }: GatheringParts, now: number) {
   const { journal, keys } = stores
   const { settings, calls } = journal.state

@@ -61,8 +61,8 @@ export async function findIncidents(
 }
 
 /**
- * Returns `otherwise` if a tile is damaged in every bucket or a leaf is in no row: the checklist must report a damaged log, and not
- * fail over it.
+ * Returns `otherwise` if a tile is damaged in every bucket or a leaf is in no row: the checklist must report a damaged log,
+ * and not fail over it.
  */
 export async function unlessDamaged<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   try {

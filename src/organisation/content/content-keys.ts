@@ -37,7 +37,7 @@ export class ContentKeys {
     return key !== null && this.canRead(name) ? { name, key: keyOfContent(key, attestationId) } : null
   }
 
-  /** Stands for what these say, and tells nothing of it to who lacks the key. Belongs inside a turn. */
+  /** Returns an HMAC of the parts, which says nothing of them without the key. Belongs inside a turn. */
   tag(parts: readonly string[], now: number): Uint8Array {
     const key = this.#line.newest() ?? this.#begin(now)
     return new Uint8Array(createHmac('sha256', key.bytes).update(JSON.stringify(parts)).digest())

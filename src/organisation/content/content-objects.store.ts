@@ -24,7 +24,7 @@ export type UnopenedContent = 'object_missing' | 'object_damaged' | 'storage_fai
 
 export type OpenedContent = { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> } | { outcome: UnopenedContent }
 
-/** @param stored what was stored there; another object in its place is damaged. Null where what is sealed is checked otherwise. */
+/** @param stored the hash and length to check, so that a replaced object is damaged; null if the content is checked otherwise */
 export async function getContent(
   bucket: ContentBucket,
   { name, key }: ContentPlace,

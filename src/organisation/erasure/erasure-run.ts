@@ -169,7 +169,7 @@ export class ErasureRun {
     if (owners.length > 0) this.#owners = owners
   }
 
-  /** A record that was signed before stands: of an erasure that is done again after a database was taken back. */
+  /** Keeps a record that was signed before: an erasure may run again after a database was restored. */
   async #record(erasure: OwnErasure): Promise<boolean> {
     const { env, state, storage } = this.#parts
     const remaining = await this.#lookAgain(erasure)
@@ -227,7 +227,7 @@ export class ErasureRun {
     this.#owners = []
   }
 
-  /** The operator's ledger takes it once, however often it is told. */
+  /** Reports to the operator's ledger, which stores an erasure once, however often it is reported. */
   async #register(erasure: OwnErasure): Promise<boolean> {
     const { env } = this.#parts
     const erased = { ...requestOf(erasure), record: erasure.record }

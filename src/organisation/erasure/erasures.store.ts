@@ -55,7 +55,7 @@ export class ErasuresStore {
     return results
   }
 
-  /** Oldest first: those of people whose time has come, and those that were cut off. */
+  /** Lists the oldest first: people's erasures that are due, and any that were cut off. */
   async listDuePeople(now: number, after: string, limit: number): Promise<PersonErasure[]> {
     const { results } = await this.#db
       .prepare(

@@ -93,7 +93,7 @@ export class Archive {
 
   /** Returns all entries in order, about 1 MiB at a time. A page may be read again. Rejects if R2 does not answer: ask again. */
   async readPage({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
-    // INVARIANT: both are looked up in one turn, so that what is put away meanwhile is in one of them.
+    // INVARIANT: both are looked up in one turn, so that an entry archived meanwhile is in one of them.
     const cluster = this.#sealed.listCluster({ from, before })
     const [firstSealed, lastSealed] = [cluster[0]?.first ?? before, Math.max(...cluster.map(({ last }) => last))]
     const ahead = this.#entries.listKept(from, Math.min(firstSealed, before))

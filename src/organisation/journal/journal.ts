@@ -20,7 +20,7 @@ import { timeOf } from './state/clock.ts'
 import { createCounts } from './state/counts.ts'
 import { emptyState, type State } from './state/state.ts'
 
-/** Details of referral decisions and of acts go after this, whatever the tier; of the act that made a report not before the report. */
+/** Days until acts and referral decisions lose their details, in every tier. A report's act stays as long as the report. */
 export const RETENTION_DAYS = 30
 
 /** The most events a start reads after the newest snapshot; more if the snapshot is long, as many as take as long to read. */
@@ -112,8 +112,8 @@ export class Journal {
   }
 
   /**
-   * Moves the oldest snapshot on, over so many entries at most, and says to where it has come: what is before that may then lose its
-   * content. Belongs inside a transaction.
+   * Moves the oldest snapshot on, over so many entries at most. Returns the position it has reached: entries before that may then
+   * lose their content. Belongs inside a transaction.
    */
   retire(wanted: number): number {
     const oldest = this.#snapshots.find('oldest')
@@ -134,7 +134,7 @@ export class Journal {
     this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
   }
 
-  /** Compares what is held with what all events at hand come to. */
+  /** Compares the memory with the state that all events at hand make. */
   beginCheck(): StateCheck {
     return new StateCheck(this.#sql, () => this.#memory)
   }

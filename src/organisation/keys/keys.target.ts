@@ -207,8 +207,8 @@ export class KeysTarget extends RpcTarget {
   }
 
   /**
-   * Applies a change of members to the keys and approvals, in one turn with its entry: once the change is answered, neither a key nor
-   * an approval of a removed person counts. Returns the keys that it revoked. Safe to repeat.
+   * Applies a change of members to the keys and approvals, in one turn with its entry. After the response, neither a key nor an
+   * approval of a removed person counts. Returns the keys that it revoked. Safe to repeat.
    */
   changeMember({ keysBefore, ...change }: MemberChange, act: Act): KeyRecord[] {
     return this.#turns.change((stores, now) => {

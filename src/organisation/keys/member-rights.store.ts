@@ -15,7 +15,7 @@ export const MEMBER_RIGHTS_SCHEMA = `
 /** Which keys a member may make and change; null: none. */
 export type KeysReach = 'all' | 'own' | null
 
-/** `changedAt` in milliseconds: of two changes the later one holds, whichever is told last. */
+/** `changedAt` in milliseconds: the later of two changes counts, in whichever order they are reported. */
 export type RightsChange = { personId: PersonId; mayDecide: boolean; keysReach: KeysReach; changedAt: number }
 
 type Row = { may_decide: number; keys_reach: KeysReach }

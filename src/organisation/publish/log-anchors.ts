@@ -1,5 +1,5 @@
-// Anchors the head of the organisation's log in the public log: once for each period in which something was written. An anchor is
-// stored before it is handed over and handed over until the public log has it, so that a crash at any point loses and doubles none.
+// Anchors the log's head in the public log: once for each period in which something was written. An anchor is stored before
+// it is sent, and sent until the public log has it, so that a crash at any point loses and doubles none.
 import { anchorLeaf, newAnchor, type AnchorDocument, type ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import type { EntriesStore } from '../journal/entries.store.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'

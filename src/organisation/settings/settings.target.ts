@@ -56,7 +56,7 @@ function changeSettings(journal: Journal, wanted: WantedSettings, act: Act, now:
   return { outcome: 'changed', settings }
 }
 
-/** A new name is told as a change, without the name. */
+/** Reports a new name as a change, without the name. */
 function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {
   const [was, is]: [EntryContent, EntryContent] = [nameSettings(before), nameSettings(after)]
   const others = Object.keys(is).filter((member) => JSON.stringify(was[member]) !== JSON.stringify(is[member]))

@@ -21,7 +21,7 @@ import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
 
 export type UsageChecked = {
-  /** Places that are not what the entries come to: as many as are told. */
+  /** The first places that differ from the entries, up to a limit. */
   differences: string[]
   /** Days that were compared row for row. */
   daysCompared: number

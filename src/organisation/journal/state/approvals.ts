@@ -1,6 +1,6 @@
 // The approvals that may still be decided or used, each bound to one request. One that has ended is forgotten here: it can
-// never be used again. pending → approved → claimed → executed; from pending also denied, expired and withdrawn; from approved
-// expired, withdrawn and, with too few that count, pending; from claimed back to approved where no provider was reached.
+// never be used again. pending → approved → claimed → executed; from pending also denied, expired, withdrawn; from approved
+// expired, withdrawn and, with too few that count, pending; from claimed back to approved if no provider was reached.
 import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
 import type { ApprovalStep, AskedApproval, EndState, OpenApproval } from './approval.schema.ts'
 
