@@ -57,13 +57,13 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** The command was not understood, so nothing was done. */
+/** The command line is wrong. Nothing was done. */
 class UsageError extends Error {}
 
 /** The change is not possible. */
 class Refusal extends Error {}
 
-/** `print` takes what was done, `report` why it was not. */
+/** `print` takes the result, `report` the reason of a failure. */
 type Output = { print: (text: string) => void; report: (text: string) => void }
 
 export function runAttestationKey(args: string[], { print, report }: Output): 0 | 1 | 2 {
@@ -106,7 +106,7 @@ function run(args: string[]): string {
   if (verb === 'list') return describeHistory(history, now, vkeyOf)
   if (verb !== 'create') return write(place, changeKey(history, { verb, keyId, since }, now), () => place.next)
   const { seed, publicKey } = mintKey(() => randomBytes(32))
-  // The first key need not wait: nobody has pinned another.
+  // The first key need not wait, because nobody has pinned another key.
   const isAtOnce = values.now === true || signingKeyAt(history, now) === null
   const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
   const secret = seedSettingOf(publicKey, names)
@@ -133,14 +133,14 @@ function changeKey(history: KeyHistory, { verb, keyId, since }: Wanted, now: num
 
 function readSince(text: string | undefined): number | null {
   if (text === undefined) return null
-  // Date.parse moves a day that its month lacks into the next month: signatures in between would be believed.
+  // Date.parse turns an impossible day, such as 31 April, into one of the next month. Signatures in between would be trusted.
   if (!z.iso.datetime({ offset: true }).safeParse(text).success) {
     throw new UsageError('--since takes a real day and time with its zone, such as 2026-11-20T05:00:00Z.')
   }
   return Date.parse(text)
 }
 
-/** `prepare` keeps the seed before the history is written: a history without it would name a key that cannot sign. */
+/** `prepare` stores the seed before the history is written. Otherwise the history could name a key without a seed. */
 function write(place: KeyPlace, change: Change, prepare: () => string): string {
   if (!change.done) throw new Refusal(CHANGE_REFUSALS[change.refusal])
   const next = prepare()
@@ -165,7 +165,7 @@ function describeKey({ public_key: publicKey, status, ...times }: HistoricKey): 
   return `${keyIdOf(publicKey)}  ${publicKey}  ${status.padEnd(7)}  from ${from}${ended}${doubted}`
 }
 
-/** The key that signs checkpoints by ML-DSA-44 beside the other: there is one or none. */
+/** The setting of the ML-DSA-44 key that signs checkpoints besides the Ed25519 key. There is at most one. */
 const ML_DSA_SETTING: PublicSetting = { purpose: 'log-ml-dsa-44', setting: ML_DSA_SETTINGS.key, empty: '' }
 
 function runMlDsa(place: KeyPlace, verb: string | undefined): string {

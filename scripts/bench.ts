@@ -1,5 +1,5 @@
-// Runs one of the benches of scripts/bench: `npm run bench -- NAME [options]`. A bench does its work when it is imported, and
-// reads its options as if it had been run by itself.
+// Runs one of the benches of scripts/bench: `npm run bench -- NAME [options]`. A bench starts when it is imported, and reads its
+// options as if it ran by itself.
 import { argv } from 'node:process'
 
 const BENCHES: Record<string, () => Promise<unknown>> = {

@@ -1,4 +1,4 @@
-// Has clients call the service: those that generators make of its OpenAPI document, and those that speak OpenAI's formats.
+// Tests clients against the service: those that generators make from its OpenAPI document, and those that use OpenAI's formats.
 // `npm run clients -- --help`.
 import { parseArgs } from 'node:util'
 import { join } from 'node:path'

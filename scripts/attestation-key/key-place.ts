@@ -1,5 +1,5 @@
-// Reads and writes an environment's key history and its seeds. A deployed one has a line of wrangler.toml and a secret; this machine
-// has both in .dev.vars.
+// Reads and writes an environment's key history and its seeds. A deployed environment has a line of wrangler.toml and a secret;
+// this machine has both in .dev.vars.
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ export type KeyPlace = {
   /** The value of the public setting. */
   written: string
   write(changed: string): void
-  /** Keeps a seed as the secret of this name. Returns what to do next. `pinned`: the text that others pin. */
+  /** Stores a seed as the secret of this name. Returns what to do next. `pinned`: the text that others pin. */
   keepSeed(secret: string, seed: Uint8Array, pinned: string): string
-  /** Says what to do after any other change. */
+  /** Says what to do after any change other than a new seed. */
   next: string
   /** Reads another setting of the environment; null if there is no such line. */
   setting(name: string): string | null
@@ -22,7 +22,7 @@ export type KeyPlace = {
 
 export type OpenedPlace = { ok: true; place: KeyPlace } | { ok: false; wrong: string }
 
-/** @param file another file than wrangler.toml or, for `local`, than .dev.vars */
+/** @param file used instead of wrangler.toml or, for `local`, of .dev.vars */
 export function openKeyPlace(environment: string, file: string, of: PublicSetting): OpenedPlace {
   const isThere = existsSync(file)
   if (isThere && !statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. ${SAY_WHICH}` }
@@ -102,7 +102,7 @@ export function readSetting(toml: string, environment: string, name: string): st
   return found === null ? null : toml.slice(found.start, found.end)
 }
 
-/** Replaces one value and nothing else. Returns null if the line is missing. Throws TypeError if plain quotes cannot hold the value. */
+/** Replaces only this value. Returns null if the line is missing. Throws TypeError if plain quotes cannot hold the value. */
 export function writeSetting(toml: string, environment: string, name: string, value: string): string | null {
   if (/['\n\r]/.test(value)) throw new TypeError('not a value for single quotes')
   const found = findValue(toml, environment, name)

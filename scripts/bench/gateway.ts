@@ -1,5 +1,5 @@
-// Measures what a chat call costs through the gateway, beside the same call straight to the provider, through a Worker that
-// passes it on, and through one that writes a row before and after. docs/performance.md explains the figures.
+// Measures the cost of a chat call through the gateway. It compares the same call straight to the provider, through a Worker
+// that passes it on, and through one that writes a row before and after. docs/performance.md explains the figures.
 import { parseArgs } from 'node:util'
 import type { Server } from '../workerd/server.ts'
 import { measureBesideScans } from './gateway/beside-scans.ts'
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'CPU / floor', figure: ratioTo('floor', cpuOf), digits: 2 },
 ]
 
-/** A target of the gateway in the cases whose name matches. */
+/** Makes a target of the gateway for the cases whose name matches. */
 const target = (isOf: RegExp, what: string, figure: Target['figure'], most: number, unit: string): Target => ({
   isOf: (name) => isOf.test(name),
   way: 'gateway',

@@ -36,7 +36,7 @@ function clinicalText(): string {
 
 let sink = 0
 
-/** One thread that never waits: the time that passes is CPU time, and this clock is the finer one. */
+/** Measures elapsed time. One thread that never waits uses CPU all the time, and this clock is finer. */
 function timeMs(work: () => number): number {
   const start = performance.now()
   sink += work()

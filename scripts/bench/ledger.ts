@@ -46,7 +46,7 @@ const isRunnable =
 
 const wants = (part: Part): boolean => parts.includes(part)
 
-/** The public log signs a checkpoint every minute, also when nothing comes. That is no part of a chat's life. */
+/** Turns checkpoints off. The public log signs one every minute even without entries, which is no part of a chat's life. */
 const NO_CHECKPOINTS = { LOG_KEYS: '[]' }
 
 /** A life repeats a chat that has come over HTTP. */

@@ -1,5 +1,5 @@
-// Sends requests over a fixed number of kept-alive connections. Each connection sends its next request when the last one is
-// answered. Every answer is checked, because a figure of refused requests says nothing.
+// Sends requests over a fixed number of kept-alive connections. Each connection sends its next request after an answer.
+// It checks every answer, because a figure of refused requests says nothing.
 import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 
 export type Call = {
@@ -7,10 +7,10 @@ export type Call = {
   path: string
   headers?: OutgoingHttpHeaders
   body?: string
-  /** Checks the body of an answer with status 200, or with the other status that is right too. */
+  /** Checks the body of an answer with status 200 or `otherStatus`. */
   isRight: (body: string) => boolean
   otherStatus?: number
-  /** Gaps before the piece that holds this, or after it, are not counted. */
+  /** Gaps count only before the piece with this text. The gap right before that piece does not count. */
   gapsUntil?: string
 }
 
@@ -21,7 +21,7 @@ export type Answer = { status: number; body: string; timing: Timing }
 
 export type LoadOptions = { port: number; connections: number; durationMs: number; nextCall: () => Call }
 
-/** A GET without a body, else a POST of JSON. */
+/** Makes a GET if there is no body, or a POST of JSON. */
 export function callWith(key: string, path: string, body: string | null, isRight: Call['isRight']): Call {
   const headers = { authorization: `Bearer ${key}` }
   if (body === null) return { method: 'GET', path, headers, isRight }
@@ -29,7 +29,7 @@ export function callWith(key: string, path: string, body: string | null, isRight
   return { method: 'POST', path, headers: { ...headers, ...content }, body, isRight }
 }
 
-/** Makes a function that returns the next item each time, and the first one after the last. */
+/** Returns a function that returns the next item each time, and the first one after the last. */
 export function cycle<T>(items: readonly T[]): () => T {
   let next = 0
   return () => {
@@ -55,7 +55,7 @@ export async function sendLoad({ port, connections, durationMs, nextCall }: Load
   }
 }
 
-/** Reads the answer to its end. Throws if it is not the right one. */
+/** Reads the answer to its end. Throws if it is not right. */
 export async function send(agent: Agent, port: number, call: Call): Promise<Answer> {
   const startedAt = performance.now()
   const response = await begin(agent, port, call)

@@ -1,4 +1,4 @@
-// Reads what a process uses, from Linux's /proc, and pins processes to cores. Figures are NaN on other systems.
+// Reads a process's CPU time and memory from Linux's /proc, and pins processes to cores. Figures are NaN on other systems.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** CPU time so far in microseconds, user and system, all threads together. */
+/** Returns the CPU time so far in microseconds: user and system, all threads. */
 export function cpuMicroseconds(pid: number): number {
   try {
     const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) => threadNanoseconds(pid, thread))
@@ -16,7 +16,7 @@ export function cpuMicroseconds(pid: number): number {
   }
 }
 
-/** The first number is the time on a CPU (sched-stats.rst). 0 for a thread that has just ended. */
+/** Reads the first number, the time on a CPU (sched-stats.rst). Returns 0 for a thread that has just ended. */
 function threadNanoseconds(pid: number, thread: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
@@ -25,7 +25,7 @@ function threadNanoseconds(pid: number, thread: string): number {
   }
 }
 
-/** CPU microseconds and milliseconds that pass while `work` runs. */
+/** Returns the CPU microseconds and the milliseconds that `work` takes. */
 export async function costOf(pid: number, work: () => Promise<unknown>): Promise<{ cpu: number; elapsedMs: number }> {
   const before = cpuMicroseconds(pid)
   const startedAt = performance.now()
@@ -33,7 +33,7 @@ export async function costOf(pid: number, work: () => Promise<unknown>): Promise
   return { elapsedMs: performance.now() - startedAt, cpu: cpuMicroseconds(pid) - before }
 }
 
-/** Resident bytes: `VmRSS` now, `VmHWM` at their highest. */
+/** Returns resident bytes: `VmRSS` now, `VmHWM` at their highest. */
 export function residentBytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -43,12 +43,12 @@ export function residentBytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** The highest figure starts again from what is resident now (proc_pid_clear_refs(5)). */
+/** Resets the highest figure to the current one (proc_pid_clear_refs(5)). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** Servers get the first core, all others the rest. Rejects without taskset (util-linux) or with one core only. */
+/** Pins servers to the first core and others to the rest. Rejects without taskset (util-linux) or with only one core. */
 export async function pin(servers: readonly number[], others: readonly number[]): Promise<void> {
   const rest = `1-${availableParallelism() - 1}`
   const all = [...servers.map((pid) => ['0', pid]), ...others.map((pid) => [rest, pid])]

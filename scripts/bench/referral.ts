@@ -1,5 +1,5 @@
-// Measures what a call of the referral service costs beside the floor of its durable writes, and how much later than its
-// slowest sample a live reading is answered. docs/performance.md explains the figures.
+// Measures the cost of a referral call beside the floor of its durable writes. It also measures a live reading's delay after
+// its slowest sample. docs/performance.md explains the figures.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -27,7 +27,7 @@ const HELP = `npm run bench -- referral [options]
   --help              this text`
 
 const CONNECTIONS = [1, 16]
-/** How long the emulator waits before each sample of a live reading. */
+/** The emulator's delay before each sample of a live reading. */
 const SAMPLE_MS = 150
 const WARM_UP_READINGS = 10
 const READINGS_A_KEY = 50
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column[] = [
 const TARGETS: readonly Target[] = [
   { isOf: () => true, way: 'service', what: 'CPU / floor', figure: ratioTo('floor', cpuOf), most: 1.5, unit: '×' },
 ]
-/** Milliseconds that an answer may come after its slowest sample, at the median. */
+/** The most milliseconds from the slowest sample to the answer, at the median. */
 const MOST_LATE_MS = 10
 
 const { values: options } = parseArgs({
@@ -102,7 +102,7 @@ async function measureBesideFloor(folder: string, { server, target }: Service): 
   }
 }
 
-/** A Worker that writes the row of a call and answers what the service has answered once. */
+/** Starts a Worker that writes a call's row and repeats one recorded answer of the service. */
 async function startFloor(
   folder: string,
   objects: number,
@@ -121,7 +121,7 @@ async function startFloor(
 
 const readableExamples = () => listExamples().filter(({ expected }) => expected.status === 200)
 
-/** Each example letter in turn; the decision must be the one that the example promises. */
+/** Returns calls of each example letter in turn. The decision must be the one that the example states. */
 function sandboxReadings(nextKey: () => string): () => Call {
   const nextExample = cycle(readableExamples())
   return () => {
@@ -136,7 +136,7 @@ const SpecialtiesSchema = z.object({
   specialties: z.array(z.object({ name: z.string(), ageGroups: z.array(z.string()) })),
 })
 
-/** The lists of each specialty and age group in turn. */
+/** Returns calls of the lists of each specialty and age group in turn. */
 async function waitingLists(server: Server, nextKey: () => string): Promise<() => Call> {
   const answer = await answerOf(
     server,
@@ -163,7 +163,7 @@ async function answerOf(server: Server, call: Call): Promise<string> {
   }
 }
 
-/** How long after its slowest sample a live reading is answered, as the answer itself tells its samples. */
+/** Measures the delay of a live reading's answer after its slowest sample. The answer itself has the samples' times. */
 async function measureReadings({ server, target }: Service, readings: number): Promise<void> {
   process.stderr.write(`${readings} live readings\n`)
   const keys = await issueKeys(target, 1, Math.ceil((readings + WARM_UP_READINGS) / READINGS_A_KEY), 'vk_live_')

@@ -1,11 +1,11 @@
-// Turns runs into figures, tables and verdicts. A difference or a ratio is taken within each round before its median. The 99th
-// percentile is of the requests of all rounds together, because a single run has too few.
+// Turns runs into figures, tables and verdicts. Differences and ratios are computed within each round, then the median is taken.
+// The 99th percentile is of all rounds' requests together, because a single run has too few.
 import type { Timing } from './load.ts'
 import { median, percentile, type CaseRuns, type Run } from './measure.ts'
 
 type Measure = (run: Run) => number
 
-/** A figure of one way of a case. NaN where the way was not run or the system does not tell it. */
+/** Returns a figure of one way of a case. NaN if the way was not run or the system has no such figure. */
 export type Figure = (one: CaseRuns, way: string) => number
 
 export type Column = { title: string; figure: Figure; digits: number }
@@ -58,7 +58,7 @@ const p99 = (runs: readonly Run[]): number =>
     0.99,
   )
 
-/** One table for each case: a row for each way. */
+/** Makes one table for each case, with a row for each way. */
 export const reportCases = (measured: readonly CaseRuns[], columns: readonly Column[]): string =>
   measured
     .map((one) =>
@@ -71,7 +71,7 @@ export const reportCases = (measured: readonly CaseRuns[], columns: readonly Col
     )
     .join('\n\n')
 
-/** One line for each target of a way that was measured, and whether all of them hold. */
+/** Returns one line for each target of a measured way, and whether all targets hold. */
 export function judge(measured: readonly CaseRuns[], targets: readonly Target[]): { lines: string[]; holds: boolean } {
   const judged = measured.flatMap((one) =>
     targets
@@ -81,7 +81,7 @@ export function judge(measured: readonly CaseRuns[], targets: readonly Target[])
   return { lines: judged.map(({ line }) => line), holds: judged.every(({ holds }) => holds) }
 }
 
-/** A figure that the system does not tell is no miss. */
+/** Judges a figure. One that the system does not have does not fail. */
 export function verdict(what: string, measured: number, most: number, unit = ''): { line: string; holds: boolean } {
   if (Number.isNaN(measured)) {
     return { line: `${what}: not measurable on this system (target ${most}${unit})`, holds: true }

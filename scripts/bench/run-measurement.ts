@@ -1,4 +1,4 @@
-// Runs a command that explains itself, refuses what it cannot do, and works in a folder of its own that it removes at the end.
+// Runs a command with its help, its refusals and its own folder, which it removes at the end.
 import { rmSync } from 'node:fs'
 import { mkdtemp, statfs } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import { join } from 'node:path'
 export type Measurement = {
   help: string
   isHelpWanted: boolean
-  /** Why it cannot run with these options, or null. */
+  /** Why the command cannot run with these options, or null. */
   refusal: string | null
   /** The kind of storage for the folder. By default the folder is in the system's temporary folder. */
   storage?: Storage
   run: (folder: string) => Promise<void>
 }
 
-/** A commit to databases in memory waits for nothing, one to databases on disk waits for the disk. */
+/** A commit to databases in memory waits for nothing; one to databases on disk waits for the disk. */
 export const STORAGES = ['memory', 'disk'] as const
 export type Storage = (typeof STORAGES)[number]
 
@@ -35,7 +35,7 @@ export async function runMeasurement({ help, isHelpWanted, refusal, storage, run
 
 const PREFIX = 'countersign-measurement-'
 
-/** Each process that is started and each folder is removed with this one. */
+/** The most listeners for the end of this process. Each started process and each folder adds one. */
 const MOST_LISTENERS = 50
 
 const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -116,7 +116,7 @@ function wrongKeys(key: string): Readonly<Record<string, string>> {
 
 const wrongKey = (name: string, call: Call): Row => [name, 'invalid_api_key', call]
 
-/** A missing or wrong key is 401 on every keyed route, whatever else is wrong with the call. */
+/** Checks that a missing or wrong key is 401 on every keyed route, whatever else is wrong with the call. */
 export const keyChecks: CheckSource = ({ key }) => {
   return checksOf('keys', [
     ...KEYED_CALLS.map((call): Row => [
@@ -134,7 +134,7 @@ export const keyChecks: CheckSource = ({ key }) => {
   ])
 }
 
-/** Routes for somebody who has signed in, or for a key that may manage. */
+/** Routes for a signed-in person or a key with the scope to manage. */
 const MANAGEMENT = ['/api/keys', '/api/members', '/api/members/invitations', '/api/settings', '/api/settings/export']
 
 const WRITES: readonly (readonly [method: string, path: string, body: object])[] = [
@@ -151,7 +151,7 @@ const post = (path: string, body: object, headers: Readonly<Record<string, strin
   body: JSON.stringify(body),
 })
 
-/** Nobody is signed in by an answer that refuses, and no page elsewhere may read one. */
+/** Checks that a refusal sets no cookie, is not cached, and cannot be read by a page of another origin. */
 const keepsOut = ({ headers }: Answer): readonly string[] => [
   ...(headers.has('set-cookie') ? ['it sets a cookie'] : []),
   ...(headers.has('access-control-allow-origin') ? ['it lets pages elsewhere read it'] : []),
@@ -160,7 +160,7 @@ const keepsOut = ({ headers }: Answer): readonly string[] => [
 
 const guarded = (name: string, expected: Expected, call: Call): Row => [name, expected, call, keepsOut]
 
-/** No answer tells who has an account. */
+/** Checks that no answer reveals who has an account. */
 export const accountChecks: CheckSource = ({ baseUrl, key }) => {
   const { origin } = new URL(baseUrl)
   const elsewhere = { origin: 'https://elsewhere.example' }
@@ -247,7 +247,7 @@ export const pathChecks: CheckSource = () =>
 const MOST_CALLS = 200
 const AT_ONCE = 10
 
-/** Floods a key until one call is refused; a Finding where its limit cannot be used up. */
+/** Sends calls with a key until one is refused. Returns a Finding if its limit cannot be used up. */
 async function flood(deployment: Deployment, limitedKey: string): Promise<Answer | Finding> {
   const call = { path: '/v1/specialties', key: limitedKey }
   const first = await deployment.send(call)
@@ -279,7 +279,7 @@ function refusalDifferences(answer: Answer): readonly string[] {
   ]
 }
 
-/** One 429, of a key whose limit may be used up. */
+/** Checks one 429, with a key whose limit may be used up. */
 export const rateLimitChecks =
   (limitedKey: string): CheckSource =>
   (deployment) => [

@@ -19,7 +19,7 @@ export type Check = {
   readonly run: (deployment: Deployment) => Promise<Finding>
 }
 
-/** The checks of a group. Some groups can only be listed once the deployment was asked. */
+/** Returns the checks of a group. Some groups can be listed only after asking the deployment. */
 export type CheckSource = (deployment: Deployment) => readonly Check[] | Promise<readonly Check[]>
 
 const STATUS_OF = {
@@ -44,12 +44,12 @@ const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** A success status, the code of an error, or the held body. */
+/** A success status, an error's code, or `held` for the held body. */
 export type Expected = number | ErrorCode | 'held'
 
 type Lazy<T> = T | ((deployment: Deployment) => T | Promise<T>)
 
-/** Further differences of an answer with the expected status. */
+/** Returns further differences of an answer that has the expected status. */
 type Examine = (answer: Answer, deployment: Deployment) => readonly string[] | Promise<readonly string[]>
 
 /** A check that is one call. */
@@ -86,13 +86,13 @@ function bodyDifferences(expected: Expected, answer: Answer): readonly string[] 
   return expected === 'held' ? heldDifferences(answer) : errorDifferences(answer, expected)
 }
 
-/** A difference when two values are not the same text, number, boolean or null. */
+/** Returns a difference if two values are not the same text, number, boolean or null. */
 export function differs(what: string, got: unknown, expected: string | number | boolean | null): readonly string[] {
   const shown = got === undefined ? 'absent' : JSON.stringify(got).slice(0, 80)
   return got === expected ? [] : [`${what} is ${shown}, not ${JSON.stringify(expected).slice(0, 80)}`]
 }
 
-/** Those of the words that a text does not have, each as a sentence. */
+/** Returns a sentence for each word that the text does not contain. */
 export const lacks = (text: string, words: readonly string[], say: (word: string) => string): readonly string[] =>
   words.filter((word) => !text.includes(word)).map(say)
 
@@ -123,7 +123,7 @@ export function errorDifferences(answer: Answer, code: ErrorCode): readonly stri
   return [...envelopeDifferences(answer), ...differs('error.code', memberOf(answer.json, 'error', 'code'), code)]
 }
 
-/** Compares an error's body with the one envelope: its members, its type and status by its code, its request id. */
+/** Compares an error's body with the one envelope: its members, the type and status of its code, its request id. */
 export function envelopeDifferences(answer: Answer): readonly string[] {
   const { data } = EnvelopeSchema.safeParse(answer.json)
   if (data === undefined) return departures(EnvelopeSchema, answer.json)
@@ -139,7 +139,7 @@ export function envelopeDifferences(answer: Answer): readonly string[] {
   return differences
 }
 
-/** The error's message, for checks of what it tells its reader. */
+/** Returns the error's message, for checks of its wording. */
 export function messageOf(answer: Answer): string {
   const message = memberOf(answer.json, 'error', 'message')
   return typeof message === 'string' ? message : ''

@@ -1,27 +1,27 @@
-// The deployment under test, as a client sees it: sends calls, remembers every answer for the checks that look at all of
-// them, and keeps within the limits of the keys it was given.
+// The deployment under test, as a client sees it. It sends calls, records every answer for the checks that look at all of
+// them, and stays within the limits of the given keys.
 import { memberOf, parseJson } from './json.ts'
 
 export type Call = {
-  /** GET unless said otherwise. */
+  /** The method; GET if undefined. */
   readonly method?: string
   readonly path: string
-  /** The API key to send; one of the run's own when absent, none when null. */
+  /** The API key to send. Undefined sends one of the run's own keys, null sends none. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
 export type Answer = {
-  /** Such as `POST /v1/referral/read`. */
+  /** The method and path, such as `POST /v1/referral/read`. */
   readonly call: string
-  /** Sent with a key that is good, to a route that needs one. */
+  /** True if the call had a valid key and the route needs one. */
   readonly keyed: boolean
   readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown
 }
 
@@ -30,7 +30,7 @@ export type Deployment = {
   /** The first of the run's keys. */
   readonly key: string
   readonly send: (call: Call) => Promise<Answer>
-  /** A GET that is made once in a run, for what many checks need. */
+  /** Sends a GET once in a run, and returns the same answer to every check. */
   readonly getOnce: (path: string) => Promise<Answer>
   readonly answers: readonly Answer[]
   readonly waitedMs: () => number
@@ -64,7 +64,7 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
     await wait(ms)
   }
 
-  /** Waits for the key that can be used soonest. */
+  /** Waits for the key that is free first. */
   async function nextKey(): Promise<string> {
     const now = Date.now()
     let chosen = { key: keys[0], ms: Number.POSITIVE_INFINITY }
@@ -126,7 +126,7 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
 type Rate = { readonly remaining: number; readonly resetAtMs: number }
 
 const MINUTE_MS = 60_000
-// A limit that does not open within about a minute is the day's: waiting for that is for the operator to decide.
+// A longer wait means the limit of the day is used up. The operator decides whether to wait for that.
 const LONGEST_WAIT_MS = MINUTE_MS + 5_000
 // The server's clock and ours differ a little, and its reset is in whole seconds.
 const MARGIN_MS = 250
@@ -139,14 +139,14 @@ function rateOf(headers: Headers): Rate | null {
   return Number.isFinite(rate.remaining) && Number.isFinite(rate.resetAtMs) ? rate : null
 }
 
-/** Milliseconds until a key has a call left in its rolling minute; 0 where waiting would not help. */
+/** Returns the milliseconds until a key has a call left in its rolling minute; 0 if waiting does not help. */
 export function waitBeforeNextCall({ remaining, resetAtMs }: Rate, nowMs: number): number {
   if (remaining > 0 || resetAtMs <= nowMs) return 0
   const ms = resetAtMs - nowMs + MARGIN_MS
   return ms <= LONGEST_WAIT_MS ? ms : 0
 }
 
-/** How long to wait after a 429 before the call is made again; null when it should not be. */
+/** Returns the milliseconds to wait after a 429 before the call is sent again; null if it should not be. */
 export function waitAfterRefusal(retryAfter: unknown): number | null {
   if (typeof retryAfter !== 'number' || retryAfter < 1) return null
   const ms = retryAfter * 1000 + MARGIN_MS

@@ -1,5 +1,5 @@
-// The published figures: which specialties there are, the lists of one, and the file behind them, as published and with
-// nothing added. Several lists are made again from the file's bytes: order, number, bands and totals.
+// The published figures: the specialties, the lists of one, and the file behind them, exactly as published. Several lists
+// are made again from the file's bytes: order, number, bands and totals.
 import { createHash } from 'node:crypto'
 import { checksOf, differs, lacks, messageOf, type Check, type CheckSource, type Row } from './check.ts'
 import type { Answer, Call, Deployment } from './deployment.ts'
@@ -124,7 +124,7 @@ export const waitingListChecks: CheckSource = () => [
 ]
 
 const SHOWN = 4
-/** So many names that are hard to send, and so many that are not. */
+/** The number of names to check that are hard to send, and of those that are not. */
 const OF_EITHER = 3
 
 type Specialty = SpecialtiesResponse['specialties'][number]
@@ -133,7 +133,7 @@ type Figures = ReturnType<typeof readFigures>
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Reads the file behind the answers, once its bytes have the hash that they name. */
+/** Downloads the file behind the answers, and checks that its bytes have the hash that they name. */
 async function fetchFigures(deployment: Deployment, hash: string): Promise<Figures> {
   const { bytes, status } = await deployment.getOnce(`/v1/files/${hash}`)
   if (status !== 200) throw new Error(`GET /v1/files/${hash} gave no file to go by`)
@@ -141,7 +141,7 @@ async function fetchFigures(deployment: Deployment, hash: string): Promise<Figur
   return readFigures(bytes)
 }
 
-/** Those with the most lists, since order and count show there, with brackets or the like in their names and without. */
+/** Chooses specialties with the most lists, because they show order and count. Some names have brackets, some not. */
 function choose(specialties: readonly Specialty[]): readonly Specialty[] {
   const byLists = specialties.toSorted((one, other) => other.lists - one.lists)
   const isHard = ({ name }: Specialty): boolean => /[^\w -]/.test(name)
@@ -185,7 +185,7 @@ function recomputedCheck({ name, lists }: Specialty, version: Version, published
   }
 }
 
-/** Names, order, age groups and numbers of lists, as the file has them. */
+/** Checks the names, order, age groups and numbers of lists against the file. */
 function specialtiesCheck(
   { specialties, datasetVersion }: SpecialtiesResponse,
   figures: () => Promise<Figures>,
@@ -217,7 +217,7 @@ function specialtiesCheck(
 const namesOf = ({ hospital, hospitalGroup }: FiguresList): string => JSON.stringify([hospitalGroup, hospital])
 const bandsOf = ({ waiting }: FiguresList): string => JSON.stringify(waiting.map(({ band, people }) => [band, people]))
 
-/** Pure: where the lists answered are not those of the file, in its order. */
+/** Returns the differences between the answered lists and the file's lists, in its order. Pure. */
 function figureDifferences(answered: readonly FiguresList[], published: readonly FiguresList[]): string[] {
   const counted = answered.length === published.length ? [] : [`${answered.length} lists, not ${published.length}`]
   const wrong = published.flatMap((list, index) => {
@@ -253,7 +253,7 @@ async function servedHash(deployment: Deployment): Promise<string> {
   return data.datasetVersion.hash
 }
 
-/** The bytes behind an answer can be fetched by anyone, and have the hash the answer names. */
+/** Checks that anybody can download the bytes behind an answer, and that they have the hash it names. */
 export const fileChecks: CheckSource = () =>
   checksOf('datasets and files', [
     [

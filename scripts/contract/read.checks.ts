@@ -1,15 +1,15 @@
-// The read route: the table of actions, how much text may be sent, which refusal outranks which, bodies that are not what
-// the route takes, and the deployment's own examples.
+// The read route: the table of actions, the limit of text, the precedence of refusals, invalid bodies, and the
+// deployment's own examples.
 import { checksOf, differs, isErrorCode, lacks, type CheckSource, type ErrorCode, type Row } from './check.ts'
 import type { Call, Deployment } from './deployment.ts'
 import { departures, memberOf } from './json.ts'
 import { readDifferences } from './readings.ts'
 import { ExamplesResponseSchema, IdentifiersSchema, type Example } from './shapes.ts'
 
-/** A word in every text and name the runner makes up. No answer may hold it, since nothing sent is repeated. */
+/** A word in every text and name that the runner invents. No answer may contain it, because nothing sent is repeated. */
 export const MARK = 'quillwort'
 
-/** A letter no deployment knows, without an identifier in it. */
+/** A letter that no deployment knows. It contains no identifier. */
 export const UNKNOWN_LETTER = `Dear Doctor, this ${MARK} letter is none of the examples. I would be grateful for your opinion.`
 
 export const postCall = (body: NonNullable<Call['body']>, contentType = 'application/json'): Call => ({
@@ -21,13 +21,13 @@ export const postCall = (body: NonNullable<Call['body']>, contentType = 'applica
 
 export const readCall = (body: unknown): Call => postCall(JSON.stringify(body))
 
-/** The deployment's examples; none when the answer does not have their form, which a check of its own reports. */
+/** Returns the deployment's examples; none if the answer has another form, which a separate check reports. */
 async function examplesOf(deployment: Deployment): Promise<readonly Example[]> {
   const { json } = await deployment.getOnce('/v1/examples')
   return ExamplesResponseSchema.safeParse(json).data?.examples ?? []
 }
 
-/** The text of an example that is read and decided yes. Throws when the deployment has none. */
+/** Returns the text of an example whose decision is yes. Throws if the deployment has none. */
 async function readableText(deployment: Deployment): Promise<string> {
   const found = (await examplesOf(deployment)).find(({ expected }) => expected.decision === 'yes')
   if (found === undefined) throw new Error('GET /v1/examples gave no letter that is decided yes')
@@ -84,7 +84,7 @@ const textOf = (codePoints: number, character: string): string =>
   UNKNOWN_LETTER + character.repeat(codePoints - UNKNOWN_LETTER.length)
 const TOO_LONG = textOf(LIMIT + 1, 'a')
 
-// A sandbox key reads only examples, so a letter that is short enough is refused for being none.
+// A sandbox key reads only examples, so a letter within the limit is refused as `not_an_example`.
 const LIMITS: readonly Row[] = [
   ['4,000 characters', 'not_an_example', readCall({ text: textOf(LIMIT, 'a') })],
   ['4,001 characters', 'text_too_long', readCall({ text: TOO_LONG })],
@@ -118,7 +118,7 @@ const json = (value: unknown): string => JSON.stringify(value)
 const letter = json({ text: UNKNOWN_LETTER })
 const compressed = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
 
-/** Each is a clear error of its own, and none is a failure of the service. */
+/** Bodies that each get their own clear error. None of them is a failure of the service. */
 const REFUSED: readonly (readonly [name: string, expected: ErrorCode, body: string | Uint8Array<ArrayBuffer>])[] = [
   ['no text', 'text_missing', json({})],
   ['an empty text', 'text_missing', json({ text: '' })],
@@ -137,7 +137,7 @@ const REFUSED: readonly (readonly [name: string, expected: ErrorCode, body: stri
   ['64 KiB and a byte', 'payload_too_large', letter.padEnd(MAX_BYTES + 1, ' ')],
 ]
 
-/** The answer's words must tell this fault from every other. */
+/** Checks that the answer's message distinguishes this fault from every other. */
 const said = (name: string, expected: ErrorCode, call: Call, words: readonly string[]): Row => [
   name,
   expected,
@@ -196,7 +196,7 @@ export const bodyChecks: CheckSource = () => checksOf('request bodies', BODIES)
 
 const MOST_NEEDED = ['yes', 'ask', 'held', 'unknown_action', 'identifier_found']
 
-/** Every example the deployment offers is sent as it says, and must be answered as it says. */
+/** Sends every example that the deployment offers, and checks the answer that it states. */
 export const exampleChecks: CheckSource = async (deployment) => [
   {
     group: 'examples',

@@ -11,7 +11,7 @@ import { CHAT_PATH, chatBodies } from './ways.ts'
 
 const CHARACTERS = 1_000_000
 const AT_ONCE = 8
-/** Fewer than what an organisation may have scanned within a minute. */
+/** The most texts to send. It is below the limit of scans per organisation and minute. */
 const MOST_SENT = 56
 const MOST_P99_MS = 100
 const MOST_CPU_MS = 200
@@ -25,7 +25,7 @@ const fill = (next: () => string): string => {
   return parts.join('').slice(0, CHARACTERS)
 }
 
-/** Each text begins with other figures, because the gateway would take the same request over and over for a loop. */
+/** Makes texts with different beginnings, because the gateway blocks the same request as a loop if it repeats. */
 const TEXTS: Readonly<Record<string, () => string>> = {
   'digits without a break': () => fill(() => String(random(1e9))),
   'groups of seven': () => fill(() => `${1e6 + random(9e6)} `),
@@ -78,7 +78,7 @@ async function measure({ server, target }: Service, text: () => string, seconds:
   return { alone, beside, sent: await flood.stop(), cpuMs }
 }
 
-/** Milliseconds of CPU that a text takes more if it is scanned: the least of some rounds. */
+/** Returns the additional CPU of scanning a text, in milliseconds: the least of several rounds. */
 async function cpuOfScan(
   { port, pid }: Service['server'],
   { reported, other, text }: { reported: string; other: string; text: () => string },
@@ -97,7 +97,7 @@ async function cpuOfScan(
   return least
 }
 
-/** Sends eight requests at once, and eight more when all are answered. */
+/** Sends eight requests at once, and eight more when all have an answer. */
 function startFlood(port: number, key: string, text: () => string): { stop: () => Promise<number> } {
   const agent = new Agent({ keepAlive: true })
   const over = new AbortController()

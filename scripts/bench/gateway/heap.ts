@@ -1,4 +1,4 @@
-// Reads the memory of the isolate in which the gateway runs from V8's inspector: its objects and the bytes behind its buffers.
+// Reads the isolate's memory from V8's inspector: its objects and the bytes behind its buffers. The gateway runs in it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Server } from '../../workerd/server.ts'
@@ -13,12 +13,12 @@ const POLL_MS = 20
 export type Heap = {
   /** Bytes in use after a full garbage collection. */
   settled: () => Promise<number>
-  /** The highest of all looks taken while `work` goes on, garbage included. A look waits until the isolate is not busy. */
+  /** Returns the highest measurement during `work`, garbage included. A measurement waits until the isolate is idle. */
   highestDuring: (work: () => Promise<unknown>) => Promise<number>
   close: () => void
 }
 
-/** @param server one that was started with an inspector */
+/** @param server started with an inspector */
 export async function openHeap({ inspectorPort }: Server): Promise<Heap> {
   const listed = await fetch(`http://127.0.0.1:${inspectorPort}/json`)
   const target = TargetsSchema.parse(await listed.json()).find(({ id }) => id.includes('main'))
@@ -42,7 +42,7 @@ export async function openHeap({ inspectorPort }: Server): Promise<Heap> {
     return new Promise((resolve) => waiting.set(asked, resolve))
   }
   return {
-    // V8 collects all garbage before it takes a snapshot; workerd ignores the plain request to collect.
+    // V8 collects all garbage before it takes a snapshot. workerd ignores the plain request to collect.
     settled() {
       tell('HeapProfiler.takeHeapSnapshot')
       return look()

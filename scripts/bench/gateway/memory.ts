@@ -1,5 +1,5 @@
-// Measures the memory that the largest requests, many streams at once and unread streams hold, each case on a gateway of its
-// own, and judges whether that is within the bound.
+// Measures the memory of the largest requests, of many streams at once and of unread streams. Each case has its own gateway.
+// It judges whether each stays within its bound.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { CHAT_PATH, startGateway } from './ways.ts'
 const MIB = 1024 * 1024
 const BODY_BYTES = 4 * MIB
 const WARM_UP_CALLS = 300
-/** The error of a request for which there is no memory. */
+/** The error of a request that the gateway has no memory for. */
 const NO_ROOM = 'Too many large requests'
 
 const chat = (content: unknown, more: object = {}): string =>
@@ -25,17 +25,17 @@ const withImage = (data: string): string =>
     { type: 'text', text: question() },
     { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
   ])
-/** As large as a body may be: only an image is allowed over 1 MiB. */
+/** Makes the largest allowed body. Only an image is allowed over 1 MiB. */
 const largeBody = (): string => withImage('A'.repeat(Math.floor((BODY_BYTES - withImage('').length) / 4) * 4))
 
 type MemoryCase = {
   name: string
-  /** Unread answers are given up after they have been measured. */
+  /** False to leave the answers unread. They are cancelled after the measurement. */
   isRead: boolean
   behaviour: string
   atOnce: number
   body: () => string
-  /** When all of them wait for the provider and none has ended. */
+  /** The time when all requests wait for the provider and none has ended. */
   halfWayMs: number
   /** The most that all of them may add to the idle heap at that moment. Production gives an isolate 128 MiB. */
   mostHeldMib: number
@@ -57,8 +57,8 @@ const caseOf = (
   mostHeldMib,
 })
 
-// The provider keeps its answer back, so that all requests wait with what they hold. Events come slowly, so that the machine
-// keeps up with all streams. The unread answers are larger than a connection takes in by itself.
+// The provider delays its answer, so that all requests wait. Events come slowly, so that the machine keeps up with all
+// streams. The unread answers are larger than a connection buffers by itself.
 const CASES: readonly MemoryCase[] = [
   caseOf(['one request of 4 MiB', 1, 'slow,1500', 1_000, 12], largeBody),
   caseOf(['16 requests of 4 MiB', 16, 'slow,4000', 3_000, 40], largeBody),
@@ -88,11 +88,11 @@ export async function measureMemory(folder: string, upstream: Upstream): Promise
 async function measureCase(folder: string, upstream: Upstream, one: MemoryCase) {
   const options = { folder: join(folder, one.name), upstream, organisations: 2 }
   const { server, keys } = await startGateway(options, { inspector: '127.0.0.1:0' })
-  // A connection for each request: between the two rounds the server closes idle ones.
+  // Each request gets its own connection, because the server closes idle ones between the two rounds.
   const agent = new Agent()
   const heap = await openHeap(server)
   try {
-    // The two organisations take turns, since neither gets all of the memory.
+    // The two organisations take turns, because one alone does not get all of the memory.
     const nextKey = cycle(keys)
     const nextCall = (): Call => callOf(nextKey(), one.body())
     await upstream.behave('ok')

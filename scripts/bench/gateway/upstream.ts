@@ -1,4 +1,4 @@
-// The model emulator in a process of its own, so that what it costs is not counted as anybody else's.
+// Runs the model emulator in its own process, so that its cost is not counted for anything else.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -9,15 +9,15 @@ import { endWithUs } from '../../workerd/server.ts'
 export type Upstream = {
   pid: number
   port: number
-  /** The base URL of its OpenAI, and a key that it accepts. */
+  /** The base URL of the emulated OpenAI. `key` is a key that it accepts. */
   openAi: string
   key: string
-  /** From the next request on. */
+  /** Sets the behaviour from the next request on. */
   behave: (behaviour: string) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** The emulator takes one from its queue for each request, and as many as this at a time: more than a run asks for. */
+/** The number of queued behaviours, which is more than a run needs. Each request takes one from the queue. */
 const QUEUED_AT_ONCE = 10_000
 const QUEUED_TIMES = 3
 
@@ -54,7 +54,7 @@ export async function startUpstream(): Promise<Upstream> {
   }
 }
 
-/** It says where it listens in its first line. */
+/** Reads the address that the emulator prints in its first line. */
 async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const url = /http:\S+$/.exec(line)?.[0]

@@ -1,4 +1,4 @@
-// The cases of the gateway's bench, and the ways a chat call can go to the same model emulator, each in a process of its own.
+// The cases of the gateway's bench, and the ways of a chat call to the same model emulator. Each way has its own process.
 import { join } from 'node:path'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { bundleWorker } from '../../workerd/bundle.ts'
@@ -12,10 +12,10 @@ import type { Upstream } from './upstream.ts'
 export type ChatCase = {
   readonly name: string
   readonly connections: number
-  /** How the emulator answers. */
+  /** The emulator's behaviour. */
   readonly behaviour: string
   readonly promptBytes: number
-  /** How many pieces of text the stream has; null if the answer is requested in one piece. */
+  /** The number of text pieces in the stream; null if the answer comes in one piece. */
   readonly events: number | null
 }
 
@@ -43,7 +43,7 @@ export const CHAT_PATH = '/v1/chat/completions'
 
 const PLENTY = 1_000_000
 
-/** Each rule is applied to every call, and each call passes. */
+/** A policy with every rule. Each call is checked by all of them and passes. */
 const EVERY_POLICY: PolicyDocument = {
   model_allowlist: {
     models: ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro'],
@@ -70,7 +70,7 @@ type System = {
 
 type Options = { folder: string; upstream: Upstream; organisations: number; withPolicies: boolean }
 
-/** Hands each server to `started` as soon as it runs, so that it can be stopped whatever happens next. */
+/** Gives each server to `started` as soon as it runs, so that the caller can always stop it. */
 export async function startSystems(options: Options, started: (server: Server) => void): Promise<System[]> {
   const { folder, upstream, organisations } = options
   const bundle = await bundleWorker(join(folder, 'yardsticks'), 'scripts/bench/yardsticks-worker.ts')
@@ -101,7 +101,7 @@ export async function startSystems(options: Options, started: (server: Server) =
   ]
 }
 
-/** The service with the emulator in the place of OpenAI, and a key for each organisation whose limits no run reaches. */
+/** Starts the service with the emulator instead of OpenAI, and a key for each organisation. No run reaches their limits. */
 export async function startGateway(
   { folder, upstream, organisations }: Pick<Options, 'folder' | 'upstream' | 'organisations'>,
   { policy, ...options }: StartOptions & { policy?: PolicyDocument | undefined } = {},
@@ -116,7 +116,7 @@ export async function startGateway(
   }
 }
 
-/** The case in each way. Reading and enqueuing is compared only where there are events. */
+/** Returns the case in each way. Only streams are compared with the Worker that reads and enqueues. */
 export const caseOf = (chatCase: ChatCase, systems: readonly System[], upstream: Upstream): Case => ({
   name: chatCase.name,
   connections: chatCase.connections,
@@ -137,7 +137,7 @@ function callsOf(chatCase: ChatCase, { path, nextKey, mark }: System): () => Cal
 
 const FILLER = 'A referral letter that nobody wrote, about a knee that nobody has. '
 
-/** No two bodies are alike: the gateway would take the same request over and over for a loop. */
+/** Makes a different body each time, because the gateway blocks the same request as a loop if it repeats. */
 export function chatBodies({ promptBytes, events }: Pick<ChatCase, 'promptBytes' | 'events'>): () => string {
   const filler = FILLER.repeat(Math.ceil(promptBytes / FILLER.length)).slice(0, promptBytes)
   return () =>

@@ -12,7 +12,7 @@ const FINALISTS = 30
 
 export type CostlyLetter = { unit: string; ms: number }
 
-/** The costliest letters of `length` code points, dearest first; `cost` gives the milliseconds of one reading. */
+/** Returns the costliest letters of `length` code points, costliest first. `cost` gives the milliseconds of one reading. */
 export function findCostlyLetters(length: number, cost: (letter: string) => number): CostlyLetter[] {
   const measure = (unit: string, rounds: number): CostlyLetter => {
     const letter = repeated(unit, length)

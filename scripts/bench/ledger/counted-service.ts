@@ -1,4 +1,4 @@
-// Runs the counted service on workerd, with the model emulator in the place of the providers, and calls it over HTTP.
+// Runs the counted service on workerd, with the model emulator instead of the providers, and calls it over HTTP.
 import { Agent } from 'node:http'
 import { z } from 'zod'
 import { listExamples } from '../../../src/referral/examples/examples.ts'
@@ -17,7 +17,7 @@ export type CountedService = {
   server: Server
   /** Sends one call of the kind and checks its answer. */
   ask: Readonly<Record<Kind, () => Promise<void>>>
-  /** Returns what was counted since the last time. */
+  /** Returns the counts since the last call. */
   takeCounts: () => Promise<Counted>
   pass: (milliseconds: number) => Promise<void>
   repeatChats: (times: number) => Promise<void>

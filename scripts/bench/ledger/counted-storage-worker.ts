@@ -1,12 +1,12 @@
-// Counts what objects execute and what they ask of bindings, and keeps the time in which they live. Time stands still except
-// for what it is told, and alarms go off when it passes.
+// Counts the statements of objects and their calls of bindings, and keeps their simulated time. Time stands still until a
+// caller moves it; alarms go off when it passes.
 import type { Counts, Namespace } from './counts.ts'
 import { Tally } from './tally.ts'
 
 const realNow = Date.now
 let time: number | null = null
 
-/** The runtime tells no time before the first request. */
+/** The simulated time. It starts late, because the runtime has no time before the first request. */
 const now = (): number => (time ??= realNow())
 Date.now = now
 
@@ -16,7 +16,7 @@ export function replace(owner: object, name: string, value: unknown): void {
   Object.defineProperty(owner, name, { value, configurable: true })
 }
 
-/** An object: the binding by which it is reached, and its id. */
+/** An object's binding and its id. */
 export type ObjectName = { namespace: Namespace; id: string }
 
 const known = new Map<string, ObjectName>()
@@ -26,13 +26,13 @@ export const knownObjects = (): ObjectName[] => [...known.values()]
 
 type Cursor = { readonly rowsRead: number; readonly rowsWritten: number }
 
-/** A cursor knows its rows when it has been read, and tells them to its own object only, so they are added up later. */
+/** Adds up rows later. A cursor knows its rows after it was read, and only its own object can ask it. */
 export type OpenRows = { settle: () => void }
 
-/** No statement is read for longer than it takes to execute so many others. */
+/** The most open cursors. A statement is always read before this many others are executed. */
 const MOST_CURSORS = 200
 
-/** Call it before the object's own class has its storage. */
+/** Call it before the object's own class gets its storage. */
 export function countStorage({ storage, id }: DurableObjectState, namespace: Namespace): OpenRows {
   const key = `${namespace} ${id.toString()}`
   known.set(key, { namespace, id: id.toString() })
@@ -61,19 +61,19 @@ export function countStorage({ storage, id }: DurableObjectState, namespace: Nam
   return { settle }
 }
 
-/** Lets time pass without waking anybody. */
+/** Moves time forward without waking an object. */
 export function stepTime(milliseconds: number): void {
   time = now() + milliseconds
 }
 
-/** Lets time pass, and wakes every object whose alarm is due in it, one after the other. */
+/** Moves time forward, and wakes every object whose alarm is due, one after the other. */
 export async function passTime(milliseconds: number, wake: (object: ObjectName) => Promise<void>): Promise<void> {
   const until = now() + milliseconds
   for (;;) {
     const [next] = [...alarms].filter(([, at]) => at <= until).toSorted(([, a], [, b]) => a - b)
     if (next === undefined) break
     const [key, at] = next
-    // An alarm that is due at once goes off a moment later, so that time passes whatever an object asks for.
+    // An alarm that is due now goes off a moment later. So time always passes, even if an object sets it again and again.
     time = Math.max(now() + 1, at)
     alarms.delete(key)
     const object = known.get(key)
@@ -82,10 +82,10 @@ export async function passTime(milliseconds: number, wake: (object: ObjectName) 
   time = Math.max(now(), until)
 }
 
-/** Bytes of files by name. */
+/** Bytes of each file by its name. */
 const files = new Map<string, number>()
 
-/** Bytes in the bucket by `FILES` and the first part of the files' names. */
+/** Returns the bytes in the bucket, by `FILES` and the first part of the files' names. */
 export function fileBytes(): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const [name, bytes] of files) {
@@ -121,7 +121,7 @@ function countBinding<T extends object>(name: string, binding: T): T {
 
 let counted: Cloudflare.Env | undefined
 
-/** The same bindings, with the calls of those counted that the platform bills by the call. */
+/** Returns the same bindings. It counts calls of those that the platform bills by the call. */
 export const countedEnv = (env: Cloudflare.Env): Cloudflare.Env =>
   (counted ??= {
     ...env,
@@ -130,7 +130,7 @@ export const countedEnv = (env: Cloudflare.Env): Cloudflare.Env =>
     DB: countBinding('DB', env.DB),
   })
 
-/** Counts each method of a service's class under `prefix.method`. They stand in the prototype of `own`, as the service's own do. */
+/** Counts each method of a service's class under `prefix.method`. The counting methods replace them on `own`. */
 export function countMethods(own: object, ofService: object, prefix: string): void {
   for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ofService))) {
     const call: unknown = value

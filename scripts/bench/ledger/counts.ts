@@ -1,4 +1,4 @@
-// The counts that the counted service answers, and how it is told what to do. Both sides speak by these names.
+// The counts that the counted service answers, and the names of its control calls. Both sides use these names.
 import { z } from 'zod'
 
 /**
@@ -20,32 +20,32 @@ export function sumCounts(counts: readonly Counts[], times = 1): Counts {
 }
 
 export const CountedSchema = z.object({
-  /** By namespace and method, such as `ORGANISATIONS.admitChat`; `LATER` for what a method does after it has waited. */
+  /** Counts by namespace and method, such as `ORGANISATIONS.admitChat`. `LATER` is work after a method has waited. */
   turns: z.record(z.string(), CountsSchema),
   /** Calls of bindings, such as `FILES.put`. */
   bindings: z.record(z.string(), z.number()),
-  /** Bytes of the databases by namespace, and of files in the bucket by `FILES` and the first part of their names. */
+  /** Bytes of the databases by namespace. Bytes of files by `FILES` and the first part of their names. */
   bytes: z.record(z.string(), z.number()),
 })
 
 export type Counted = z.infer<typeof CountedSchema>
 
-/** The bindings by which the service reaches its objects. */
+/** The bindings that the service calls its objects by. */
 export type Namespace = 'ORGANISATIONS' | 'PUBLIC_LOG' | 'PUBLIC_LOG_INDEX'
 
 export const LATER = 'later'
 
-/** Paths of the counted Worker, all by POST, with what they are told in the query. */
+/** Paths of the counted Worker, all by POST. Their parameters are in the query. */
 export const CONTROL = {
-  /** Answers what was counted, and starts again from nothing. */
+  /** Answers the counts and resets them. */
   counts: '/_bench/counts',
-  /** `ms`: lets time pass and every alarm in it go off. */
+  /** `ms`: moves time forward. Every alarm in that time goes off. */
   pass: '/_bench/pass',
-  /** `times`: so many chats, ten in a second of the Worker's time. Alarms go off as they are due. */
+  /** `times`: repeats this many chats, ten in a second of simulated time. Alarms go off when they are due. */
   repeat: '/_bench/repeat',
-  /** `kind`, `times`: in the object's own turn, at the same pace. No alarm goes off. */
+  /** `kind`, `times`: repeats work in the object's own turn, at the same pace. No alarm goes off. */
   work: '/_bench/work',
-  /** Throws the object out of memory. */
+  /** Removes the object from memory. */
   evict: '/_bench/evict',
 } as const
 
@@ -53,5 +53,5 @@ export const CONTROL = {
 export const LOG_WORK = ['chat', 'head', 'inclusion', 'consistency'] as const
 export type LogWork = (typeof LOG_WORK)[number]
 
-/** Ten calls a second. */
+/** The time between two calls: ten calls a second. */
 export const PACE_MS = 100

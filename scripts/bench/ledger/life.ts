@@ -11,11 +11,11 @@ type Amounts = Record<string, number>
 /** Figures of one chat. */
 export type Life = {
   times: number
-  /** By the namespace of the objects. */
+  /** Counts by the namespace of the objects. */
   objects: Record<string, Counts>
   /** Calls of bindings. */
   bindings: Amounts
-  /** Bytes by place: on the day itself, after details have been put away, and those that stay for good. */
+  /** Bytes by place: on the first day, after details were archived, and those that stay for good. */
   weights: { fresh: Amounts; putAway: Amounts; kept: Amounts }
   /** Bytes times days over the whole life, in databases and in the bucket. */
   byteDays: { databases: number; files: number }
@@ -25,13 +25,13 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const REPEATED_AT_ONCE = 600
 
-/** Details leave in the upkeep of the day on which they are a week old. */
+/** The days until details are archived. They move in the daily upkeep when they are a week old. */
 const PUT_AWAY_DAYS = 9
-/** The retention of a chat, and some days until it is noticed. */
+/** The retention of a chat, and some days until the service applies it. */
 const LIFE_DAYS = 368
 
 export async function countLife(service: CountedService, times: number): Promise<Life> {
-  // Work that earlier calls have left is none of these chats'.
+  // Time passes first, so that work left by earlier calls is not counted for these chats.
   await service.pass(LIFE_DAYS * DAY_MS)
   const { bytes: before } = await service.takeCounts()
   for (let done = 0; done < times; done += REPEATED_AT_ONCE) {
@@ -103,7 +103,7 @@ export function reportLife(life: Life, workerCpuMicroseconds: number): string {
   ].join('\n\n')
 }
 
-/** A row is billed for each row written and each alarm set. */
+/** Returns the rows billed: each row written and each alarm set. */
 const rowsBilled = (counts: Counts): number => counts.rowsWritten + counts.alarmsSet
 
 const BYTES_A_GB = 1e9

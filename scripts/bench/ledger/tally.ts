@@ -1,4 +1,4 @@
-// Adds up what objects do, by the method that does it. All objects and their Worker are in one isolate.
+// Adds up the work of objects by the method that does it. All objects and their Worker are in one isolate.
 import { LATER, noCounts, type Counted, type Counts } from './counts.ts'
 
 export class Tally {
@@ -8,7 +8,7 @@ export class Tally {
   #turn: string | null = null
   #isPaused = false
 
-  /** A method that another counted method calls is counted as part of that one. */
+  /** Runs a counted method. If another counted method calls it, it counts as part of that one. */
   around<T>(turn: string, work: () => T): T {
     if (this.#isPaused || this.#turn !== null) return work()
     this.#of(turn).requests += 1
@@ -36,7 +36,7 @@ export class Tally {
     if (!this.#isPaused) this.#bindings.set(name, (this.#bindings.get(name) ?? 0) + 1)
   }
 
-  /** Counts nothing while it works, because counting would be part of what is measured. */
+  /** Counts nothing during `work`, because counting itself would change the figures. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     this.#isPaused = true
     try {
@@ -46,7 +46,7 @@ export class Tally {
     }
   }
 
-  /** Returns what was counted since the last time. */
+  /** Returns the counts since the last call, and resets them. */
   take(): Pick<Counted, 'turns' | 'bindings'> {
     const taken = { turns: Object.fromEntries(this.#turns), bindings: Object.fromEntries(this.#bindings) }
     this.#turns = new Map()
@@ -54,7 +54,7 @@ export class Tally {
     return taken
   }
 
-  /** The counts of the method that runs now, or of work that a method does after it has waited. */
+  /** Returns the counts of the running method, or of work that a method does after it has waited. */
   #running(namespace: string): Counts {
     return this.#of(this.#turn ?? `${namespace}.${LATER}`)
   }

@@ -1,28 +1,28 @@
-// Counts what one call of each kind makes the objects execute, read and write, over HTTP of the real service.
+// Counts the statements, reads and writes that one call of each kind causes in the objects. It calls the real service over HTTP.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { costOf } from '../process.ts'
 import { plainTable, verdict } from '../report.ts'
 import { KINDS, type CountedService, type Kind } from './counted-service.ts'
 import { sumCounts, type Counts } from './counts.ts'
 
-/** Figures of one call. `cpuMicroseconds`: of the whole process; NaN where the system does not tell it. */
+/** Figures of one call. `cpuMicroseconds` is the whole process's; NaN if the system has no such figure. */
 export type TurnCounts = {
   kind: Kind
-  /** By method. */
+  /** Counts by method. */
   methods: Record<string, Counts>
   cpuMicroseconds: number
 }
 
 const CALLS = 100
 
-/** More than any window in which calls are counted: what leaves a window is part of the call that makes it leave. */
+/** More calls than any window counts. So each measured call also removes one that leaves a window. */
 const WARM_UP_CALLS = 700
 const WARM_UP_OTHERS = 20
 
-/** Longer than a settlement takes after its answer. */
+/** A time longer than a settlement takes after its answer. */
 const SETTLED_MS = 500
 
-/** No alarm goes off meanwhile: what follows a call later is counted over its whole life. */
+/** Counts turns without alarms. The work that alarms do later is counted over a chat's whole life (life.ts). */
 export async function countTurns(service: CountedService): Promise<TurnCounts[]> {
   const counted: TurnCounts[] = []
   for (const kind of KINDS) {

@@ -1,4 +1,4 @@
-// Drives one client after the other, says how each feature went, and makes the table.
+// Drives one client after the other, prints the result of each feature, and makes the table.
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT } from '../../workerd/bundle.ts'
@@ -21,7 +21,7 @@ type Wanted = {
 const REFUSED = 'refused.jsonl'
 const PAGE = join(PROJECT, 'docs/openai-compatibility.md')
 
-/** Returns true if nothing fails. */
+/** Returns true if no feature fails. */
 export async function driveClients(clients: readonly DrivenClient[], wanted: Wanted): Promise<boolean> {
   const isPythonThere = await isInstalled(PYTHON)
   const driven = clients.filter(({ runtime }) => runtime === 'node' || isPythonThere)

@@ -1,4 +1,4 @@
-// Runs the Node clients, in this process, one run after the other, each feature by what the client offers.
+// Runs the Node clients in this process, one run after the other. It drives each feature that the client offers.
 import { FEATURES, type Feature, type Outcome, type RunName, type Verdict } from './feature.ts'
 import { agentsChat, agentsResponses } from './node/agents.ts'
 import { aiSdkCompatible, aiSdkOpenAi } from './node/ai-sdk.ts'
@@ -19,7 +19,7 @@ export const NODE_CLIENTS: readonly NodeClient[] = [
 
 const UNKNOWN_MODEL = 'no-such-model'
 
-/** Throws where the client does not do what it should. Returns the messages of the errors that it should raise. */
+/** Throws if the client misbehaves. Returns the messages of the errors that the client was expected to raise. */
 type Drive = (run: Run, client: NodeClient) => Promise<readonly string[] | void>
 
 const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
@@ -79,7 +79,7 @@ async function callTools(run: Run, client: NodeClient, isStreamed: boolean): Pro
   tools.expectAllCalled()
 }
 
-/** The text of a stream, left after so many pieces. */
+/** Returns the text of a stream. It stops reading after `most` pieces. */
 async function readStream(run: Run, client: NodeClient, most = Infinity): Promise<string> {
   let text = ''
   let pieces = 0
@@ -91,7 +91,7 @@ async function readStream(run: Run, client: NodeClient, most = Infinity): Promis
   return text
 }
 
-/** The whole answer, so that a stream that lost its end does not pass. */
+/** Matches the whole answer, so that a stream without its end does not pass. */
 const EMULATED = /Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\./
 
 function expectEmulated(text: string | null | undefined): void {
@@ -102,7 +102,7 @@ function expect(isTrue: boolean, otherwise: string): void {
   if (!isTrue) throw new Error(otherwise)
 }
 
-/** Returns the message of what was thrown, whose class must have this name; null takes any. */
+/** Returns the message of the thrown error. Its class must have this name; null accepts any class. */
 async function expectError(className: string | null, promise: PromiseLike<unknown>): Promise<string> {
   const thrown: unknown = await Promise.resolve(promise).then(
     () => null,

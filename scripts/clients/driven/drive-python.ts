@@ -1,4 +1,4 @@
-// Runs a Python program in a process of its own. It reports each run to the recording proxy and goes on when that is judged.
+// Runs a Python program in its own process. It reports each run to the recording proxy, and continues after the verdict.
 import { join } from 'node:path'
 import { z } from 'zod'
 import { run as runTool, whatItSaid } from '../tools.ts'
@@ -15,7 +15,7 @@ const ReportSchema = z.strictObject({
   model: z.string(),
   problem: z.string().nullable(),
   told: z.array(z.string()),
-  /** Why the client has no such thing. */
+  /** Why the client does not have this feature. */
   cannot: z.string().nullable(),
 })
 

@@ -1,4 +1,4 @@
-// The features that each client is driven through on every model, and how a run is named and judged.
+// The features that are tested with each client on every model, and the names and verdicts of runs.
 
 export const FEATURES = [
   'create',
@@ -17,23 +17,23 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number]
 
-/** The route that a client calls: /v1/chat/completions, /v1/responses, or the one that it thinks fit for the model. */
+/** The route that a client calls: /v1/chat/completions, /v1/responses, or the client's own choice for the model. */
 export type Api = 'chat' | 'responses' | 'its choice'
 
-/** The client's side of one run. */
+/** The client's own result of one run. */
 export type Outcome = {
-  /** The client's words about what went wrong, or null. */
+  /** The client's message about a failure, or null. */
   readonly problem: string | null
-  /** Messages of the errors that the client raised because it was to. */
+  /** Messages of the errors that the client was expected to raise. */
   readonly told: readonly string[]
 }
 
-/** How a client fared with one feature on one model. */
+/** The verdict on one feature of one client on one model. */
 export type Verdict =
   | { readonly kind: 'works' }
-  /** The gateway refused the request by name: the member that `error.param` named. */
+  /** The gateway refused the request and named a member in `error.param`. */
   | { readonly kind: 'refused'; readonly param: string }
-  /** The client has nothing of the kind. */
+  /** The client does not have the feature. */
   | { readonly kind: 'n/a'; readonly why: string }
   | { readonly kind: 'fails'; readonly why: string }
 

@@ -1,22 +1,22 @@
-// Stands between a client and the service and keeps what went through, by the run that its address names:
-// /CLIENT/FEATURE/MODEL/v1/…. It passes bytes on as they come, and a departure too.
+// Records the exchanges between a client and the service, by the run in the address: /CLIENT/FEATURE/MODEL/v1/….
+// It passes bytes on as they come. If the client leaves, it leaves too.
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
 import { listen, type Listening } from '../../http-server.ts'
 import { FEATURES, type RunName } from './feature.ts'
 
-/** A request and what the service answered it with. */
+/** A request and the service's response. */
 export type Exchange = {
   readonly run: RunName
   readonly method: string
-  /** After the run's own part, such as /v1/chat/completions. */
+  /** The path without the run's part, such as /v1/chat/completions. */
   readonly path: string
   readonly body: string
   readonly status: number
   /** The error of the envelope, or null. */
   readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null
-  /** True if an error came within an answer of 200, which is then a stream. */
+  /** True if an answer of 200, which is then a stream, contains an error. */
   readonly hasErrorEvent: () => boolean
 }
 
@@ -29,7 +29,7 @@ type Watched = {
   readonly serviceUrl: string
   /** Called before a run's POST is passed on. */
   readonly beforePost: (run: RunName) => void
-  /** Called for what is no run's: a program reporting. */
+  /** Called for a request that belongs to no run: a program's report. */
   readonly onReport: (body: string) => Promise<void>
 }
 
@@ -94,7 +94,7 @@ async function handle(
   response.end(text)
 }
 
-/** The service's answer, whose body is still to be read. The service is left as soon as the client leaves. */
+/** Returns the service's response with its body unread. It cancels the request as soon as the client leaves. */
 async function passOn(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-// Every client that is driven, with the versions that it is.
+// Every client that is driven, with its pinned versions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,16 +9,16 @@ import { nameOf, type NodeClient } from './node/client.ts'
 export type PythonProgram = {
   readonly client: string
   readonly api: Api
-  /** In python/, without its ending. */
+  /** The file's name in python/, without its ending. */
   readonly module: string
-  /** The argument of its `open_client`: the API, or which of its classes. */
+  /** The argument of the module's `open_client`: the API, or one of its classes. */
   readonly variant: string
-  /** As pip takes them; the first is the client. */
+  /** Requirements in pip's form. The first one is the client. */
   readonly requirements: readonly string[]
 }
 
 export type DrivenClient = {
-  /** As the table has it, such as `openai-node (chat)`. */
+  /** The name in the table, such as `openai-node (chat)`. */
   readonly name: string
   /** Names and versions, such as `openai 7.55.0`. */
   readonly versions: readonly string[]

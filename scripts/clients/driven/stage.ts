@@ -1,4 +1,4 @@
-// The service with the emulator behind it and the recording proxy before it; both see what each run does.
+// Starts the service with the emulator behind it and the recording proxy in front. Both see each run.
 import { join } from 'node:path'
 import { z } from 'zod'
 import { startService } from '../../workerd/start-service.ts'
@@ -16,10 +16,10 @@ export type Stage = {
   readonly proxy: RecordingProxy
   readonly key: string
   readonly models: readonly DrivenModel[]
-  /** Forgets what the providers were told to do for the run before. Runs follow one another. */
+  /** Resets the providers' behaviour from the run before. Runs follow one another. */
   readonly begin: () => void
   readonly end: (run: RunName, outcome: Outcome) => Promise<Verdict>
-  /** For programs in another process: handed each report that one posts to the proxy. */
+  /** Sets the function that gets the reports that programs in another process post to the proxy. */
   readonly listen: (onReport: OnReport) => void
   readonly close: () => Promise<void>
 }
@@ -29,7 +29,7 @@ export type DrivenModel = {
   readonly provider: ReturnType<typeof catalogueModels>[number]['provider']
 }
 
-/** Has the form of a key, but was never issued. */
+/** A key of the right form that was never issued. */
 export const BAD_KEY = `aqta_${'1'.repeat(89)}`
 
 export type OnReport = (body: string) => Promise<void>
@@ -50,7 +50,7 @@ export async function openStage(folder: string): Promise<Stage> {
       if (provider !== undefined && behaviour !== undefined) emulator.behave(provider, [behaviour])
     },
   })
-  /** A stream that is given up is noticed when the next pieces are not taken. */
+  /** Waits until no request is open. The emulator notices a cancelled stream only when it writes the next pieces. */
   async function isProviderCancelled(): Promise<boolean> {
     await emulator.idle()
     return emulator.requests().some(({ state }) => state === 'cancelled')

@@ -9,7 +9,7 @@ export type Judged = { readonly run: RunName; readonly verdict: Verdict }
 const TITLES = { openai: 'OpenAI', anthropic: 'Anthropic', google: 'Google', perplexity: 'Perplexity' } as const
 const MARKS = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' } as const
 
-/** The rows of the clients that were driven, in the order of the roster. */
+/** Returns the rows of the driven clients, in the order of the roster. */
 export function tableRows(
   clients: readonly Pick<DrivenClient, 'name'>[],
   models: readonly DrivenModel[],
@@ -27,7 +27,7 @@ export function tableRows(
   )
 }
 
-/** One verdict if all models of the provider have it, otherwise each with its models. Why something fails is only printed. */
+/** Returns one verdict if all models share it, or each verdict with its models. The reason of a failure is only printed. */
 function cellOf(judged: readonly Judged[]): string {
   if (judged.length === 0) return 'not driven'
   const models = new Map<string, string[]>()
@@ -68,14 +68,14 @@ export function tableText(clients: readonly DrivenClient[], rows: readonly strin
   ].join('\n')
 }
 
-/** The page with this text between the two marks. Throws where it has no marks. */
+/** Returns the page with this text between the two marks. Throws if it has no marks. */
 export function withTable(page: string, text: string): string {
   const [before, rest] = splitOnce(page, MARKS.begin)
   const [, after] = splitOnce(rest, MARKS.end)
   return `${before}${MARKS.begin}\n\n${text}\n\n${MARKS.end}${after}`
 }
 
-/** The page with these rows in the place of those that it has of the same clients and features. */
+/** Returns the page with these rows instead of its own rows for the same clients and features. */
 export function withRows(page: string, rows: readonly string[]): string {
   const own = new Map(rows.map((row) => [keyOf(row), row]))
   const table = tableIn(page)
@@ -90,7 +90,7 @@ const keyOf = (row: string): string =>
     .map((cell) => cell.trim())
     .join('|')
 
-/** The text between the two marks. */
+/** Returns the text between the two marks. */
 export function tableIn(page: string): string {
   return splitOnce(splitOnce(page, MARKS.begin)[1], MARKS.end)[0]
 }

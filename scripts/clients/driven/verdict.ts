@@ -1,5 +1,5 @@
-// Judges a run. A client's own word is not enough: its requests and their answers must show the feature, so that a client
-// that silently falls back to something else does not pass.
+// Judges a run. A client's own result is not enough: its requests and their answers must show the feature. So a client that
+// silently falls back to something else does not pass.
 import type { Feature, Outcome, Verdict } from './feature.ts'
 import type { Exchange } from './recording-proxy.ts'
 
@@ -19,7 +19,7 @@ export function judge(feature: Feature, evidence: Evidence): Verdict {
   return param === null ? fails(wrong) : { kind: 'refused', param }
 }
 
-/** The member that the last answer refused by name. */
+/** Returns the member that the last answer refused by name, or null. */
 function refusedMember(exchanges: readonly Exchange[]): string | null {
   const last = exchanges.findLast(({ method }) => method === 'POST')
   return last?.status === 400 && last.error?.code === 'invalid_request' ? last.error.param : null

@@ -1,5 +1,5 @@
-// The calls that each generated client makes, made here by plain HTTP, so that their answers can be compared: a reading, a
-// held action, the waiting lists of the specialty read, a chat completion, and a call without a good key.
+// The calls of each generated client, made here by plain HTTP, so that their answers can be compared: a reading, a held
+// action, the waiting lists of the specialty read, a chat completion, and a call without a valid key.
 import { z } from 'zod'
 import { listExamples } from '../../../src/referral/examples/examples.ts'
 
@@ -15,7 +15,7 @@ const AnswersSchema = z.strictObject({
 
 export type Answers = z.infer<typeof AnswersSchema>
 
-/** Throws where it is not what every client prints. */
+/** Parses the answers that a client prints. Throws if they have another form. */
 export const parseAnswers = (json: string): Answers => AnswersSchema.parse(JSON.parse(json))
 
 export const QUESTION = 'What is a specialty?'

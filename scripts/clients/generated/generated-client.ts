@@ -1,5 +1,5 @@
-// The clients that generators make of the OpenAPI document, in a folder of their own: what each needs, how it is made and
-// checked, and how the program that uses it is run. Versions are pinned; everything is fetched into that folder.
+// The clients that generators make from the OpenAPI document: what each needs, how it is made, checked and run.
+// Each has its own folder. Versions are pinned, and everything is downloaded into that folder.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GO, PYTHON, run, type Command, type Needed } from '../tools.ts'

@@ -1,5 +1,5 @@
-// Anthropic's Messages: what it reads of a request, answers, the named events of a stream, and errors with their type
-// and request id.
+// Anthropic's Messages: reads the request, writes answers, the named events of a stream, and errors with their type and
+// request id.
 
 import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
@@ -54,14 +54,14 @@ type Request = z.infer<typeof requestSchema>
 const blocksOf = (content: string | Block[]): Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content, input: undefined }] : content
 
-/** The text that counts as tokens. Thinking that comes back does not count. */
+/** Returns the text that counts as tokens. Thinking that the caller sends back does not count. */
 function textOf({ type, text = '', name = '', input, source, content = [] }: Block): string {
   if (type === 'tool_use') return name + JSON.stringify(input)
   if (type === 'tool_result') return blocksOf(content).map(textOf).join('')
   return type === 'document' && source?.type === 'text' ? (source.data ?? '') : text
 }
 
-/** Number of images and documents, those of tool results included. */
+/** Returns the number of images and documents, including those in tool results. */
 function mediaIn({ type, source, content = [] }: Block): number {
   if (type === 'tool_result') return blocksOf(content).reduce((sum, inner) => sum + mediaIn(inner), 0)
   return type === 'image' || (type === 'document' && source?.type !== 'text') ? 1 : 0
@@ -78,7 +78,7 @@ function messageOf({ role, content }: Request['messages'][number]): Message {
 
 const lifeOf = (given: Block['cache_control']): PromptBlock['mark'] => (given ? (given.ttl ?? '5m') : null)
 
-/** In the order in which Anthropic caches: tools, system, messages. A mark in a tool's result counts at its end. */
+/** Returns the blocks in Anthropic's cache order: tools, system, messages. A mark in a tool's result counts at its end. */
 function promptBlocks({ tools, system, messages, cache_control: whole }: Request): PromptBlock[] {
   const written = [...blocksOf(system), ...messages.flatMap(({ content }) => blocksOf(content))]
   const blocks = [
@@ -94,7 +94,7 @@ function promptBlocks({ tools, system, messages, cache_control: whole }: Request
   return blocks
 }
 
-/** Claude 5 thinks unless it is told not to, and shows it only when asked; Haiku 4.5 the other way round. */
+/** Claude 5 thinks by default and hides it by default. Haiku 4.5 thinks only when asked, and shows it. */
 function thinkingOf(model: string, thinking: Request['thinking']): Turn['thinking'] {
   const isFive = /^claude-(?:opus|sonnet|haiku)-5/.test(model)
   if (thinking?.type === 'disabled' || (thinking === undefined && !isFive)) return 'off'
@@ -121,7 +121,7 @@ function read({ body }: WireCall, model: string): Turn {
     toolChoice: choice.type === 'tool' ? { kind: 'named', name: choice.name } : { kind: CHOICES[choice.type] },
     parallelTools: choice.disable_parallel_tool_use !== true,
     schema: request.output_config?.format?.schema ?? null,
-    // Anthropic has no mode for it: the model does as its instructions say.
+    // Anthropic has no mode for JSON objects: the model follows its instructions.
     jsonObject: /\bone JSON object\b/.test(system),
     thinking: thinkingOf(model, request.thinking),
     cachePoints: cachePoints(promptBlocks(request)),
@@ -160,7 +160,7 @@ function errorBody(status: number, message: string): object {
   return { type: 'error', error: { type, message }, request_id: 'req_emulator' }
 }
 
-/** With spaces before the last brace, as Anthropic pads its events, so that their sizes say less of what is in them. */
+/** Pads an event with spaces before its last brace, as Anthropic does. So its size reveals less of its content. */
 function event(value: { type: string } & JsonObject): SseEvent {
   const { name, data } = jsonEvent(value, value.type)
   return { name, data: `${data.slice(0, -1)}${' '.repeat((data.length * MIXING) % MOST_PADDING)}}` }
@@ -169,7 +169,7 @@ function event(value: { type: string } & JsonObject): SseEvent {
 const MOST_PADDING = 16
 const MIXING = 7
 
-/** The input side excludes what was read from or written to the cache. */
+/** Returns the input's usage. It excludes tokens read from or written to the cache. */
 function inputUsage(answer: Answer, plan: Plan): JsonObject {
   const zero = plan.usage === 'zero'
   const { input, cacheRead, cacheWrite } = answer.usage
@@ -193,7 +193,7 @@ function startUsage(answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** Thinking is part of the output, and told apart beside it. */
+/** Returns the output's usage. Thinking is part of it, and is also given separately. */
 function outputUsage({ usage: { visible, reasoning } }: Answer, plan: Plan): JsonObject {
   if (plan.usage === 'zero') return { output_tokens: 0 }
   return {
@@ -242,7 +242,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** A block that is redacted comes whole; the signature of another comes last. */
+/** Sends a redacted block whole. Any other block ends with its signature. */
 function* thoughtEvents(block: JsonObject, index: number, plan: Plan): Generator<SseEvent> {
   const { type, thinking, signature } = block
   const isRedacted = type === 'redacted_thinking'
@@ -284,7 +284,7 @@ function* blockEvents(answer: Answer, choice: Choice, plan: Plan): Generator<Sse
 
 const ping = event({ type: 'ping' })
 
-/** Whatever events there are, and the first of them once more after so many. */
+/** Sends the events. If the plan asks for it, the first one is repeated later. */
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   let sent = 0
   let first: SseEvent | null = null

@@ -1,5 +1,5 @@
-// Gemini's generateContent: what it reads of a request, answers and chunks of the same shape, CRLF events without an
-// end mark, cumulative usage in each, and errors in Google's own envelope.
+// Gemini's generateContent: reads the request, writes answers and chunks of the same shape, CRLF events without an end
+// mark, cumulative usage in each, and errors in Google's own envelope.
 
 import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
@@ -130,7 +130,7 @@ const STATUS_NAMES: Record<number, string> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** Google answers a key it does not know with 400, and only the detail says that the key is meant. */
+/** The reason in the detail of a 400, by which Google refuses an unknown key. */
 export const KEY_REFUSED = 'API_KEY_INVALID'
 
 function errorBody(problem: WireProblem): object {
@@ -165,7 +165,7 @@ function errorBody(problem: WireProblem): object {
   return asArray === true ? [{ error }] : { error }
 }
 
-/** Usage after so many tokens of output; cached tokens are inside the prompt's, thoughts beside the candidates'. */
+/** Returns the usage. Cached tokens are part of the prompt's; thoughts are beside the candidates' tokens. */
 function usageOf(answer: Answer, plan: Plan, visible: number): JsonObject {
   if (plan.usage === 'missing') return {}
   if (plan.usage === 'zero') {
@@ -213,7 +213,7 @@ function* partialCallParts(choice: Choice, piece: number): Generator<JsonObject>
   }
 }
 
-/** Each value that holds no others, under its JSONPath. */
+/** Yields each value that contains no others, under its JSONPath. */
 function* placesIn(value: unknown, path: string): Generator<[string, unknown]> {
   if (typeof value !== 'object' || value === null) {
     yield [path, value]
@@ -232,12 +232,12 @@ function typedValue(value: unknown): JsonObject {
   return typeof value === 'boolean' ? { boolValue: value } : { stringValue: value }
 }
 
-/** Thoughts can be read only where they were asked for. */
+/** Returns the thoughts with text. They have text only if the caller asked for it. */
 function thoughtParts({ thoughts }: Answer): JsonObject[] {
   return thoughts.filter(({ text }) => text !== '').map(({ text }) => ({ text, thought: true }))
 }
 
-/** A text is signed where there were thoughts before it: on its last part. */
+/** Returns a signature for a text's last part if there are thoughts before it. */
 function textSignature({ thoughts }: Answer): JsonObject {
   return thoughts.length > 0 ? { thoughtSignature: TEXT_SIGNATURE } : {}
 }
@@ -246,7 +246,7 @@ function contentOf(parts: JsonObject[], plan: Plan): JsonObject {
   return { content: { ...(parts.length > 0 ? { parts } : {}), ...(plan.withoutRole ? {} : { role: 'model' }) } }
 }
 
-/** A reason out of the ordinary comes with words about it. */
+/** Returns the finish reason. An unusual one has a message with it. */
 function finishOf(choice: Choice, plan: Plan): JsonObject {
   if (plan.finishReason === null) return { finishReason: FINISH_REASONS[choice.finish] }
   return { finishReason: plan.finishReason, finishMessage: 'Countersign emulator: ended so on request' }
@@ -278,7 +278,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** Calls come whole, and the finish reason of a turn of calls in a later chunk than the calls themselves. */
+/** Sends calls whole. The finish reason of a turn of calls is in a later chunk than the calls. */
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   if (plan.promptBlocked !== null) {
     yield jsonEvent(blocked(turn, answer, plan))

@@ -1,5 +1,5 @@
-// OpenAI's chat completions: what it reads of a request, completions and chunks down to the fields that matter to
-// accounting, and errors. Every answer carries the fingerprint of the emulator.
+// OpenAI's chat completions: reads the request, writes completions and chunks with the fields that matter to accounting,
+// and errors. Every answer has the emulator's fingerprint.
 
 import { z } from 'zod'
 import { answeringModel, REFUSAL_TEXT, textPieces } from '../answer.ts'
@@ -127,7 +127,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** The deltas of one choice between its role and its finish. */
+/** Yields the deltas of one choice between its role and its finish. */
 function* deltasOf(choice: Choice, plan: Plan): Generator<JsonObject> {
   if (choice.finish === 'refusal') {
     for (const piece of textPieces(REFUSAL_TEXT, plan)) yield { refusal: piece }

@@ -1,51 +1,51 @@
-// The interface through which a Node client is driven (drive-node.ts), and the texts and tools that all are driven with.
+// The interface of a Node client for drive-node.ts, and the texts and tools that every client is tested with.
 import { z } from 'zod'
 import type { Api } from '../feature.ts'
 
 export type Run = {
-  /** Ends in /v1. Every run has its own, so that what was sent is known to belong to it. */
+  /** The base URL, which ends in /v1. Each run has its own, so that its requests are known to belong to it. */
   readonly baseUrl: string
   readonly key: string
   readonly model: string
-  /** Makes a text different from every other run's, because the same request sent often looks like a loop. */
+  /** Makes a text different from every other run's, because the same request repeated looks like a loop. */
   readonly prompt: (text: string) => string
 }
 
-/** Why a client has no such thing. */
+/** Why a client does not have a feature. */
 export type Cannot = { readonly cannot: string }
 
 type Answer = {
   readonly text: string | null | undefined
-  /** Left out where the client tells no usage. */
+  /** Undefined if the client does not report usage. */
   readonly hasUsage?: boolean
 }
 
 export type NodeClient = {
   readonly client: string
   readonly api: Api
-  /** The npm packages that it is, as package.json pins them. */
+  /** The client's npm packages, as package.json pins them. */
   readonly packages: readonly string[]
-  /** A whole answer. `isWrong` sends a setting that the service refuses by name. */
+  /** Requests a whole answer. `isWrong` sends a setting that the service refuses by name. */
   readonly ask: (run: Run, prompt: string, isWrong?: boolean) => Promise<Answer>
-  /** The pieces of a streamed answer. Ending the iteration leaves the stream. */
+  /** Yields the pieces of a streamed answer. Ending the iteration cancels the stream. */
   readonly stream: (run: Run, prompt: string) => AsyncIterable<string>
-  /** A streamed answer by the client's own helper, where it has one. */
+  /** Requests a streamed answer by the client's own helper, if it has one. */
   readonly streamWhole?: (run: Run, prompt: string) => Promise<Answer['text']>
-  /** A conversation with tools: each prompt's answer, with all that came before sent back. */
+  /** Holds a conversation with tools. Each request sends all earlier messages back. */
   readonly converse: (
     run: Run,
     prompts: readonly string[],
     tools: Tools,
     isStreamed: boolean,
   ) => AsyncIterable<Answer['text']>
-  /** Typed answers, each to be parsed as a Place. */
+  /** Request typed answers. Each must parse as a Place. */
   readonly byTool: Cannot | ((run: Run) => Promise<unknown[]>)
   readonly bySchema: (run: Run) => Promise<unknown[]>
   readonly anyJson: Cannot | ((run: Run) => Promise<unknown>)
   readonly see: (run: Run, prompt: string, imageUrl: string) => Promise<Answer['text']>
-  /** The ids of the models, and the id of this one when it is read alone. */
+  /** Reads the ids of the models, and the id of this one when it is read alone. */
   readonly models: Cannot | ((run: Run) => Promise<{ ids: string[]; read: string }>)
-  /** The names of the classes of errors: of a wrong key, of an unknown model, of a refused setting, of a stream. */
+  /** The class names of the errors for a wrong key, an unknown model, a refused setting, and a stream. */
   readonly errors: {
     readonly key: string
     readonly model: string
@@ -54,7 +54,7 @@ export type NodeClient = {
   }
 }
 
-/** As the table has it, such as `openai-node (chat)`. */
+/** Returns the name in the table, such as `openai-node (chat)`. */
 export const nameOf = ({ client, api }: { client: string; api: Api }): string => `${client} (${api})`
 
 export const OPENAI_ERRORS = {
@@ -64,7 +64,7 @@ export const OPENAI_ERRORS = {
   stream: 'APIError',
 }
 
-/** Out of every model's range. */
+/** A temperature outside every model's range. */
 export const REFUSED_TEMPERATURE = 5
 
 export const PROMPTS = {
@@ -76,10 +76,10 @@ export const PROMPTS = {
   image: 'What is in this picture?',
 }
 
-/** One red pixel. */
+/** An image of one red pixel. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-/** A typical type of a caller: a choice, a list, something nested and something that may be missing. */
+/** A typical type of a caller: a choice, a list, a nested object and an optional member. */
 export const Place = z.object({
   name: z.string().describe('What people call it'),
   country: z.enum(['Ireland', 'Portugal']),
@@ -95,7 +95,7 @@ export type Tools = {
   readonly call: (name: string, input: z.infer<typeof City>) => string
 }
 
-/** The tools, and a check that each was called as the prompts ask: both at once, then one in the next turn. */
+/** Returns the tools, and a check that each was called as the prompts ask: both at once, then one in the next turn. */
 export function openTools(): Tools & { readonly expectAllCalled: () => void } {
   const called: string[] = []
   return {
