@@ -32,7 +32,7 @@ export class RegisteredStore {
     return results.map(({ email }) => email)
   }
 
-  /** Deletes the organisation, its members and invitations, and people in no other. Other organisations keep theirs. Safe twice. */
+  /** Deletes the organisation, its members and invitations, and people in no other. Others keep their data. Safe to repeat. */
   async eraseOrganisation(organisationId: OrganisationId): Promise<void> {
     const statements = [
       ...removalOf(PEOPLE_OF_THIS_ALONE),
