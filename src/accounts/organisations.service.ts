@@ -58,7 +58,7 @@ export type OrganisationsService = {
 
 export function createOrganisationsService({ organisations, open, clock }: Deps): OrganisationsService {
   /**
-   * Writes the ledger's first entry before the row in D1, so that every organisation that can be found has a ledger. A crash
+   * Writes the ledger's first entry before the row in D1, so that every organisation in D1 has a ledger. A crash
    * between the two leaves an object without a name, member or key. This is the first call that the object gets, so it sets
    * the object's region.
    */

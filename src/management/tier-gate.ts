@@ -1,4 +1,4 @@
-// Checks that an organisation's tier has the feature of a route, after the caller and before the form of the request.
+// Checks that an organisation's tier has the feature of a route. The caller is checked before, the form after.
 import type { Access } from '../accounts/access/access.ts'
 import { type OpenOrganisation, reachOrganisation } from '../organisation/client.ts'
 import type { AppContext } from '../platform/context.ts'

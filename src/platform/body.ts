@@ -8,7 +8,7 @@ import { withinTime } from './clock.ts'
 /** A body that was read before its route needed it. `bytes`: null if it is too long. `fault`: the error of reading it. */
 export type HeldBody = { bytes: Uint8Array | null } | { fault: unknown }
 
-// A sender cut off in mid-body loses its connection and perhaps our answer, so a modest excess is read and dropped.
+// Reads and drops a modest excess, because a sender cut off in mid-body may lose our response.
 const DISCARDED_BYTES = 1024 * 1024
 const TAKEN_IN_BYTES = 64 * 1024
 const TAKEN_IN_MS = 1_000

@@ -28,7 +28,7 @@ const ConfigSchema = z.object({
   READER_GRACE_MS: count(0, 25_000).default(1_500),
   PROVIDER_HEADERS_LIMIT_MS: count(50, 840_000).default(600_000),
   PROVIDER_SILENCE_LIMIT_MS: count(50, 840_000).default(600_000),
-  // A call that nobody has settled after 15 minutes is taken to be cut off, so none may last that long.
+  // No call may last 15 minutes, because an unsettled call of that age counts as cut off.
   PROVIDER_TOTAL_LIMIT_MS: count(50, 840_000).default(840_000),
   CALLER_STALL_LIMIT_MS: count(50, 840_000).default(30_000),
   CALLER_KEEP_ALIVE_MS: count(50, 840_000).default(15_000),
@@ -67,8 +67,8 @@ export type Config = {
   operatorToken: string | null
   readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
   /**
-   * How long a call waits at most for its provider (its headers, its next byte, in all) and for a caller to read on, and how
-   * long the caller of a stream waits for a sign that the response continues.
+   * The longest waits of a call, in milliseconds: for its provider (headers, next byte, in all) and for the caller to read.
+   * `keepAliveMs`: the time after which the caller of a silent stream gets a sign of life.
    */
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }
   /** Euro for a dollar as an exact decimal, and the day it is from. Without a setting it is 1, which errs upwards. */

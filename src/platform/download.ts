@@ -13,8 +13,8 @@ const OPTIONS: Options = {
 }
 
 /**
- * Spreadsheets in most of Europe, where a comma is the decimal mark, begin a cell at a semicolon, also inside quotes. So a
- * formula behind such a mark within a cell gets an apostrophe too.
+ * Spreadsheets whose decimal mark is a comma begin a cell at a semicolon, even inside quotes. So a formula behind such a
+ * mark within a cell gets an apostrophe too.
  */
 const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
 

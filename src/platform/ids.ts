@@ -1,4 +1,4 @@
-// Identifiers: a prefix that names the kind of thing, then a UUID version 7 (RFC 9562), so that they sort by time.
+// Identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562), so that they sort by time.
 
 /** 48 bits of milliseconds, then 74 random bits around the version and the variant. */
 export function uuidV7Bytes(now: number): Uint8Array<ArrayBuffer> {

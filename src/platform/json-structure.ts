@@ -79,7 +79,7 @@ export function findStructureFault(
   return null
 }
 
-/** True if objects and lists are nested deeper, whatever else is wrong with the text. */
+/** True if objects and lists are nested deeper. Ignores other faults of the text. */
 export function isTooDeep(json: string, mostLevels: number): boolean {
   let levels = 0
   for (let at = 0; at < json.length; at++) {

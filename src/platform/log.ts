@@ -28,7 +28,7 @@ export type LogLine = {
   witness?: string
   error_code?: string | undefined
   waited_ms?: Record<string, number>
-  /** The class of an unexpected error and where it was thrown. Its message may hold data and is left out. */
+  /** The class and place of an unexpected error. Its message may contain data and is left out. */
   error_class?: string
   thrown_at?: string
   settings?: string

@@ -83,7 +83,7 @@ export type Operations<Caller, Rule> = {
 
 /**
  * @param shared what the document says of each of these operations
- * @param api where operations of several audiences belong together
+ * @param api the router to add to, if operations of several audiences belong together
  */
 export function createOperations<Caller, Rule>(
   audience: Audience<Caller, Rule>,

@@ -1,4 +1,4 @@
-// How a route declares its answers, success and error, and how an answer is sent that changes only with its data.
+// Declares a route's responses, success and error, and sends responses with an ETag.
 import { z } from '@hono/zod-openapi'
 import { oncePer } from './cache.ts'
 import type { AppContext } from './context.ts'

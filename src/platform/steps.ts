@@ -42,7 +42,7 @@ export function* forEachMatchInSteps(
 const STRETCH = 8_192
 
 /**
- * Tells if `holds` is true of some match of a global pattern, which may look at one character before the match.
+ * Returns true if `holds` is true of some match of a global pattern. The pattern may look at one character before.
  * `first`: the start, in the text, of the stretch with the match.
  * @param reach at least what a match has, with what the pattern looks at behind it
  */

@@ -205,7 +205,7 @@ type Provenance = {
 }
 
 /**
- * True if a change comes from a page of our own, not from a foreign page, a sibling subdomain or a form.
+ * True if a change comes from our own page. A foreign page, a sibling subdomain or a form gets false.
  * Requests with Authorization are not checked, because no browser adds that header by itself.
  */
 export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): boolean {

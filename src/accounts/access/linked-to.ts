@@ -1,5 +1,5 @@
-// Refuses to start an export, or another look that is recorded, because of a link: the browser sends the session with it. A link
-// may come from another site or a mail, or lead through signing in, after which the browser says that it comes from us.
+// SECURITY: a link must not start an export or another read that is logged, because the browser sends the session with it. A
+// link may come from another site or a mail. After a sign-in on the way the browser says that it comes from us.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Manager } from './access.ts'

@@ -147,8 +147,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Stores the invitation and voids the one to the same address. Returns false and changes nothing if the inviter's
-   * membership changed, the address is a member's, another invitation than `replaced` is open, or too many are open.
+   * Stores the invitation and voids the one to the same address. Returns false and changes nothing in these cases: the
+   * inviter's membership changed, the address is a member's, another invitation than `replaced` or too many are open.
    * @param by null: the operator
    */
   async put(
@@ -204,8 +204,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Makes a person with an account a member. Returns false and changes nothing if the invitation is used, expired or to
-   * another address, they are a member already, or the organisation is to be erased.
+   * Makes a person with an account a member. Returns false and changes nothing in these cases: the invitation is used,
+   * expired or to another address, they are a member already, or the organisation is to be erased.
    * @param isProven whether the token proves that they read mail at the address
    */
   async acceptAs(

@@ -15,7 +15,7 @@ export type Member = {
   readonly invitedBy: string | null
 }
 
-/** A member's id and role at the time of the decision that this may be done by them, or to them. */
+/** A member's id and role when the act by them, or on them, was permitted. */
 export type Standing = { id: PersonId; role: Role }
 
 type Row = {

@@ -1,5 +1,5 @@
-// Member acts that the organisation's ledger does not have yet. A row is written in one transaction with its change and
-// deleted when the ledger has it, so that a crash loses no act.
+// Member acts that the organisation's ledger does not have yet. A row is written in one transaction with its change, so that
+// a crash loses no act. It is deleted when the ledger has the act.
 import { z } from 'zod'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/acts.ts'

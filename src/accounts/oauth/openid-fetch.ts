@@ -1,5 +1,5 @@
-// Fetches an identity provider's response within limits, and names the cause of a failure in our own words or the
-// standards', for the log and never for a browser.
+// Fetches an identity provider's response within limits. Names the cause of a failure in our own words or the standards':
+// for the log, never for a browser.
 import {
   AuthorizationResponseError,
   OperationProcessingError,

@@ -1,4 +1,4 @@
-// Accepts long passwords of any characters that do not contain the person's data or the service's name and are not easy to
+// Accepts long passwords of any characters. They must not contain the person's data or the service's name, or be easy to
 // guess. Pure.
 // Source: NIST SP 800-63B-4, so no rules of composition and no periodic change.
 

@@ -43,7 +43,7 @@ const line = (members: object): string => `${JSON.stringify(members)}\n`
 export const headLine = (head: ExportHead): string =>
   line({ object: 'audit_export.head', schema: AUDIT_SCHEMA, ...head })
 
-/** Signs the line with the hash of the bytes before it, so that nobody who passes the export on can change a byte. */
+/** Signs the line with the hash of all bytes before it, so that nobody can change the export unnoticed. */
 export const endLine = async (end: ExportEnd, key: SigningKey, now: number): Promise<string> =>
   line(await signIssued({ object: 'audit_export.end', ...end }, key, now))
 

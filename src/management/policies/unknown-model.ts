@@ -1,4 +1,4 @@
-// Refuses a policy that names an unknown model, because it would allow nothing where its author meant something.
+// Refuses a policy that names an unknown model, because it would allow less than its author meant.
 import { AppError } from '../../platform/errors.ts'
 import { findUnknownModel, type PolicyDocument } from '../../policies/document/policy-document.ts'
 

@@ -110,7 +110,7 @@ export async function startReceiptsExport(
     }
   }
 
-  /** Signs the line with the hash of the bytes before it, so that nobody who passes the export on can change a byte. */
+  /** Signs the line with the hash of all bytes before it, so that nobody can change the export unnoticed. */
   async function describeEnd(written: { receipts: number; unreadable_entries: number; sha256: string }) {
     const now = clock()
     return line(await signIssued({ object: 'medical_export.end', ...written }, await keyThatSigns(signer, now), now))
