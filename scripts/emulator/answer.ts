@@ -13,12 +13,12 @@ import type { Answer, CachePoint, Choice, JsonObject, Tool, ToolCall, Turn } fro
 export interface AnswerContext {
   serial: string
   nowMs: number
-  /** Counts readings, across requests. */
+  /** Returns the number of the next reading, counted across requests. */
   nextSample: () => number
   useCache: (points: readonly CachePoint[]) => CacheUse
 }
 
-/** The model that the answer names. Its ending keeps it from passing for a real one. */
+/** Returns the model's name in the answer. Its ending shows that it is not a real one. */
 export function answeringModel(turn: Turn, plan: Plan): string {
   return `${plan.modelName ?? turn.model}-emulated`
 }
@@ -30,7 +30,7 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
   const input = countPromptTokens(turn.messages)
   const cached = cacheUse(turn, plan, context)
   const cacheRead = Math.min(cached.read, input)
-  // No provider counts more output than it was allowed, thoughts included.
+  // No provider counts more output than the limit allows, thoughts included.
   const limit = turn.maxOutputTokens ?? Infinity
   const thoughts = thoughtsOf(turn, plan)
   const reasoning = Math.min(reasoningTokens(turn, plan), limit)
@@ -68,7 +68,7 @@ function reasoningTokens(turn: Turn, plan: Plan): number {
   return plan.reasoningTokens + (turn.thinking === 'off' ? 0 : plan.thoughts * TOKENS_OF_A_THOUGHT)
 }
 
-/** A behaviour decides before the cache does. */
+/** Returns the tokens read from and written to the cache. A behaviour overrides the cache. */
 function cacheUse({ cachePoints }: Turn, plan: Plan, context: AnswerContext): CacheUse {
   if (plan.cachedTokens > 0 || plan.cacheWriteTokens > 0) {
     return { read: plan.cachedTokens, write: plan.cacheWriteTokens, writeForAnHour: 0 }
@@ -114,7 +114,7 @@ function decideText(turn: Turn, plan: Plan, context: AnswerContext): string {
   return plan.textCharacters === null ? text : ofLength(text, plan.textCharacters)
 }
 
-/** The text cut or filled up to exactly so many characters, with words of four characters. */
+/** Cuts or fills the text to exactly this many characters, with words of four characters. */
 function ofLength(text: string, characters: number): string {
   return `${text} `.padEnd(characters, 'and ').slice(0, characters)
 }
@@ -126,7 +126,7 @@ function structuredAnswer(turn: Turn, plan: Plan, context: AnswerContext): unkno
   return form === null ? sampleJson(turn.schema) : readLetter(form, letterIn(turn.messages), plan, context.nextSample())
 }
 
-/** Tools are called when a choice of tools demands it, when the last user message names them, or by behaviour. */
+/** Calls tools if the tool choice demands it, if the last user message names them, or by behaviour. */
 function decideToolCalls(turn: Turn, plan: Plan, prefix: string): ToolCall[] {
   const tools = toolsToCall(turn, plan)
   return tools.map((tool, index) => ({
@@ -162,7 +162,7 @@ function visibleTokens(choice: Choice): number {
   return countTokens(choice.text + calls)
 }
 
-/** The text in the pieces a stream sends it in, never breaking a character. */
+/** Returns the pieces in which a stream sends the text. No piece breaks a character. */
 export function textPieces(text: string, plan: Plan): string[] {
   const characters = Array.from(text)
   const size = Math.max(1, plan.pieceCharacters)

@@ -1,5 +1,5 @@
-// Which behaviours a request gets. The first of these that says something decides: the provider's queue, the request's
-// header, the base URL, the model's name, the chaos of a soak run.
+// Finds the behaviours of a request. The first source that names any decides: the provider's queue, the request's header,
+// the base URL, the model's name, the chaos of a soak run.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { seededRandom } from '../seeded-random.ts'
@@ -19,7 +19,7 @@ export interface Target {
   behaviour: string | null
 }
 
-/** Takes a path such as `/openai/_behave/slow,200/v1/models` apart; null when it belongs to no provider. */
+/** Splits a path such as `/openai/_behave/slow,200/v1/models`. Returns null if it belongs to no provider. */
 export function readTarget(pathname: string): Target | null {
   const [, prefix, ...rest] = pathname.split('/')
   const provider = PROVIDERS.find((name) => name === prefix)
@@ -28,7 +28,7 @@ export function readTarget(pathname: string): Target | null {
   return { provider, path: `/${rest.slice(2).join('/')}`, behaviour: rest[1] ?? '' }
 }
 
-/** `gpt-4.1-mini--slow,200` is a model and a behaviour. */
+/** Splits a name such as `gpt-4.1-mini--slow,200` into the model and its behaviour. */
 export function splitModel(model: string): { model: string; behaviour: string | null } {
   const at = model.indexOf(MODEL_MARKER)
   if (at < 0) return { model, behaviour: null }
@@ -36,7 +36,7 @@ export function splitModel(model: string): { model: string; behaviour: string | 
 }
 
 export interface BehaviourSource {
-  /** Returns what is wrong with the specifications, or null when they were queued. */
+  /** Returns what is wrong with the specifications, or null if they were queued. */
   enqueue: (provider: ProviderId, specifications: readonly string[]) => string | null
   next: (
     provider: ProviderId,
@@ -70,7 +70,7 @@ export function createBehaviourSource(chaosSeed: number | null): BehaviourSource
   }
 }
 
-/** Weights for soak runs. Most requests are answered plainly; hanging ones are rare because each costs a time limit. */
+/** Weights for soak runs. Most requests get a plain answer. Hanging ones are rare because each costs a time limit. */
 const CHAOS: readonly (readonly [weight: number, ...specifications: string[]])[] = [
   [60, 'ok'],
   [4, 'slow,40', 'slow-body,5', 'wrong-enum', 'vary,2'],
@@ -91,7 +91,7 @@ const CHAOS: readonly (readonly [weight: number, ...specifications: string[]])[]
   ],
 ]
 
-/** A seeded sequence, so that a run can be repeated with the same trouble. */
+/** Returns a seeded sequence, so that a run can be repeated with the same behaviours. */
 function createChaos(seed: number): () => string {
   const random = seededRandom(seed)
   const drawn = CHAOS.flatMap(([weight, ...names]) => names.flatMap((name) => Array<string>(weight).fill(name)))

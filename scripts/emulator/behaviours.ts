@@ -1,11 +1,11 @@
-// The behaviours that can be asked for, by name, and the grammar that asks: `slow,200+crlf` is two of them, the
-// first with a number. The same text works in a header, a base URL, a model name and the queue.
+// The behaviours by name, and their grammar: `slow,200+crlf` is two of them, the first with a number. The same text works
+// in a header, a base URL, a model name and the queue.
 
 import { PLAIN_PLAN } from './plan.ts'
 import type { Plan } from './plan.ts'
 
 type Change = (numbers: readonly number[], word: string | null) => Partial<Plan>
-/** `usage` begins with the name, then its arguments, and in brackets their values when left out. */
+/** `usage` begins with the name, then has the arguments, with their default values in brackets. */
 type Behaviour = readonly [usage: string, effect: string, change: Change | Partial<Plan>]
 
 const failWith =

@@ -1,4 +1,4 @@
-// The emulator's own routes, by which a test in another process drives it. Loopback callers only.
+// The emulator's own routes, for tests in another process. Only loopback callers may use them.
 
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
@@ -55,7 +55,7 @@ function behave(body: string, to: EmulatorState): ControlAnswer {
   return { status: 200, body: { queued: asked.data.behaviours.length } }
 }
 
-/** The value of a JSON text, or undefined when it is none. */
+/** Returns the value of a JSON text, or undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -8,16 +8,16 @@ import { PromptCache } from './prompt-cache.ts'
 import type { ProviderId } from './turn.ts'
 
 export interface EmulatorOptions {
-  /** 0, the default, takes any free port. */
+  /** The port. 0, the default, takes any free one. */
   port?: number
   host?: string
-  /** Waits so long before every answer's headers. */
+  /** The delay before every answer's headers, in milliseconds. */
   delayMs?: number
-  /** Keeps requests for `requests()`. */
+  /** True to record requests for `requests()`. */
   record?: boolean
-  /** Random misbehaviour for every request that asks for none. */
+  /** The seed of random behaviours for requests that name none. */
   chaosSeed?: number | null
-  /** How long a silent answer is held when nobody leaves. */
+  /** The longest time that a silent answer stays open, in milliseconds, if the caller does not leave. */
   holdLimitMs?: number
 }
 
@@ -74,7 +74,7 @@ export class EmulatorState {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Fulfilled by `release`; a reset starts a new one. */
+  /** Resolves when `release` is called. A reset starts a new one. */
   get released(): Promise<void> {
     return this.#release.promise
   }

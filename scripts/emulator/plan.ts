@@ -1,9 +1,9 @@
-// The plan of one answer: the plain one, changed by behaviours (behaviours.ts). One layer reads each field: the answer,
+// The plan of one answer: a plain one, changed by behaviours (behaviours.ts). Only one layer reads each field: the answer,
 // the format or the transport.
 
 export type Plan = typeof PLAIN_PLAN
 
-/** A refusal in the provider's own words: of a member, of a prompt that is too long, of an account without credit. */
+/** A refusal in the provider's own words: a wrong member, a prompt that is too long, or an account without credit. */
 export type AskedRefusal = { kind: 'member'; status: number; member: string } | { kind: 'context' | 'quota' }
 type Failure = { status: number; retryAfterSeconds: number | null; asArray: boolean }
 

@@ -1,5 +1,5 @@
-// The prompt cache that Anthropic's `cache_control` marks fill, in memory: which beginnings of prompts a key has sent to
-// a model. Entries live until a reset.
+// The prompt cache that Anthropic's `cache_control` marks fill, in memory. It has the beginnings of prompts that a key sent to
+// a model. Entries stay until a reset.
 
 import { createHash } from 'node:crypto'
 import { countCharacters, tokensOf, TOKENS_OF_MEDIA } from './tokens.ts'
@@ -18,14 +18,14 @@ export interface PromptBlock {
 
 export interface CacheUse {
   read: number
-  /** All tokens written, those for an hour included. */
+  /** All tokens written, including those for an hour. */
   write: number
   writeForAnHour: number
 }
 
 export const NOTHING_CACHED: CacheUse = { read: 0, write: 0, writeForAnHour: 0 }
 
-/** Empty where no block is marked. */
+/** Returns the ends of the blocks, or none if no block is marked. */
 export function cachePoints(blocks: readonly PromptBlock[]): CachePoint[] {
   if (blocks.every(({ mark }) => mark === null)) return []
   let characters = 0

@@ -1,5 +1,5 @@
-// The requests that the emulator saw, for tests: each with its body and how its answer ended. Kept in memory only, only
-// when asked for, never with a key's value, and bounded: the oldest go first.
+// Records requests for tests, each with its body and the end of its answer. It records in memory, only on request, and
+// never a key's value. It has a limit: the oldest are deleted first.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ProviderId } from './turn.ts'
@@ -8,18 +8,18 @@ const MAX_REQUESTS = 2_000
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024
 const SECRET_HEADERS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'cookie', 'proxy-authorization'])
 
-/** `cancelled`: the caller left first. `broken`: the emulator cut the connection, as asked. */
+/** `cancelled`: the caller left first. `broken`: the emulator cut the connection, as its behaviour says. */
 type AnswerState = 'open' | 'finished' | 'cancelled' | 'broken'
 
 export interface RecordedRequest {
   serial: string
-  /** Which connection it came on; the first one is 1. */
+  /** The number of its connection; the first one is 1. */
   connection: number
   provider: ProviderId
   method: string
-  /** After the provider's prefix, without the value of a `key` parameter. */
+  /** The path after the provider's prefix, without the value of a `key` parameter. */
   path: string
-  /** A key was sent in the URL, where logs would keep it. */
+  /** True if a key was in the URL, where logs would store it. */
   keyInUrl: boolean
   headers: Record<string, string>
   body: string
@@ -57,7 +57,7 @@ export function createRecorder(isOn: boolean): Recorder {
   }
 }
 
-/** Header names and values, with every secret's value replaced. */
+/** Returns header names and values. It replaces the value of every secret. */
 export function withoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, SECRET_HEADERS.has(name) ? '[removed]' : String(value)]),

@@ -1,4 +1,4 @@
-// The refusals that a key or a plan asks for, as each provider words them.
+// The refusals that a key or a plan causes, in each provider's words.
 
 import { KEY_REFUSED } from './formats/google.ts'
 import type { AskedRefusal, Plan } from './plan.ts'
@@ -8,7 +8,7 @@ import type { WireProblem } from './wire-format.ts'
 
 const KEY_PREFIX = 'emulator-'
 
-/** Accepts keys that begin with `emulator-`, because a real key has no business here. */
+/** Accepts only keys that begin with `emulator-`, because a real key must not be sent here. */
 export function keyProblem(provider: ProviderId, key: string | null): WireProblem | null {
   if (key?.startsWith(KEY_PREFIX)) return null
   // OpenAI repeats part of the key in its message; so does this, with an invented one.
@@ -23,7 +23,7 @@ export function unknownModel(provider: ProviderId, model: string): WireProblem {
   })
 }
 
-/** The failure or refusal of a plan, or null. */
+/** Returns the failure or refusal of a plan, or null. */
 export function askedProblem(provider: ProviderId, { failure, refusal }: Plan): WireProblem | null {
   if (failure !== null) {
     const { status, retryAfterSeconds, asArray } = failure
@@ -46,7 +46,7 @@ function refused(provider: ProviderId, asked: AskedRefusal): WireProblem {
   return told[provider]
 }
 
-/** `generationConfig.stopSequences.0` as Google's errors spell it: `generation_config.stop_sequences[0]`. */
+/** Spells `generationConfig.stopSequences.0` as Google's errors do: `generation_config.stop_sequences[0]`. */
 function googleField(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 }
@@ -64,7 +64,7 @@ const CONTEXT: Record<ProviderId, WireProblem> = {
 
 const NO_CREDIT = 'the account has no credit left'
 
-/** Three of the four use a status that means something else as well. */
+/** The refusals of an account without credit. Three of the four statuses have another meaning as well. */
 const QUOTA: Record<ProviderId, WireProblem> = {
   openai: problem(429, NO_CREDIT, { type: 'insufficient_quota', code: 'insufficient_quota' }),
   anthropic: problem(400, `credit balance: ${NO_CREDIT}`),

@@ -1,5 +1,5 @@
-// One answer on its way out: writes with back-pressure, pauses that end when the caller leaves, and the record of
-// how it ended. Every answer, whatever it is, carries the header that says who gave it.
+// Sends one answer: it writes with back-pressure, ends pauses when the caller leaves, and records how it ended. Every
+// answer has the header that says that the emulator gave it.
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,13 +11,13 @@ const EMULATOR_NAME = 'countersign'
 export interface Reply {
   readonly record: RecordedRequest
   head: (status: number, headers: Record<string, string>) => void
-  /** Sends the headers though no body follows yet. */
+  /** Sends the headers before a body follows. */
   flush: () => void
-  /** False when the caller has gone. */
+  /** Resolves to false if the caller has left. */
   write: (bytes: Uint8Array) => Promise<boolean>
   pause: (ms: number) => Promise<boolean>
   finish: (bytes?: Uint8Array) => void
-  /** Breaks the connection after what was written has left. */
+  /** Cuts the connection after everything written was sent. */
   breakOff: () => void
 }
 

@@ -1,5 +1,5 @@
-// A value that fits a JSON schema: the first thing it allows, the same every time. Used for tool arguments and for
-// structured answers that are not readings. Knows the subset that the providers accept for structured output.
+// Makes a value that fits a JSON schema: always the first one allowed. It serves tool arguments and structured answers that
+// are not readings. It supports the subset of JSON Schema that the providers accept for structured output.
 
 import type { JsonObject } from './turn.ts'
 
@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Google's older schemas write types in capitals; a list of types means the first that is not null. */
+/** Returns the type. Google's older schemas write it in capitals; a list of types means the first that is not null. */
 function typeOf(schema: JsonObject): string {
   const { type } = schema
   const names = (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string')
@@ -16,20 +16,20 @@ function typeOf(schema: JsonObject): string {
 }
 
 const PLAIN = 'emulator'
-/** A few lines of schema can ask for more than memory holds: definitions that each use the next one twice, for one. */
+/** The most characters of a value. A short schema can need more than memory holds, as if each definition uses the next twice. */
 const MOST_CHARACTERS = 100_000
 const MOST_DEFINITIONS_DEEP = 100
 
-/** The first value the schema allows; strings say that they come from the emulator. One that is too large does not fit. */
+/** Returns the first value that the schema allows. Its strings name the emulator. A value that is too large does not fit. */
 export function sampleJson(schema: unknown): unknown {
   return sampleWithin(schema, { root: schema, open: [], room: { left: MOST_CHARACTERS } })
 }
 
 type Place = {
   readonly root: unknown
-  /** The definitions that are being written, so that a schema that holds itself comes to an end. */
+  /** The definitions being written, so that a schema that contains itself ends. */
   readonly open: readonly unknown[]
-  /** About how many characters may still be written, by all parts together. */
+  /** The approximate number of characters that all parts together may still write. */
   readonly room: { left: number }
 }
 

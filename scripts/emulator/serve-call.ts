@@ -1,4 +1,4 @@
-// One provider call from its plan to its answer, as a list of steps: late or never, key, body, answer, transport.
+// Serves one provider call in steps: delay or silence, key, body, answer, transport.
 
 import { z } from 'zod'
 import { decideAnswer } from './answer.ts'
@@ -17,13 +17,13 @@ import type { SseEvent, WireCall, WireFormat, WireProblem } from './wire-format.
 export interface ServedCall {
   format: WireFormat
   call: Omit<WireCall, 'body'>
-  /** The parsed body; undefined when it was not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   body: unknown
   /** The model without its behaviour suffix. */
   model: string
   plan: Plan
   holdLimitMs: number
-  /** Fulfilled once answers are released that wait for it. */
+  /** Resolves when the waiting answers are released. */
   released: Promise<void>
 }
 
@@ -41,7 +41,7 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
   return sendAnswer(served, read, reply, context)
 }
 
-/** Checks no more of a request than the answer needs. */
+/** Reads the request. It checks only what the answer needs. */
 function readTurn({ format, call, body, model }: ServedCall): Turn | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
   const isKnown = model === '' ? body['preset'] !== undefined : MODELS[format.provider].includes(model)
@@ -56,12 +56,12 @@ function readTurn({ format, call, body, model }: ServedCall): Turn | WireProblem
   }
 }
 
-/** Says nothing until the caller leaves or the emulator's own limit comes. */
+/** Stays silent until the caller leaves or the emulator's own limit is reached. */
 async function hold(served: ServedCall, reply: Reply): Promise<void> {
   if (await reply.pause(served.holdLimitMs)) reply.breakOff()
 }
 
-/** Returns false if the caller left or the emulator's own limit came. */
+/** Returns false if the caller left or the emulator's own limit was reached. */
 async function waitForRelease({ released, holdLimitMs }: ServedCall, reply: Reply): Promise<boolean> {
   const isReleased = await Promise.race([released.then(() => true), reply.pause(holdLimitMs).then(() => false)])
   if (!isReleased) reply.breakOff()
@@ -99,7 +99,7 @@ async function sendAnswer(
   const events = format.events(turn, answer, plan)
   const parts = {
     lineEnd: format.lineEnd,
-    // Events of a plan that asks for no odd members keep their bytes.
+    // A plan without odd members sends its events with unchanged bytes.
     events: plan.oddUsage !== null || plan.withoutArguments ? oddEvents(events, plan) : events,
     errorEvents: format.streamError(plan),
     ping: format.ping,
@@ -118,7 +118,7 @@ function* oddEvents(events: Iterable<SseEvent>, plan: Plan): Generator<SseEvent>
   }
 }
 
-/** Puts members into an answer that are not what the provider documents. */
+/** Adds members to an answer that differ from the provider's documentation. */
 function withOddMembers(value: unknown, plan: Plan): unknown {
   if (Array.isArray(value)) return value.map((item) => withOddMembers(item, plan))
   if (!isObject(value)) return value

@@ -1,5 +1,5 @@
-// The model emulator: one HTTP server that speaks the wire formats of four providers, each under its own prefix,
-// and says in every answer that it is no model. See docs/emulator.md.
+// The model emulator: one HTTP server with the wire formats of four providers, each under its own prefix. Every answer says
+// that it is not from a model. See docs/emulator.md.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -30,17 +30,17 @@ const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity]
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 
-/** A provider's base URL is `url` and its prefix, such as `/openai`. */
+/** A running emulator. A provider's base URL is `url` and its prefix, such as `/openai`. */
 export interface Emulator extends Listening {
-  /** Queues one specification for each of the provider's next requests; throws on one it does not know. */
+  /** Queues one specification for each of the provider's next requests. Throws if one is unknown. */
   behave: (provider: ProviderId, specifications: readonly string[]) => void
-  /** The recorded requests, oldest first; empty unless `record` was set. */
+  /** Returns the recorded requests, oldest first; none unless `record` was set. */
   requests: () => RecordedRequest[]
-  /** Answers all requests that wait `until-released`, and those to come until a reset. */
+  /** Answers all requests that wait by `until-released`, and new ones until a reset. */
   release: () => void
-  /** Resolves once no request is open, so that the end of a cancelled one can be checked. */
+  /** Resolves when no request is open, so that the end of a cancelled one can be checked. */
   idle: () => Promise<void>
-  /** Forgets records, queues, counters and prompt caches. */
+  /** Deletes records, queues, counters and prompt caches. */
   reset: () => void
 }
 

@@ -1,12 +1,12 @@
-// Puts an answer on the wire as its plan has it: at once or late, whole or broken, in one piece or in many. Knows
-// HTTP and server-sent events, and nothing about any provider.
+// Sends an answer as its plan says: at once or late, whole or broken, in one piece or in many. It knows HTTP and server-sent
+// events, and nothing about a provider.
 
 import type { Plan } from './plan.ts'
 import type { Reply } from './reply.ts'
 import type { SseEvent } from './wire-format.ts'
 
 const SPLIT_BYTES = 64
-/** Long enough for a piece to travel alone: pieces written at once are put together again on the way. */
+/** The pause after a piece, so that it travels alone: pieces written at once are joined on the way. */
 const SPLIT_PAUSE_MS = 2
 const encoder = new TextEncoder()
 
@@ -84,7 +84,7 @@ export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): 
   reply.finish()
 }
 
-/** Says nothing for so long, though the headers are out. False when the caller has gone. */
+/** Stays silent for this time after the headers. Resolves to false if the caller has left. */
 async function quiet(reply: Reply, ms: number): Promise<boolean> {
   if (ms > 0) reply.flush()
   return reply.pause(ms)
@@ -112,7 +112,7 @@ async function writeSplit(reply: Reply, bytes: Uint8Array, plan: Plan): Promise<
   return true
 }
 
-/** Breaks after the first byte of every character of several bytes; plain ASCII is broken every few bytes. */
+/** Splits after the first byte of every character of several bytes. Plain ASCII is split every few bytes. */
 function splitInsideCharacters(bytes: Uint8Array): Uint8Array[] {
   const leads = [...bytes.keys()].filter((at) => (bytes[at] ?? 0) >= 0xc0).map((at) => at + 1)
   const plain = Array.from({ length: Math.floor(bytes.length / SPLIT_BYTES) }, (_, index) => (index + 1) * SPLIT_BYTES)

@@ -1,5 +1,5 @@
-// A request and its answer in terms of no provider. Each format reads its own wire shape into a Turn and writes an
-// Answer back out.
+// A request and its answer, independent of a provider. Each format reads its own wire shape into a Turn and writes an Answer
+// in that shape.
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
 export type ProviderId = (typeof PROVIDERS)[number]
@@ -34,7 +34,7 @@ export interface CachePoint {
   prefix: string
   /** Tokens of the prompt up to here. */
   tokens: number
-  /** For how long the caller wants it kept; null without a mark. */
+  /** The time that the caller wants the prompt cached; null without a mark. */
   mark: '5m' | '1h' | null
 }
 
@@ -47,12 +47,12 @@ export interface Turn {
   maxOutputTokens: number | null
   stop: string[]
   tools: Tool[]
-  /** Which tool must be called: none, the emulator's choice, any, or the one named. */
+  /** The tool that must be called: none, the emulator's choice, any, or the named one. */
   toolChoice: { kind: 'none' | 'auto' | 'required' } | { kind: 'named'; name: string }
   parallelTools: boolean
   /** JSON schema of a structured answer, or null. */
   schema: unknown
-  /** True if any JSON object was asked for. */
+  /** True if the request accepts any JSON object. */
   jsonObject: boolean
   /** True if a stream's usage was asked for; only OpenAI makes this optional. */
   includeUsage: boolean
