@@ -69,7 +69,10 @@ export const GROUPS: readonly Group[] = [
     title: 'Run the service',
     documents: {
       operations: 'Deploying it, its settings, and what to do when something fails.',
-      architecture: 'How it is built, and what happens to a call on its way.',
+      architecture: 'What it is made of, and the way that a request takes.',
+      calls: 'Limits, the order of checks, streams and memory.',
+      storage: 'Every table and file that it writes, and how data moves between them.',
+      decisions: 'Why it is built as it is.',
       performance: 'What a call costs, measured, and how to measure it again.',
     },
   },

@@ -36,6 +36,40 @@ describe('the documents as files', () => {
   })
 })
 
+describe('the documents about the code', () => {
+  const read = (name: string): string => readFileSync(`docs/${name}.md`, 'utf8')
+
+  it.each(['architecture', 'calls', 'storage', 'decisions', 'contributing'])(
+    '%s names only files there are',
+    (name) => {
+      const paths = Array.from(read(name).matchAll(/`([\w.*-]+\/[\w.*/-]+\.(?:tsx?|sql))`/g), ([, path = '']) => path)
+      expect(paths.filter((path) => globSync([path, `src/${path}`]).length === 0)).toEqual([])
+    },
+  )
+
+  it('architecture has at most 200 lines', () => {
+    expect(read('architecture').trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+  })
+
+  it('storage has every table of the objects and of D1, and no other', () => {
+    const sources = globSync(['src/**/*.ts', 'data/migrations/*.sql']).map((path) => readFileSync(path, 'utf8'))
+    const tables = sources.flatMap((text) =>
+      Array.from(text.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g), ([, table = '']) => table),
+    )
+    const described =
+      read('storage')
+        .match(/^\| (?:table|object) [^]*?\n\n/gm)
+        ?.join('') ?? ''
+    const names = Array.from(described.matchAll(/`([\w…]+)`/g), ([, name = '']) => name)
+    expect(tables.filter((table) => !names.includes(table) && !table.startsWith('usage_'))).toEqual([])
+    const firsts = Array.from(
+      described.matchAll(/^\| (?:(?:the log|a shard) +\| )?`(\w+)` /gm),
+      ([, name = '']) => name,
+    )
+    expect(firsts.filter((name) => !tables.includes(name))).toEqual([])
+  })
+})
+
 describe('the documents as pages', () => {
   it.each(PUBLISHED)('%s leads only to what there is, and names each place once', (name) => {
     const { beginning, parts, anchors } = renderDocument(name)
