@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { PUBLIC_KEY_BYTES } from '../../src/evidence/records/ed25519.ts'
 import { decodeExactly } from '../../src/evidence/records/verify-record.ts'
 import { type WitnessPolicy, readPolicy } from '../../src/evidence/checkpoint/witness-policy.ts'
-import { PROFILES, type Profile } from '../../src/evidence/verify/against.ts'
+import { PROFILES, type Profile } from '../../src/evidence/verify/options.ts'
 import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from '../../src/evidence/verify/document-kind.ts'
 import { MAX_AGE_FORM, parseMaxAge } from '../../src/evidence/verify/freshness.ts'
 

@@ -2,9 +2,9 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { encodeBase64url } from '../../src/evidence/records/base64.ts'
 import { verifyEd25519 } from '../../src/evidence/records/ed25519.ts'
-import { type Cryptography, MisuseError, type Against } from '../../src/evidence/verify/against.ts'
+import { type Cryptography, MisuseError, type CheckOptions } from '../../src/evidence/verify/options.ts'
 import { beginSha256, sha256 } from '../../src/platform/sha256.ts'
-import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/evidence/records/kept-keys.ts'
+import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../../src/evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json.ts'
 import type { Trust } from '../../src/evidence/records/verify-record.ts'
 import {
@@ -12,7 +12,7 @@ import {
   checkStamped,
   isCheckpoint,
   stampedCheckpoint,
-  type CheckpointAgainst,
+  type CheckpointOptions,
   type Growth,
 } from '../../src/evidence/verify/check-checkpoint.ts'
 import { failed, type Finding } from '../../src/evidence/verify/finding.ts'
@@ -56,25 +56,25 @@ async function makeReport(given: Arguments): Promise<Report> {
     return report
   }
   const { subject, request, proof, head: heads = [] } = given.values
-  const against: Against = {
+  const options: CheckOptions = {
     trust: await readTrust(given),
     kind: given.kind,
     profile: given.profile,
     subject: await readIfNamed(subject),
     request: await readIfNamed(request),
     proof: await readIfNamed(proof),
-    heads: await Promise.all(heads.map(readAgainst)),
+    heads: await Promise.all(heads.map(readObject)),
     freshness: freshnessOf(given.maxAge),
     cryptography: nativeCryptography(),
   }
   if (given.isLines) {
-    const lines = new LinesCheck(report, against)
+    const lines = new LinesCheck(report, options)
     for await (const line of readLines(given.source)) lines.take(line)
     lines.end()
   } else {
     const bytes = await readAll(given.source)
     if (isCheckpoint(bytes)) throw new MisuseError('checkpoint_without_log')
-    addDocument(report, bytes, against)
+    addDocument(report, bytes, options)
   }
   return report
 }
@@ -82,10 +82,10 @@ async function makeReport(given: Arguments): Promise<Report> {
 async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {
   const { source, values } = given
   const bytes = await readAll(source)
-  const against = await readCheckpointAgainst(given, wanted)
+  const options = await readCheckpointOptions(given, wanted)
   const stamped = stampedCheckpoint(bytes)
   if (values.authority === undefined) {
-    return stamped ? checkStamped(stamped, against, null) : checkCheckpoint(bytes, against)
+    return stamped ? checkStamped(stamped, options, null) : checkCheckpoint(bytes, options)
   }
   const authorities = readAuthorities(await readAll(values.authority))
   if (authorities === null)
@@ -94,21 +94,21 @@ async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments):
     const reason = 'It is no timestamped checkpoint: checkpoint and timestamp_token, and nothing else.'
     return [failed('timestamp', 'the document', 'not_a_timestamp', reason)]
   }
-  const { freshness } = against
-  return checkStamped(stamped, against, (token, note) => checkToken(token, note, { authorities, freshness }))
+  const { freshness } = options
+  return checkStamped(stamped, options, (token, note) => checkToken(token, note, { authorities, freshness }))
 }
 
-async function readCheckpointAgainst(
+async function readCheckpointOptions(
   { values: { proof }, maxAge }: Arguments,
   { policy, older, tiles }: CheckpointArguments,
-): Promise<CheckpointAgainst> {
+): Promise<CheckpointOptions> {
   const freshness = freshnessOf(maxAge)
   if (older === null) return { policy, older: null, freshness }
   const growth: Growth =
     tiles !== null
       ? { shownBy: 'tiles', rootsOf: (sizes) => rootsFromTiles(tiles, sizes) }
       : proof !== undefined
-        ? { shownBy: 'proof', proof: await readAgainst(proof) }
+        ? { shownBy: 'proof', proof: await readObject(proof) }
         : { shownBy: 'nothing' }
   return { policy, older: { bytes: await readAll(older), growth }, freshness }
 }
@@ -122,20 +122,20 @@ async function readTrust({ values: { key: keys = [], keys: kept, ...values } }: 
   return keys.length > 0 ? { keys } : null
 }
 
-async function readKept(source: string): Promise<KeptKeys> {
-  const read = readKeptKeys(await readAgainst(source))
-  if (!read.ok) throw new SourceError(`${source}: ${KEPT_KEYS_FAULTS[read.fault]}`)
+async function readKept(source: string): Promise<KeyList> {
+  const read = readKeyList(await readObject(source))
+  if (!read.ok) throw new SourceError(`${source}: ${KEY_LIST_FAULTS[read.fault]}`)
   return read.keys
 }
 
-async function readAgainst(source: string): Promise<JsonObject> {
+async function readObject(source: string): Promise<JsonObject> {
   const read = readJsonObject(await readAll(source))
   if (!read.readable) throw new SourceError(`${source}: ${READ_FAULTS[read.fault]}`)
   return read.object
 }
 
 const readIfNamed = async (source: string | undefined): Promise<JsonObject | null> =>
-  source === undefined ? null : readAgainst(source)
+  source === undefined ? null : readObject(source)
 
 const nativeCryptography = (): Cryptography => ({ sha256, beginSha256, verifyEd25519: createNativeVerifier() })
 

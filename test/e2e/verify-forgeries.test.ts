@@ -1,9 +1,9 @@
 // Tests forgeries against countersign-verify: each way of passing one thing off as another, alone and among lines.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/platform/json-object.ts'
-import { readKeptKeys } from '../../src/evidence/records/kept-keys.ts'
+import { readKeyList } from '../../src/evidence/records/key-list.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
-import { AGAINST_NOTHING, MisuseError, type Against } from '../../src/evidence/verify/against.ts'
+import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../src/evidence/verify/check-document.ts'
 import { DOCUMENT_KINDS, type DocumentKind } from '../../src/evidence/verify/document-kind.ts'
 import { Report } from '../../src/evidence/verify/report.ts'
@@ -56,17 +56,17 @@ function check(
     proof,
     heads = [],
     ...more
-  }: Partial<Record<'proof', object>> & { heads?: object[] } & Partial<Pick<Against, 'trust' | 'kind'>> = {},
+  }: Partial<Record<'proof', object>> & { heads?: object[] } & Partial<Pick<CheckOptions, 'trust' | 'kind'>> = {},
 ): Outcome {
-  const against: Against = {
-    ...AGAINST_NOTHING,
+  const options: CheckOptions = {
+    ...NO_OPTIONS,
     trust: { keys: [oldKey.publicKey] },
     proof: proof === undefined ? null : asJson(proof),
     heads: heads.map(asJson),
     ...more,
   }
   const [alone, among] = [new Report(), new Report()]
-  const findings = checkDocument(asJson(document), against)
+  const findings = checkDocument(asJson(document), options)
   alone.add(findings)
   among.add(findings, 1)
   expect(among.exitCode()).toBe(alone.exitCode())
@@ -314,7 +314,7 @@ describe('what is given and would not be used', () => {
 describe('a revoked key', () => {
   const list = (more: object) => {
     const keys = [newKeyListed, publishedKey(oldKey, { ...REVOKED, ...more })]
-    const read = readKeptKeys(asJson({ keys }))
+    const read = readKeyList(asJson({ keys }))
     if (!read.ok) throw new Error(read.fault)
     return { keys: [], kept: read.keys }
   }

@@ -5,7 +5,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeBase64url } from '../records/base64.ts'
 import { canonicalBytes } from '../records/canonical-json.ts'
-import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../records/kept-keys.ts'
+import { KEY_LIST_FAULTS, KEY_FAULTS, readKeyList } from '../records/key-list.ts'
 import { keyIdOf } from '../records/ed25519.ts'
 import { areNumbersCanonical, wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
@@ -206,8 +206,8 @@ function isEntryOf(entry: Uint8Array, content: JsonObject): boolean {
  * show, for example, that the service revoked a pinned key.
  */
 function judgeKeys(keys: JsonObject, bundle: Bundle, judged: Judged): Fault | null {
-  const list = readKeptKeys(keys)
-  if (!list.ok) return { code: list.fault, reason: KEPT_KEYS_FAULTS[list.fault] }
+  const list = readKeyList(keys)
+  if (!list.ok) return { code: list.fault, reason: KEY_LIST_FAULTS[list.fault] }
   const byList = judge(bundle, { keys: [], kept: list.keys })
   const faults = [
     judged.record === null ? byList.record : null,

@@ -1,7 +1,7 @@
 // The record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. It has the
 // result of a second search and no person's id.
 import { encodeBase64url } from './base64.ts'
-import type { KeyFault } from './kept-keys.ts'
+import type { KeyFault } from './key-list.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { type RecordFault, signedBytes } from './record.ts'

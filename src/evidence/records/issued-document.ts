@@ -1,7 +1,7 @@
 // Documents that the service signs as a whole when it issues them: a medical receipt, the last line of an export. The
 // signature covers members that no record has, so nobody can change them afterwards.
 import { encodeBase64url } from './base64.ts'
-import type { KeyFault } from './kept-keys.ts'
+import type { KeyFault } from './key-list.ts'
 import { areNumbersCanonical } from './number-text.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { signedBytes, type RecordFault } from './record.ts'

@@ -3,12 +3,12 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
-import { findKeyFault, type KeyFault } from './kept-keys.ts'
+import { findKeyFault, type KeyFault } from './key-list.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { decodeExactly, keptKey, trustedKeys, type KeySource, type Trust } from './verify-record.ts'
+import { decodeExactly, listedKey, trustedKeys, type KeySource, type Trust } from './verify-record.ts'
 
 type SignedBy = { signature: string; public_key: string; key_id: string; algorithm: 'Ed25519' }
 
@@ -140,7 +140,7 @@ function findSigner(head: JsonObject, message: Uint8Array, trust: Trust): { publ
 
 /** A head is no leaf of a log, so only the signature proves it. */
 function findTimeFault({ timestamp }: SignedTree, publicKey: string, trust: Trust): KeyFault | null {
-  const key = keptKey(trust, publicKey)
+  const key = listedKey(trust, publicKey)
   if (key === undefined) return null
   const at = timestamp === null ? null : secondsOf(timestamp)
   if (timestamp !== null && at === null) return 'outside_key_period'

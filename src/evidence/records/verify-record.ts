@@ -3,7 +3,7 @@
 import { decodeBase64url, encodeBase64url } from './base64.ts'
 import { findMemberFault, signedBytes, type RecordFault } from './record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
-import { findKeyFault, type KeptKey, type KeptKeys, type KeyFault } from './kept-keys.ts'
+import { findKeyFault, type ListedKey, type KeyList, type KeyFault } from './key-list.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { secondsOf } from './rfc3339.ts'
 
@@ -11,7 +11,7 @@ import { secondsOf } from './rfc3339.ts'
  * `keys`: trusted at any time, in base64url. `kept`: trusted for a time; a key in both is judged by its time. Integrity
  * alone proves only that the record's maker had the key in it, which anyone can arrange.
  */
-export type Trust = { readonly keys: readonly string[]; readonly kept?: KeptKeys } | { readonly integrityOnly: true }
+export type Trust = { readonly keys: readonly string[]; readonly kept?: KeyList } | { readonly integrityOnly: true }
 
 /** Trust in keys. Everything except a single record needs it. */
 export type PinnedTrust = Extract<Trust, { readonly keys: readonly string[] }>
@@ -65,7 +65,7 @@ export function findTimeFault(
   { time = 'timestamp', isIncluded = false }: { time?: string; isIncluded?: boolean } = {},
 ): KeyFault | null {
   const { public_key: publicKey } = signed
-  const key = typeof publicKey === 'string' ? keptKey(trust, publicKey) : undefined
+  const key = typeof publicKey === 'string' ? listedKey(trust, publicKey) : undefined
   return key === undefined ? null : findKeyFault(key, secondsOf(signed[time]), isIncluded)
 }
 
@@ -73,7 +73,7 @@ export const trustedKeys = (trust: Trust): readonly string[] =>
   'keys' in trust ? [...trust.keys, ...(trust.kept?.keys() ?? [])] : []
 
 /** The kept list's entry for a key, in any spelling of the key; undefined without one. */
-export function keptKey(trust: Trust, publicKey: string): KeptKey | undefined {
+export function listedKey(trust: Trust, publicKey: string): ListedKey | undefined {
   const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
   return 'keys' in trust && bytes !== null ? trust.kept?.get(encodeBase64url(bytes)) : undefined
 }

@@ -3,7 +3,7 @@
 //
 // SECURITY: the sender may remove the anchor, so a missing anchor is always reported.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { readKeptKeys } from '../records/kept-keys.ts'
+import { readKeyList } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { secondsOf } from '../records/rfc3339.ts'
 import { verifyHead, type SignedTree } from '../records/tree-head.ts'
@@ -140,7 +140,7 @@ function isForked({ treeSize, rootHash }: SignedTree, publicLog: unknown, trust:
 
 /** The list can only take trust away. The check of the head reports a malformed list. */
 function judgeByList(head: JsonObject, keys: unknown): Fault | null {
-  const list = keys === undefined ? null : readKeptKeys({ keys })
+  const list = keys === undefined ? null : readKeyList({ keys })
   if (list === null || !list.ok) return null
   const tree = judgeSignedHead(head, true, { keys: [], kept: list.keys })
   return 'code' in tree ? { code: tree.code, reason: `By the document’s own list of keys: ${tree.reason}` } : null

@@ -1,7 +1,7 @@
 // Checks that the approval in a receipt belongs to its call. As many people as the policy asks for decided about the
 // refused call, each once. The approval's state follows from their decisions.
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
-import { KEY_FAULTS } from '../records/kept-keys.ts'
+import { KEY_FAULTS } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { RECORD_FAULTS } from '../records/record.ts'
 import { secondsOf } from '../records/rfc3339.ts'

@@ -5,7 +5,7 @@
 // signature of the last line speaks.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../records/canonical-json.ts'
-import { KEY_FAULTS, type KeptKeys } from '../records/kept-keys.ts'
+import { KEY_FAULTS, type KeyList } from '../records/key-list.ts'
 import { areNumbersCanonical, wholeNumberIn } from '../records/number-text.ts'
 import { READ_FAULTS, readJsonObject } from '../records/read-json.ts'
 import { RECEIPT_TAG } from '../records/receipt-entry.ts'
@@ -18,7 +18,7 @@ import { hashLeaf } from '../tree/merkle-hash.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
-import { pinnedTrustOf, type Against } from './against.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
 import { checkAnchor } from './check-anchor.ts'
 import { judgeHead, judgeOwnKeys } from './check-head.ts'
 import { judgeIssued, judgeKeyByList, type Fault } from './check-issued.ts'
@@ -67,10 +67,10 @@ export function isAuditExport(line: Uint8Array): boolean {
 const CONTENT_AT = 1 + 16
 
 /** `createdAt`: seconds since the epoch. */
-type Head = { orgId: string; tree: SignedTree; range: TreeRange; list: KeptKeys; createdAt: number | null }
+type Head = { orgId: string; tree: SignedTree; range: TreeRange; list: KeyList; createdAt: number | null }
 
 export class AuditExport {
-  readonly #against: Against
+  readonly #options: CheckOptions
   readonly #frame: ExportFrame
   readonly #leaves: JoinedSubtrees
   /** The findings about the export's first line, after it was read. */
@@ -84,10 +84,10 @@ export class AuditExport {
   /** Records without a fault that lack their signature. */
   #unproven = 0
 
-  constructor(against: Against) {
-    this.#against = against
-    this.#frame = new ExportFrame('audit_export.end', against.cryptography.beginSha256())
-    this.#leaves = new JoinedSubtrees(against.cryptography.sha256)
+  constructor(options: CheckOptions) {
+    this.#options = options
+    this.#frame = new ExportFrame('audit_export.end', options.cryptography.beginSha256())
+    this.#leaves = new JoinedSubtrees(options.cryptography.sha256)
   }
 
   /** Returns the faults of the next line. */
@@ -117,7 +117,7 @@ export class AuditExport {
   }
 
   #takeHead(line: JsonObject): void {
-    const { findings, head } = readHead(line, this.#against)
+    const { findings, head } = readHead(line, this.#options)
     this.#findings = findings
     this.#head = head
     this.#org = plain(line['org_id'])
@@ -152,7 +152,7 @@ export class AuditExport {
     const { content, kind, facts } = line
     if (entry === null || !isJsonObject(content) || typeof kind !== 'string') return refuse('not_an_entry')
     if (facts !== null && !isJsonObject(facts)) return refuse('not_an_entry')
-    if (!isSameBytes(hashLeaf(entry, this.#against.cryptography.sha256), leaf)) return refuse('leaf_mismatch')
+    if (!isSameBytes(hashLeaf(entry, this.#options.cryptography.sha256), leaf)) return refuse('leaf_mismatch')
     const isReceipt = entry[0] === RECEIPT_TAG
     if (membersOf(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return refuse('members')
     if (!isContentOf(entry, content, isReceipt) || !isOfKind(entry, kind)) return refuse('content_mismatch')
@@ -170,8 +170,8 @@ export class AuditExport {
 
   #judgeSigned(record: JsonObject): Fault | null {
     // Counts as included: if it is not, the verdict on the whole export is invalid.
-    const judging = { isIncluded: true, verify: this.#against.cryptography.verifyEd25519 }
-    const verdict = verifyRecord(record, pinnedTrustOf(this.#against), judging)
+    const judging = { isIncluded: true, verify: this.#options.cryptography.verifyEd25519 }
+    const verdict = verifyRecord(record, pinnedTrustOf(this.#options), judging)
     if (!verdict.valid) return { code: verdict.fault, reason: { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault] }
     return this.#head && judgeKeyByList(record, this.#head.list, { isIncluded: true })
   }
@@ -182,7 +182,7 @@ export class AuditExport {
     if (this.#head === null) return null
     const { list, createdAt } = this.#head
     const { public_key: publicKey } = record
-    const fault = findTimeFault(record, pinnedTrustOf(this.#against), { isIncluded: true })
+    const fault = findTimeFault(record, pinnedTrustOf(this.#options), { isIncluded: true })
     if (fault !== null) return { code: fault, reason: KEY_FAULTS[fault] }
     const key = typeof publicKey === 'string' ? list.get(publicKey) : undefined
     const isEnded = (key?.validUntil ?? Infinity) <= (createdAt ?? -Infinity)
@@ -197,7 +197,7 @@ export class AuditExport {
   #judgeWhole(): Fault | null {
     const code = this.#findFault()
     if (code !== null) return { code, reason: AUDIT_FAULTS[code] }
-    const signed = judgeIssued(this.#frame.end ?? {}, pinnedTrustOf(this.#against), this.#head?.list ?? null)
+    const signed = judgeIssued(this.#frame.end ?? {}, pinnedTrustOf(this.#options), this.#head?.list ?? null)
     if (signed !== null || this.#unproven === 0) return signed
     return { code: NOT_PROVEN, reason: AUDIT_FAULTS[NOT_PROVEN] }
   }
@@ -239,7 +239,7 @@ export class AuditExport {
   }
 }
 
-function readHead(head: JsonObject, against: Against): { findings: Finding[]; head: Head | null } {
+function readHead(head: JsonObject, options: CheckOptions): { findings: Finding[]; head: Head | null } {
   const refuse = (code: AuditFault) => ({
     findings: [failed('export', plain(head['org_id']), code, AUDIT_FAULTS[code])],
     head: null,
@@ -249,10 +249,10 @@ function readHead(head: JsonObject, against: Against): { findings: Finding[]; he
   const { demo: _, ...unmarked } = head
   if (membersOf(unmarked) !== HEAD_MEMBERS || !isMarkedAs(head, orgId)) return refuse('members')
   if (typeof orgId !== 'string' || !isJsonObject(treeHead)) return refuse('members')
-  const judged = judgeHead(treeHead, against, (tree) => (tree.orgId === orgId ? null : 'head_of_another_log'))
+  const judged = judgeHead(treeHead, options, (tree) => (tree.orgId === orgId ? null : 'head_of_another_log'))
   const [first, end] = [wholeNumberIn(head, 'first'), wholeNumberIn(head, 'end_index')]
   const last = end === null ? null : end - 1
-  const anchored = checkAnchor(anchor, { head: treeHead, last, keys }, pinnedTrustOf(against))
+  const anchored = checkAnchor(anchor, { head: treeHead, last, keys }, pinnedTrustOf(options))
   const own = judgeOwnKeys(treeHead, keys)
   const findings = [judged.finding, own.finding, anchored]
   const { tree } = judged

@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { verifyEvidence, type EvidencePart } from '../bundles/evidence-bundle.ts'
 import { assessHistory, HISTORY_VERDICTS } from '../bundles/history-bundle.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
-import { pinnedTrustOf, type Against } from './against.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
 import { failed, passed, plain, type Finding } from './finding.ts'
 
-export function checkEvidence(bundle: JsonObject, against: Against): Finding[] {
-  const trust = pinnedTrustOf(against)
+export function checkEvidence(bundle: JsonObject, options: CheckOptions): Finding[] {
+  const trust = pinnedTrustOf(options)
   const parts = verifyEvidence(bundle, trust).map(({ part, fault }) => {
     const subject = describe(bundle, part)
     return fault === null ? passed(part, subject) : failed(part, subject, fault.code, fault.reason)
@@ -20,8 +20,8 @@ export function checkEvidence(bundle: JsonObject, against: Against): Finding[] {
   return [...parts, checkAnchor(anchor, of, trust)]
 }
 
-export function checkHistory(bundle: JsonObject, against: Against): Finding {
-  const verdict = assessHistory(bundle, pinnedTrustOf(against))
+export function checkHistory(bundle: JsonObject, options: CheckOptions): Finding {
+  const verdict = assessHistory(bundle, pinnedTrustOf(options))
   const counts = ['heads', 'consistency', 'inclusions'].map((name) => `${countOf(bundle[name])} ${name}`)
   const subject = counts.join(', ')
   if (verdict !== 'consistent') return failed('history', subject, verdict, HISTORY_VERDICTS[verdict])

@@ -43,7 +43,7 @@ export type Growth =
       readonly rootsOf: (sizes: readonly [number, number]) => Promise<readonly [Uint8Array, Uint8Array] | null>
     }
 
-export type CheckpointAgainst = {
+export type CheckpointOptions = {
   readonly policy: WitnessPolicy
   /** An older checkpoint of the log, and the evidence that joins the two. */
   readonly older: { readonly bytes: Uint8Array; readonly growth: Growth } | null
@@ -53,7 +53,7 @@ export type CheckpointAgainst = {
 
 export async function checkCheckpoint(
   bytes: Uint8Array,
-  { policy, older, freshness }: CheckpointAgainst,
+  { policy, older, freshness }: CheckpointOptions,
 ): Promise<Finding[]> {
   const newest = judge('checkpoint', bytes, policy, freshness)
   if (newest.checkpoint === null) return newest.findings
@@ -68,11 +68,11 @@ export async function checkCheckpoint(
 /** @param judgeToken checks the token with authorities that the caller trusts; null without any */
 export async function checkStamped(
   { checkpoint, token }: TimestampedCheckpoint,
-  against: CheckpointAgainst,
+  options: CheckpointOptions,
   judgeToken: ((token: Uint8Array, note: Uint8Array) => Finding) | null,
 ): Promise<Finding[]> {
   const note = utf8ToBytes(checkpoint)
-  return [...(await checkCheckpoint(note, against)), (judgeToken ?? judgeTokenForm)(token, note)]
+  return [...(await checkCheckpoint(note, options)), (judgeToken ?? judgeTokenForm)(token, note)]
 }
 
 export const TOKEN_FAULTS = {

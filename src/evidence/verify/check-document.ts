@@ -1,7 +1,7 @@
 // Tells a document's kind, unwraps the record in an answer or a line of an export, and checks it.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json-object.ts'
-import { MisuseError, type Against } from './against.ts'
+import { MisuseError, type CheckOptions } from './options.ts'
 import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
 import { checkEvidence, checkHistory } from './check-bundle.ts'
 import { checkHead } from './check-head.ts'
@@ -11,44 +11,44 @@ import { detectKind, type DocumentKind } from './document-kind.ts'
 import { failed, type Finding } from './finding.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
 
-export function checkDocument(document: JsonObject, against: Against): Finding[] {
-  if (against.profile !== null) return checkAcceptance(document, against)
+export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
+  if (options.profile !== null) return checkAcceptance(document, options)
   if (document['v'] === ACCEPT_PROFILE) return [profileNotNamed()]
   if (isReceipt(document)) {
-    if (against.kind !== null) throw new MisuseError('receipt_against_more')
-    assertUsed('receipt', against)
-    return checkReceipt(document, against)
+    if (options.kind !== null) throw new MisuseError('receipt_against_more')
+    assertUsed('receipt', options)
+    return checkReceipt(document, options)
   }
-  const detected = detectKind(document, against.kind)
+  const detected = detectKind(document, options.kind)
   if ('mixed' in detected) return [mixed(detected.mixed)]
-  assertUsed(detected.kind, against)
+  assertUsed(detected.kind, options)
   switch (detected.kind) {
     case 'record':
-      return checkRecord(document, against)
+      return checkRecord(document, options)
     case 'answer':
-      return checkInside(unwrapAnswer(document), against)
+      return checkInside(unwrapAnswer(document), options)
     case 'entry':
-      return checkInside(unwrapEntry(document), against)
+      return checkInside(unwrapEntry(document), options)
     case 'inclusion':
-      return checkInclusion(document, against)
+      return checkInclusion(document, options)
     case 'consistency':
-      return checkConsistency(document, against)
+      return checkConsistency(document, options)
     case 'head':
-      return checkHead(document, against)
+      return checkHead(document, options)
     case 'bundle':
-      return checkEvidence(document, against)
+      return checkEvidence(document, options)
     case 'history':
-      return [checkHistory(document, against)]
+      return [checkHistory(document, options)]
     case 'erasure':
-      return [checkErasure(document, against)]
+      return [checkErasure(document, options)]
   }
 }
 
 /** The record is judged as a document of its own, so members added to it are found. */
-function checkInside(unwrapped: Unwrapped, against: Against): Finding[] {
+function checkInside(unwrapped: Unwrapped, options: CheckOptions): Finding[] {
   if ('fault' in unwrapped) return [failed('document', '', unwrapped.fault, UNWRAP_FAULTS[unwrapped.fault])]
   const detected = detectKind(unwrapped.record, 'record')
-  return 'mixed' in detected ? [mixed(detected.mixed)] : checkRecord(unwrapped.record, against)
+  return 'mixed' in detected ? [mixed(detected.mixed)] : checkRecord(unwrapped.record, options)
 }
 
 const mixed = (kinds: readonly DocumentKind[]): Finding =>
@@ -63,7 +63,7 @@ const profileNotNamed = (): Finding =>
   )
 
 /** Everything given is used or refused. Otherwise a caller could believe that an unused head was checked. */
-function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, freshness }: Against): void {
+function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, freshness }: CheckOptions): void {
   const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
   const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
   if (request !== null && !isRecord) throw new MisuseError('request_of_no_record')

@@ -1,21 +1,21 @@
 // Checks a signed head, and that heads match the trees of a proof.
-import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys, type KeptKeys } from '../records/kept-keys.ts'
+import { KEY_LIST_FAULTS, KEY_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
 import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../bundles/logged-record.ts'
-import { pinnedTrustOf, type Against } from './against.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
 import { byOwnList, type Fault } from './check-issued.ts'
 import { detectKind } from './document-kind.ts'
 import { failed, passed, plain, type Finding } from './finding.ts'
 import { judgeHeadAge } from './freshness.ts'
 
-export function checkHead(head: JsonObject, against: Against): Finding[] {
-  const { finding, tree } = judgeHead(head, against, () => null)
-  return [finding, ...judgeHeadAges([tree], against)]
+export function checkHead(head: JsonObject, options: CheckOptions): Finding[] {
+  const { finding, tree } = judgeHead(head, options, () => null)
+  return [finding, ...judgeHeadAges([tree], options)]
 }
 
 /** Only valid heads have an age. */
-export const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: Against): Finding[] =>
+export const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: CheckOptions): Finding[] =>
   freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
 
 export type JudgedHead = { finding: Finding; tree: SignedTree | null }
@@ -23,7 +23,7 @@ export type JudgedHead = { finding: Finding; tree: SignedTree | null }
 /** @param findFault finds a fault in the tree of a correctly signed head. The returned tree is null after any fault. */
 export function judgeHead(
   head: JsonObject,
-  against: Against,
+  options: CheckOptions,
   findFault: (tree: SignedTree) => LoggedFault | null,
 ): JudgedHead {
   const log = head['log'] === 'public' ? 'public log' : plain(head['org_id'])
@@ -33,7 +33,7 @@ export function judgeHead(
     tree: null,
   })
   if ('mixed' in detectKind(head, 'head')) return refuse('mixed_members', 'It has members of another kind of document.')
-  const verdict = verifyHead(head, pinnedTrustOf(against))
+  const verdict = verifyHead(head, pinnedTrustOf(options))
   if (!verdict.valid) return refuse(verdict.fault, { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault])
   const fault = findFault(verdict)
   if (fault !== null) return refuse(fault, LOGGED_FAULTS[fault])
@@ -41,15 +41,15 @@ export function judgeHead(
 }
 
 /** `list`: null if it is no list, or the head is not valid by it. */
-export type JudgedKeys = { finding: Finding; list: KeptKeys | null }
+export type JudgedKeys = { finding: Finding; list: KeyList | null }
 
 /**
  * Checks the head by the export's own list of keys too. The list can only take trust away: the service may have revoked
  * a pinned key.
  */
 export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): JudgedKeys {
-  const list = readKeptKeys({ keys })
-  if (!list.ok) return refuseKeys({ code: list.fault, reason: KEPT_KEYS_FAULTS[list.fault] })
+  const list = readKeyList({ keys })
+  if (!list.ok) return refuseKeys({ code: list.fault, reason: KEY_LIST_FAULTS[list.fault] })
   const verdict = verifyHead(treeHead, { keys: [], kept: list.keys })
   if (verdict.valid) return { finding: passed('keys', 'the export’s own list'), list: list.keys }
   return refuseKeys(byOwnList({ code: verdict.fault, reason: { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault] }))

@@ -1,10 +1,10 @@
 // Checks an export of medical receipts, line by line for any length. Each receipt is checked with its proofs against
 // the signed head. The last line covers the whole export.
 import { readJsonObject, READ_FAULTS } from '../records/read-json.ts'
-import type { KeptKeys } from '../records/kept-keys.ts'
+import type { KeyList } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
-import { pinnedTrustOf, type Against } from './against.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
 import { judgeIssued, type Fault } from './check-issued.ts'
@@ -38,7 +38,7 @@ const HEAD_MEMBERS = 'object,schema,export_id,org_id,start,end,medical_use_cases
 const END_MEMBERS = 'object,receipts,unreadable_entries,sha256,issued_at,public_key,signature'
 
 export class MedicalExport {
-  readonly #against: Against
+  readonly #options: CheckOptions
   readonly #frame: ExportFrame
   /** The findings about the export's first line, after it was read. */
   #findings: Finding[] | null = null
@@ -46,7 +46,7 @@ export class MedicalExport {
   #head: JsonObject | null = null
   #treeHead: JsonObject | null = null
   /** The export's own keys; null if its head is not valid by them. */
-  #list: KeptKeys | null = null
+  #list: KeyList | null = null
   #name = ''
   #receipts = 0
   /** The position of the last receipt. Receipts are in descending order, each once. */
@@ -57,9 +57,9 @@ export class MedicalExport {
   /** Receipts without a fault that lack a part. */
   #unproven = 0
 
-  constructor(against: Against) {
-    this.#against = against
-    this.#frame = new ExportFrame(END, against.cryptography.beginSha256())
+  constructor(options: CheckOptions) {
+    this.#options = options
+    this.#frame = new ExportFrame(END, options.cryptography.beginSha256())
   }
 
   /** Returns the faults of the next line. */
@@ -92,7 +92,7 @@ export class MedicalExport {
   #checkAnchor(): Finding[] {
     if (this.#head === null) return []
     const { tree_head: head, public_keys: keys, anchor } = this.#head
-    return [checkAnchor(anchor, { head, last: this.#last, keys }, pinnedTrustOf(this.#against))]
+    return [checkAnchor(anchor, { head, last: this.#last, keys }, pinnedTrustOf(this.#options))]
   }
 
   #takeHead(head: JsonObject): Finding[] {
@@ -105,7 +105,7 @@ export class MedicalExport {
     this.#treeHead = tree
     this.#head = head
     this.#list = list
-    return [...checkHead(tree, this.#against), finding]
+    return [...checkHead(tree, this.#options), finding]
   }
 
   #judgeLine(receipt: JsonObject): Finding[] {
@@ -118,13 +118,13 @@ export class MedicalExport {
     }
     this.#before = position
     this.#last = Math.max(this.#last ?? 0, lastLeafOf([receipt['organisation_log'], receipt['settlement']]) ?? 0)
-    return checkReceiptLine(receipt, { head: this.#treeHead, list: this.#list }, pinnedTrustOf(this.#against))
+    return checkReceiptLine(receipt, { head: this.#treeHead, list: this.#list }, pinnedTrustOf(this.#options))
   }
 
   #judgeWhole(): Fault | null {
     const fault = this.#findFault()
     if (fault !== null) return { code: fault, reason: MEDICAL_FAULTS[fault] }
-    const signed = judgeIssued(this.#frame.end ?? {}, pinnedTrustOf(this.#against), this.#list)
+    const signed = judgeIssued(this.#frame.end ?? {}, pinnedTrustOf(this.#options), this.#list)
     if (signed !== null || this.#unproven === 0) return signed
     return { code: NOT_PROVEN, reason: MEDICAL_FAULTS[NOT_PROVEN] }
   }

@@ -4,13 +4,13 @@ import type { JsonObject } from '../../platform/json-object.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/proof.ts'
-import type { Against } from './against.ts'
+import type { CheckOptions } from './options.ts'
 import { findTreeFault, judgeHead, judgeHeadAges, type JudgedHead } from './check-head.ts'
 import { detectKind } from './document-kind.ts'
 import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 /** Checks an inclusion proof. With `record`, the proof must be about that record, in a log that can contain it. */
-export function checkInclusion(proof: JsonObject, against: Against, record?: JsonObject): Finding[] {
+export function checkInclusion(proof: JsonObject, options: CheckOptions, record?: JsonObject): Finding[] {
   const subject = `leaf ${plain(proof['leaf_index'])} of ${plain(proof['tree_size'])}`
   if ('mixed' in detectKind(proof, 'inclusion')) {
     return [failed('inclusion', subject, 'mixed_members', 'It has members of another kind of document.')]
@@ -21,8 +21,8 @@ export function checkInclusion(proof: JsonObject, against: Against, record?: Jso
   const fault = record === undefined ? null : findProofFault(record, proof, proven)
   if (fault !== null) return [failed('inclusion', subject, fault, LOGGED_FAULTS[fault])]
   const trees = [{ size: proven.tree_size, root: proven.root_hash }]
-  const heads = against.heads.map((head) =>
-    judgeHead(head, against, (tree) => {
+  const heads = options.heads.map((head) =>
+    judgeHead(head, options, (tree) => {
       const treeFault = findTreeFault(proof, trees, tree)
       return treeFault ?? (record === undefined ? null : findHeadFault(record, proven, tree))
     }),
@@ -31,12 +31,12 @@ export function checkInclusion(proof: JsonObject, against: Against, record?: Jso
     ...conclude(passed('inclusion', subject), trees, heads),
     ...judgeHeadAges(
       heads.map(({ tree }) => tree),
-      against,
+      options,
     ),
   ]
 }
 
-export function checkConsistency(proof: JsonObject, against: Against): Finding[] {
+export function checkConsistency(proof: JsonObject, options: CheckOptions): Finding[] {
   const subject = `from ${plain(proof['old_size'])} to ${plain(proof['new_size'])} leaves`
   const verdict = verifyConsistency(proof)
   if (!verdict.valid) return [failed('consistency', subject, verdict.fault, PROOF_FAULTS[verdict.fault])]
@@ -45,12 +45,12 @@ export function checkConsistency(proof: JsonObject, against: Against): Finding[]
     { size: old_size, root: old_root },
     { size: new_size, root: new_root },
   ]
-  const [first, ...others] = against.heads.map((head) =>
-    judgeHead(head, against, (tree) => findTreeFault(proof, trees, tree)),
+  const [first, ...others] = options.heads.map((head) =>
+    judgeHead(head, options, (tree) => findTreeFault(proof, trees, tree)),
   )
   const heads = first === undefined ? [] : [first, ...others.map((head) => ofSameLog(head, first))]
   const newest = heads.map(({ tree }) => tree).filter((tree) => tree?.treeSize === new_size)
-  return [...conclude(passed('consistency', subject), trees, heads), ...judgeHeadAges(newest, against)]
+  return [...conclude(passed('consistency', subject), trees, heads), ...judgeHeadAges(newest, options)]
 }
 
 /** Two logs with the same few leaves have one root. No consistency proof joins two logs. */

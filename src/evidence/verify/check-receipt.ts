@@ -1,11 +1,11 @@
 // Checks a medical receipt: its record, how the call ended, people's decisions, and the proofs. Other members must
 // repeat the record or be unknown to it. In the second case only the receipt's signer vouches for them.
 import { ISSUED_MEMBERS } from '../records/issued-document.ts'
-import type { KeptKeys } from '../records/kept-keys.ts'
+import type { KeyList } from '../records/key-list.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
 import { verifyLogged } from '../bundles/evidence-bundle.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
-import { pinnedTrustOf, type Against } from './against.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssued, judgeKeyByList } from './check-issued.ts'
@@ -32,14 +32,14 @@ const MEMBERS = [
 const ALONE = [...MEMBERS, 'public_log', 'anchor', 'details', ...ISSUED_MEMBERS] as const
 
 /** The receipt as the API returned it. */
-export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
+export function checkReceipt(receipt: JsonObject, options: CheckOptions): Finding[] {
   const { demo: _, ...unmarked } = receipt
   const { organisation_log: organisationLog, public_log: publicLog, anchor, details } = receipt
   const id = plain(receipt['id'])
   const isWhole =
     hasJust(unmarked, ALONE) && isJsonObject(organisationLog) && (publicLog === null || isJsonObject(publicLog))
   if (!isWhole || !isMarkedAs(receipt, orgIdIn(organisationLog['proof']))) return [notAReceipt(id)]
-  const trust = pinnedTrustOf(against)
+  const trust = pinnedTrustOf(options)
   const fault = judgeIssued(receipt, trust, null)
   const whole =
     fault === null ? passed('receipt', id, { key_source: 'pinned' }) : failed('receipt', id, fault.code, fault.reason)
@@ -53,7 +53,7 @@ const orgIdIn = (proof: unknown): unknown => (isJsonObject(proof) ? proof['org_i
 /** A line of an export. Its proof leads to the export's head, and its keys must be valid by the export's own list. */
 export function checkReceiptLine(
   receipt: JsonObject,
-  { head, list }: { head: JsonObject; list: KeptKeys | null },
+  { head, list }: { head: JsonObject; list: KeyList | null },
   trust: PinnedTrust,
 ): Finding[] {
   const { organisation_log: log } = receipt
@@ -65,7 +65,7 @@ export function checkReceiptLine(
   return isWrong || list === null ? findings : [...findings, ...judgeKeys(receipt, list)]
 }
 
-function judgeKeys({ id, attestation: record, acceptance }: JsonObject, list: KeptKeys): Finding[] {
+function judgeKeys({ id, attestation: record, acceptance }: JsonObject, list: KeyList): Finding[] {
   const { subject = null, records = [] } = isJsonObject(acceptance) ? acceptance : {}
   const others: readonly unknown[] = [subject, ...(Array.isArray(records) ? (records as readonly unknown[]) : [])]
   // Counts as included, because the export is signed as a whole.

@@ -1,31 +1,31 @@
 // Checks records: an attestation with its request and log, a person's decision, and an erasure.
-import { KEY_FAULTS } from '../records/kept-keys.ts'
+import { KEY_FAULTS } from '../records/key-list.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { RECORD_FAULTS } from '../records/record.ts'
 import { requestHash } from '../records/canonical-json.ts'
 import { verifyRecord } from '../records/verify-record.ts'
-import { pinnedTrustOf, trustOf, type Against } from './against.ts'
+import { pinnedTrustOf, trustOf, type CheckOptions } from './options.ts'
 import { checkInclusion } from './check-proof.ts'
 import { demoNote, failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
 import { ERASURE_FAULTS, findErasureFault } from '../records/erasure-record.ts'
 
-export function checkRecord(record: JsonObject, against: Against): Finding[] {
-  const inclusion = against.proof === null ? [] : checkLogged(record, against.proof, against)
+export function checkRecord(record: JsonObject, options: CheckOptions): Finding[] {
+  const inclusion = options.proof === null ? [] : checkLogged(record, options.proof, options)
   const isIncluded = inclusion.length > 0 && inclusion.every(({ valid }) => valid)
-  const finding = judgeRecord(record, against, isIncluded)
+  const finding = judgeRecord(record, options, isIncluded)
   const isWhole = finding.valid || finding.code === NOT_PROVEN
-  const request = isWhole && against.request !== null ? [checkRequest(record, against.request)] : []
+  const request = isWhole && options.request !== null ? [checkRequest(record, options.request)] : []
   return [finding, ...request, ...inclusion]
 }
 
-function checkLogged(record: JsonObject, proof: JsonObject, against: Against): Finding[] {
-  pinnedTrustOf(against)
-  return checkInclusion(proof, against, record)
+function checkLogged(record: JsonObject, proof: JsonObject, options: CheckOptions): Finding[] {
+  pinnedTrustOf(options)
+  return checkInclusion(proof, options, record)
 }
 
-function judgeRecord(record: JsonObject, against: Against, isIncluded: boolean): Finding {
-  const verdict = verifyRecord(record, trustOf(against), { isIncluded, verify: against.cryptography.verifyEd25519 })
+function judgeRecord(record: JsonObject, options: CheckOptions, isIncluded: boolean): Finding {
+  const verdict = verifyRecord(record, trustOf(options), { isIncluded, verify: options.cryptography.verifyEd25519 })
   const id = plain(record['attestation_id'])
   if (!verdict.valid) return failed('record', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
   const described = ['outcome', 'model', 'timestamp'].map((name) => plain(record[name])).join('  ')
@@ -45,14 +45,14 @@ function checkRequest(record: JsonObject, request: JsonObject): Finding {
   return failed('request', subject, 'request_mismatch', 'The record is about another request.')
 }
 
-export function checkAcceptance(record: JsonObject, against: Against): Finding[] {
-  const finding = judgeAcceptance(record, against)
-  return against.subject === null ? [finding] : [finding, ...checkSubject(record, against.subject, against)]
+export function checkAcceptance(record: JsonObject, options: CheckOptions): Finding[] {
+  const finding = judgeAcceptance(record, options)
+  return options.subject === null ? [finding] : [finding, ...checkSubject(record, options.subject, options)]
 }
 
-function judgeAcceptance(record: JsonObject, against: Against): Finding {
+function judgeAcceptance(record: JsonObject, options: CheckOptions): Finding {
   const id = plain(record['acceptance_id'])
-  const fault = findAcceptFault(record, pinnedTrustOf(against))
+  const fault = findAcceptFault(record, pinnedTrustOf(options))
   if (fault !== null)
     return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
   const described = ['decision', 'reviewer_ref', 'timestamp'].map((name) => plain(record[name])).join('  ')
@@ -60,17 +60,17 @@ function judgeAcceptance(record: JsonObject, against: Against): Finding {
 }
 
 /** The subject is a record too, and must be valid itself. */
-function checkSubject(record: JsonObject, subject: JsonObject, against: Against): Finding[] {
+function checkSubject(record: JsonObject, subject: JsonObject, options: CheckOptions): Finding[] {
   const id = plain(record['subject_id'])
   const finding = isAbout(record, subject)
     ? passed('subject', id)
     : failed('subject', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
-  return [finding, ...checkRecord(subject, against)]
+  return [finding, ...checkRecord(subject, options)]
 }
 
-export function checkErasure(record: JsonObject, against: Against): Finding {
+export function checkErasure(record: JsonObject, options: CheckOptions): Finding {
   const subject = ['erasure_id', 'org_id', 'completed_at'].map((name) => plain(record[name])).join('  ')
-  const fault = findErasureFault(record, pinnedTrustOf(against))
+  const fault = findErasureFault(record, pinnedTrustOf(options))
   if (fault === null) return passed('erasure', subject, { key_source: 'pinned' })
   return failed('erasure', subject, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ERASURE_FAULTS }[fault])
 }

@@ -1,7 +1,7 @@
 // Splits a file of any length into lines as its parts arrive, and checks them one after the other.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { readJsonObject } from '../records/read-json.ts'
-import { MisuseError, type Against } from './against.ts'
+import { MisuseError, type CheckOptions } from './options.ts'
 import { AuditExport, isAuditExport } from './check-audit-export.ts'
 import { checkDocument } from './check-document.ts'
 import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
@@ -34,20 +34,20 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator
 /** Judges the lines of an export as a whole, and any other line by itself. */
 export class LinesCheck {
   readonly #report: Report
-  readonly #against: Against
+  readonly #options: CheckOptions
   #number = 0
   #exported: ExportCheck | null = null
 
-  constructor(report: Report, against: Against) {
+  constructor(report: Report, options: CheckOptions) {
     this.#report = report
-    this.#against = against
+    this.#options = options
   }
 
   take(line: Uint8Array): void {
     this.#number += 1
-    if (this.#number === 1) this.#exported = openExport(line, this.#against)
+    if (this.#number === 1) this.#exported = openExport(line, this.#options)
     if (this.#exported !== null) this.#report.add(this.#exported.take(line), this.#number)
-    else if (!isBlank(line)) addDocument(this.#report, line, this.#against, this.#number)
+    else if (!isBlank(line)) addDocument(this.#report, line, this.#options, this.#number)
   }
 
   end(): void {
@@ -64,20 +64,20 @@ type ExportCheck = {
 }
 
 /** Null if a file with this first line is no export. */
-function openExport(line: Uint8Array, against: Against): ExportCheck | null {
+function openExport(line: Uint8Array, options: CheckOptions): ExportCheck | null {
   const isMedical = isMedicalExport(line)
   if (!isMedical && !isAuditExport(line)) return null
-  if (against.freshness !== null) throw new MisuseError('age_of_no_head')
-  if (against.kind !== null || against.profile !== null) {
+  if (options.freshness !== null) throw new MisuseError('age_of_no_head')
+  if (options.kind !== null || options.profile !== null) {
     throw new MisuseError(isMedical ? 'receipts_against_more' : 'entries_against_more')
   }
-  return isMedical ? new MedicalExport(against) : new AuditExport(against)
+  return isMedical ? new MedicalExport(options) : new AuditExport(options)
 }
 
 /** @param line its number in a file of several lines */
-export function addDocument(report: Report, bytes: Uint8Array, against: Against, line?: number): void {
+export function addDocument(report: Report, bytes: Uint8Array, options: CheckOptions, line?: number): void {
   const read = readJsonObject(bytes)
-  if (read.readable) report.add(checkDocument(read.object, against), line)
+  if (read.readable) report.add(checkDocument(read.object, options), line)
   else report.addUnreadable(read.fault, line)
 }
 

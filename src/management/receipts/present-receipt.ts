@@ -7,7 +7,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import { presentInclusion } from '../../public-log/log-answers.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
-import type { KeptReceipt, ListedReceipt } from '../../organisation/receipts/walk-receipts.ts'
+import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-calls.ts'
 import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'
 
 /** The management API's names for the outcomes of records. */
@@ -40,7 +40,7 @@ export type ReceiptEvidence = Pick<MedicalReceiptWithProofs, 'attestation' | 'se
 
 /** The evidence of a receipt, without the proof that it is in the log. */
 export async function presentEvidence(
-  { record, inclusion, settlement, approval }: KeptReceipt,
+  { record, inclusion, settlement, approval }: StoredReceipt,
   signer: Signer | null,
 ): Promise<ReceiptEvidence> {
   const key = (await signer?.keyNamed(record.public_key)) ?? null

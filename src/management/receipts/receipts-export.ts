@@ -9,7 +9,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import type { Anchor, TreeHead } from '../../evidence/bundles/log.schema.ts'
 import { keyThatSigns, signTreeHead } from '../../public-log/log-answers.ts'
 import type { WantedExport } from '../../organisation/receipts/receipts.target.ts'
-import type { KeptReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/walk-receipts.ts'
+import type { StoredReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/medical-calls.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/download.ts'
@@ -116,7 +116,7 @@ export async function startReceiptsExport(
     return line(await signIssued({ object: 'medical_export.end', ...written }, await keyThatSigns(signer, now), now))
   }
 
-  const render = async (receipt: KeptReceipt): Promise<string> =>
+  const render = async (receipt: StoredReceipt): Promise<string> =>
     format === 'csv' ? csv([cellsOf(receipt)]) : line(await describeLine(receipt, organisation.id, signer))
 
   return { outcome: 'begun', texts: write() }
@@ -124,7 +124,7 @@ export async function startReceiptsExport(
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`
 
-async function describeLine(receipt: KeptReceipt, organisationId: string, signer: Signer | null) {
+async function describeLine(receipt: StoredReceipt, organisationId: string, signer: Signer | null) {
   const named = { organisationId, attestationId: receipt.attestationId }
   return {
     ...presentReceipt(receipt),
@@ -133,7 +133,7 @@ async function describeLine(receipt: KeptReceipt, organisationId: string, signer
   }
 }
 
-function cellsOf(receipt: KeptReceipt): string[] {
+function cellsOf(receipt: StoredReceipt): string[] {
   const { object: _, ...shown } = presentReceipt(receipt)
   const { ended, cost_microeur: cost } = endingOf(receipt)
   const row: Record<(typeof COLUMNS)[number], string> = {
@@ -152,7 +152,7 @@ function cellsOf(receipt: KeptReceipt): string[] {
 
 const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number() })
 
-const endingOf = ({ settlement }: KeptReceipt) =>
+const endingOf = ({ settlement }: StoredReceipt) =>
   settlement === null ? { ended: null, cost_microeur: null } : EndingSchema.parse(contentOf(settlement.entry))
 
 const lastCells = ({ receipts, unreadable_entries: unreadable }: { receipts: number; unreadable_entries: number }) => {
@@ -191,12 +191,12 @@ async function* pagesOf(
   { open }: ReceiptsDeps,
   { organisation }: Access,
   { days, ...pinned }: Pick<WantedExport, 'tree' | 'medical'> & { days: DayRange },
-): AsyncGenerator<ReceiptsPage<KeptReceipt>> {
+): AsyncGenerator<ReceiptsPage<StoredReceipt>> {
   const range = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS, outcome: null, useCase: null }
   for (let before: number | null = null; ;) {
     const wanted: WantedExport = { ...range, ...pinned, before, limit: RECEIPTS_AT_ONCE }
     // Uses a new stub each time, because a stub that failed keeps failing.
-    const page = await repeatRead(async (): Promise<ReceiptsPage<KeptReceipt>> =>
+    const page = await repeatRead(async (): Promise<ReceiptsPage<StoredReceipt>> =>
       open(organisation).receipts.export(wanted),
     )
     yield page

@@ -2,7 +2,7 @@
 import type { Access } from '../../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
 import { signIssued } from '../../evidence/records/issued-document.ts'
-import { readKeptKeys } from '../../evidence/records/kept-keys.ts'
+import { readKeyList } from '../../evidence/records/key-list.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
 import type { PinnedTrust } from '../../evidence/records/verify-record.ts'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
@@ -11,7 +11,7 @@ import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import type { PublicLogService } from '../../public-log/public-log.service.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { FoundReceipt } from '../../organisation/receipts/receipts.target.ts'
-import type { ListedReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/walk-receipts.ts'
+import type { ListedReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/medical-calls.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { demoMark } from '../../platform/list.schema.ts'
@@ -81,7 +81,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
 
     /** The keys that the service publishes, each with its period. */
     publishedKeys(): PinnedTrust {
-      const read = readKeptKeys({ keys: (keys?.history ?? []).map(publishKey) })
+      const read = readKeyList({ keys: (keys?.history ?? []).map(publishKey) })
       return { keys: [], ...(read.ok && { kept: read.keys }) }
     },
   }

@@ -1,6 +1,6 @@
 // Verifies a medical receipt, check by check. Pure. The result is only the issuer's word: the command line verifier gives an
 // independent one.
-import { KEY_FAULTS } from '../../evidence/records/kept-keys.ts'
+import { KEY_FAULTS } from '../../evidence/records/key-list.ts'
 import { RECORD_FAULTS } from '../../evidence/records/record.ts'
 import { requestHash, canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { verifyHead } from '../../evidence/records/tree-head.ts'

@@ -18,17 +18,17 @@ import {
   endOfDays,
   isMedical,
   medicalUseCases,
-  type KeptReceipt,
-  type LeftOut,
+  type StoredReceipt,
+  type Omitted,
   type ListedReceipt,
   type MedicalUseCases,
   type ReceiptsPage,
   type WantedReceipts,
-} from './walk-receipts.ts'
+} from './medical-calls.ts'
 
 /** `expired`: only the leaf is left. */
 export type FoundReceipt =
-  | { outcome: 'found'; details: 'kept'; receipt: KeptReceipt }
+  | { outcome: 'found'; details: 'kept'; receipt: StoredReceipt }
   | { outcome: 'found'; details: 'expired'; inclusion: InclusionProof }
   | { outcome: 'not_found' | 'unreadable' }
 
@@ -38,7 +38,7 @@ export type WantedExport = WantedReceipts & { tree: KnownTree; medical: MedicalU
 /** Other calls are let in between before each so many. */
 const PROVEN_AT_ONCE = 10
 
-type Unproven = Pick<KeptReceipt, 'record'> & { call: WalkedCall; settlement: KeptEntry | null }
+type Unproven = Pick<StoredReceipt, 'record'> & { call: WalkedCall; settlement: KeptEntry | null }
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>
 
@@ -100,7 +100,7 @@ export class ReceiptsTarget extends RpcTarget {
   }
 
   /** The latest first. A page ends with a page of entries, so that no unreadable entry is counted twice. */
-  async export({ tree, ...wanted }: WantedExport): Promise<ReceiptsPage<KeptReceipt>> {
+  async export({ tree, ...wanted }: WantedExport): Promise<ReceiptsPage<StoredReceipt>> {
     const { logReader } = this.#parts
     const now = Date.now()
     const reader = this.#parts.newLeafReader()
@@ -109,7 +109,7 @@ export class ReceiptsTarget extends RpcTarget {
     const found = await collect(
       walk,
       { ...wanted, endsWithinPage: false },
-      async (call): Promise<Unproven | LeftOut> => {
+      async (call): Promise<Unproven | Omitted> => {
         const record = readReceiptEntry(call.decision.entry)
         if (record === null) return 'unreadable'
         const ending = await walk.endingOf(call)
@@ -125,7 +125,7 @@ export class ReceiptsTarget extends RpcTarget {
   }
 
   /** Entries after the tree are in no proof of it, and so are left out. */
-  async #prove(unproven: readonly Unproven[], tree: KnownTree, now: number): Promise<KeptReceipt[]> {
+  async #prove(unproven: readonly Unproven[], tree: KnownTree, now: number): Promise<StoredReceipt[]> {
     const { stores, log, archive } = this.#parts
     const isProven = (position: number): boolean => position < tree.size
     const positions = unproven.flatMap(({ call, settlement }) => [
@@ -133,7 +133,7 @@ export class ReceiptsTarget extends RpcTarget {
       ...(settlement === null ? [] : [settlement.position]),
     ])
     const prove = await planInclusionsAt(log, positions.filter(isProven), tree)
-    const receipts: KeptReceipt[] = []
+    const receipts: StoredReceipt[] = []
     for (const { call, record, settlement } of unproven) {
       if (receipts.length % PROVEN_AT_ONCE === 0) await scheduler.wait(0)
       const approval = approvalOfCall(stores, call.decision.position)

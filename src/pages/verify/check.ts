@@ -1,12 +1,12 @@
 // Checks the document in this browser. It checks lines a few at a time, so that the page stays responsive.
 import type { Trust } from '../../evidence/records/verify-record.ts'
-import { MisuseError } from '../../evidence/verify/against.ts'
+import { MisuseError } from '../../evidence/verify/options.ts'
 import { checkCheckpoint, checkStamped, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { addDocument, LinesCheck, linesOf, LongLineError } from '../../evidence/verify/lines.ts'
 import { Report, type ReportJson } from '../../evidence/verify/report.ts'
-import { MISUSES_HERE, PlaceError, readAgainst, readCheckpointAgainst, type Asked } from './asked.ts'
+import { MISUSES_HERE, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './form.ts'
 import { findUnchecked } from './unchecked.ts'
-import { bytesOf, describeTold, tell } from './told.ts'
+import { bytesOf, describeDetected, detect } from './detect.ts'
 
 export type Progress = { readonly lines: number; readonly share: number }
 
@@ -20,65 +20,66 @@ export type Checked = {
 
 export type Outcome =
   | { readonly outcome: 'checked'; readonly checked: Checked }
-  | { readonly outcome: 'misused'; readonly place: PlaceError['place']; readonly why: string }
+  | { readonly outcome: 'misused'; readonly field: InputError['field']; readonly why: string }
   | { readonly outcome: 'stopped' }
 
 type Watching = { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal }
 
-export async function check(given: Omit<Asked, 'told'>, watching: Watching): Promise<Outcome> {
+export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watching): Promise<Outcome> {
   const report = new Report()
   const began = performance.now()
   const { document } = given.inputs
-  let asked: Asked = { ...given, told: { form: 'nothing' } }
+  let form: VerifyForm = { ...given, detected: { form: 'nothing' } }
   let trust: Trust | null = null
   try {
-    if (document !== undefined) asked = { ...given, told: await tell(document) }
-    trust = await addAll(report, asked, watching)
+    if (document !== undefined) form = { ...given, detected: await detect(document) }
+    trust = await addAll(report, form, watching)
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
     return misused(thrown)
   }
   const tookMs = performance.now() - began
   const json = report.toJson()
-  const isLines = asked.told.form === 'lines'
-  const unchecked = findUnchecked(asked, trust, json)
+  const isLines = form.detected.form === 'lines'
+  const unchecked = findUnchecked(form, trust, json)
   return { outcome: 'checked', checked: { report: json, isLines, unchecked, tookMs } }
 }
 
 function misused(thrown: unknown): Outcome {
-  if (thrown instanceof PlaceError) return { outcome: 'misused', place: thrown.place, why: thrown.message }
+  if (thrown instanceof InputError) return { outcome: 'misused', field: thrown.field, why: thrown.message }
   if (thrown instanceof MisuseError) {
-    const place = thrown.misuse === 'no_trust' ? 'keys' : 'document'
-    return { outcome: 'misused', place, why: MISUSES_HERE[thrown.misuse] }
+    const field = thrown.misuse === 'no_trust' ? 'keys' : 'document'
+    return { outcome: 'misused', field, why: MISUSES_HERE[thrown.misuse] }
   }
   if (thrown instanceof LongLineError) {
-    return { outcome: 'misused', place: 'document', why: 'It has a line larger than 16 MiB.' }
+    return { outcome: 'misused', field: 'document', why: 'It has a line larger than 16 MiB.' }
   }
   if (thrown instanceof DOMException) {
-    return { outcome: 'misused', place: 'document', why: 'A file can no longer be read: choose it again.' }
+    return { outcome: 'misused', field: 'document', why: 'A file can no longer be read: choose it again.' }
   }
   reportError(thrown)
-  return { outcome: 'misused', place: 'document', why: 'Something went wrong here, so there is no verdict.' }
+  return { outcome: 'misused', field: 'document', why: 'Something went wrong here, so there is no verdict.' }
 }
 
 /** Adds all findings. Returns the keys it was checked with; null for a checkpoint, which has its own policy. */
-async function addAll(report: Report, asked: Asked, watching: Watching): Promise<Trust | null> {
-  const { document } = asked.inputs
-  if (document === undefined) throw new PlaceError('document', 'Give what is to be checked.')
-  const { told } = asked
-  if (told.form === 'nothing') throw new PlaceError('document', 'There is nothing in it.')
-  if (told.form === 'too_large' || told.form === 'keys') throw new PlaceError('document', describeTold(told) ?? '')
-  if (told.form === 'checkpoint') {
+async function addAll(report: Report, form: VerifyForm, watching: Watching): Promise<Trust | null> {
+  const { document } = form.inputs
+  if (document === undefined) throw new InputError('document', 'Give what is to be checked.')
+  const { detected } = form
+  if (detected.form === 'nothing') throw new InputError('document', 'There is nothing in it.')
+  if (detected.form === 'too_large' || detected.form === 'keys')
+    throw new InputError('document', describeDetected(detected) ?? '')
+  if (detected.form === 'checkpoint') {
     const bytes = await bytesOf(document.blob)
-    const against = await readCheckpointAgainst(asked)
+    const options = await readCheckpointOptions(form)
     const stamped = stampedCheckpoint(bytes)
-    report.add(await (stamped ? checkStamped(stamped, against, null) : checkCheckpoint(bytes, against)))
+    report.add(await (stamped ? checkStamped(stamped, options, null) : checkCheckpoint(bytes, options)))
     return null
   }
-  const against = await readAgainst(asked)
-  if (told.form === 'lines') await addLines(new LinesCheck(report, against), document.blob, watching)
-  else addDocument(report, await bytesOf(document.blob), against)
-  return against.trust
+  const options = await readOptions(form)
+  if (detected.form === 'lines') await addLines(new LinesCheck(report, options), document.blob, watching)
+  else addDocument(report, await bytesOf(document.blob), options)
+  return options.trust
 }
 
 const AT_ONCE_LINES = 20

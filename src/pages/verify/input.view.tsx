@@ -3,7 +3,7 @@ import { Button } from '../parts/button.view.tsx'
 import { Command } from '../parts/copy.view.tsx'
 import { Field } from '../parts/field.view.tsx'
 import { formatBytes } from '../text/format.ts'
-import { pasted, type Input } from './told.ts'
+import { pasted, type Input } from './detect.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 

@@ -1,19 +1,19 @@
 // Says what a verdict does not show, so that nobody relies on it for more.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import type { ReportJson } from '../../evidence/verify/report.ts'
-import { placesBeside, type Asked } from './asked.ts'
+import { inputsBeside, type VerifyForm } from './form.ts'
 
 /** Returns sentences. The list is empty if nothing was checked at all. */
-export function findUnchecked(asked: Asked, trust: Trust | null, { checked, findings }: ReportJson): string[] {
+export function findUnchecked(form: VerifyForm, trust: Trust | null, { checked, findings }: ReportJson): string[] {
   if (checked === 0) return []
-  if (asked.told.form === 'checkpoint') return ofCheckpoint(asked)
+  if (form.detected.form === 'checkpoint') return ofCheckpoint(form)
   const kinds = new Set(findings.map(({ kind }) => kind))
   const isAnchored = findings.every(({ kind, valid, code }) => kind !== 'anchor' || !valid || code === null)
   return [
     ...ofTrust(trust),
-    ...ofDocument(asked),
+    ...ofDocument(form),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
-    ...(kinds.has('record') || isOfLines(asked) ? [ABOUT_RECORDS] : []),
+    ...(kinds.has('record') || isOfLines(form) ? [ABOUT_RECORDS] : []),
   ]
 }
 
@@ -23,7 +23,7 @@ const NOT_ANCHORED =
 const ABOUT_RECORDS =
   'Whether the decision was right, or the answer true. A record shows what was decided, by which rules, and that nobody changed it since.'
 
-const isOfLines = ({ told }: Asked): boolean => told.form === 'lines'
+const isOfLines = ({ detected }: VerifyForm): boolean => detected.form === 'lines'
 
 function ofTrust(trust: Trust | null): string[] {
   if (trust === null || !('keys' in trust))
@@ -36,24 +36,24 @@ const WHOSE_KEYS = 'Whose keys they are that you gave: that you know from where 
 const ONE_BY_ONE =
   'For which time each key counts: keys given one by one count for any. A kept list of keys says it, and which were revoked.'
 
-function ofDocument(asked: Asked): string[] {
-  const { told, inputs } = asked
-  const places = placesBeside(asked)
-  const lacks = (place: (typeof places)[number]): boolean => places.includes(place) && inputs[place] === undefined
+function ofDocument(form: VerifyForm): string[] {
+  const { detected, inputs } = form
+  const fields = inputsBeside(form)
+  const lacks = (field: (typeof fields)[number]): boolean => fields.includes(field) && inputs[field] === undefined
   const list: string[] = []
   if (lacks('request')) list.push('Whether the record is about a request that you have: give the request’s JSON body.')
   if (lacks('proof')) list.push('Whether the record is in a log: give a proof of inclusion and the head of its tree.')
   if (lacks('subject')) list.push('Whether the decision is about a record that you have: give that record.')
-  if (told.form === 'document' && told.kind === 'head') {
+  if (detected.form === 'document' && detected.kind === 'head') {
     list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
   }
-  if (told.form === 'lines' && told.of === 'entries') {
+  if (detected.form === 'lines' && detected.of === 'entries') {
     list.push('The members “at” and “facts” of its lines: no leaf covers them. They are the service’s word.')
   }
   return list
 }
 
-function ofCheckpoint({ inputs }: Asked): string[] {
+function ofCheckpoint({ inputs }: VerifyForm): string[] {
   const list: string[] = [WHOSE_KEYS]
   if (inputs.witnesses === undefined) list.push('Whether others have seen the same tree: no witness was given.')
   if (inputs.older === undefined) list.push('Whether the log only grew: no older checkpoint was given.')

@@ -5,19 +5,19 @@ import { Button } from '../parts/button.view.tsx'
 import { Field } from '../parts/field.view.tsx'
 import { showInIsland } from '../parts/show.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
-import { isAged, NAMES, placesBeside, type Named, type Place } from './asked.ts'
+import { isAged, NAMES, inputsBeside, type Named, type InputName } from './form.ts'
 import { check, type Outcome, type Progress } from './check.ts'
 import { InputField, TrustChoice, WhereKeysAre } from './input.view.tsx'
-import { describeTold, nameOfKind, pasted, tell, type Input, type Told } from './told.ts'
+import { describeDetected, nameOfKind, pasted, detect, type Input, type Detected } from './detect.ts'
 import { VerdictOf } from './verdict.view.tsx'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import example from './example.json'
 
 const EXAMPLE_NOTE = 'An invented example: nothing in it was ever decided, and everybody can sign with its key.'
 
-const NOTHING: Told = { form: 'nothing' }
+const NOTHING: Detected = { form: 'nothing' }
 
-const LABELS: Readonly<Record<Place, string>> = {
+const LABELS: Readonly<Record<InputName, string>> = {
   document: 'What to check',
   keys: 'Keys that you trust',
   log: 'Key of the log',
@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<Place, string>> = {
   growth: 'Proof that the log only grew',
 }
 
-const HINTS: Readonly<Record<Place, string>> = {
+const HINTS: Readonly<Record<InputName, string>> = {
   document: 'A record, answer, receipt, proof, head, bundle, checkpoint or export. Paste it, or let a file fall here.',
   keys: 'One a line, 43 characters each; or a list of keys that you kept, as JSON.',
   log: 'A vkey, NAME+ID+KEY, as its operator publishes it. One a line.',
@@ -45,11 +45,11 @@ const HINTS: Readonly<Record<Place, string>> = {
   growth: 'An answer of the consistency route, for the sizes of both.',
 }
 
-type State = { inputs: Partial<Record<Place, Input>>; texts: Partial<Record<Place, string>> }
+type State = { inputs: Partial<Record<InputName, Input>>; texts: Partial<Record<InputName, string>> }
 
 export function Verifier() {
   const [{ inputs, texts }, setState] = useState<State>({ inputs: {}, texts: {} })
-  const [told, setTold] = useState<Told>(NOTHING)
+  const [detected, setDetected] = useState<Detected>(NOTHING)
   const [named, setNamed] = useState<Named>(null)
   const [hasTrust, setTrust] = useState(true)
   const [quorum, setQuorum] = useState('')
@@ -61,12 +61,12 @@ export function Verifier() {
   const { document: given } = inputs
   useLayoutEffect(() => {
     let isCurrent = true
-    if (given === undefined) setTold(NOTHING)
+    if (given === undefined) setDetected(NOTHING)
     else {
-      void tell(given).then(
-        (found) => isCurrent && setTold(found),
+      void detect(given).then(
+        (found) => isCurrent && setDetected(found),
         // The check itself reports why the document cannot be read.
-        () => isCurrent && setTold(NOTHING),
+        () => isCurrent && setDetected(NOTHING),
       )
     }
     return () => {
@@ -81,21 +81,21 @@ export function Verifier() {
     setProgress(null)
     setOutcome(null)
   }
-  const give = (place: Place, input: Input | undefined): void => {
+  const give = (field: InputName, input: Input | undefined): void => {
     forget()
     setState(({ inputs: before, texts: shown }) => ({
-      inputs: withPlace(before, place, input),
-      texts: input !== undefined && input.name !== null ? { ...shown, [place]: '' } : shown,
+      inputs: withInput(before, field, input),
+      texts: input !== undefined && input.name !== null ? { ...shown, [field]: '' } : shown,
     }))
   }
-  const take = (place: Place, files: FileList | null | undefined): void => {
+  const take = (field: InputName, files: FileList | null | undefined): void => {
     const [file, ...others] = files ?? []
     if (file === undefined) return
-    if (others.length === 0) give(place, { name: file.name, blob: file })
-    else setOutcome({ outcome: 'misused', place, why: 'One file at a time: each has a place of its own.' })
+    if (others.length === 0) give(field, { name: file.name, blob: file })
+    else setOutcome({ outcome: 'misused', field, why: 'One file at a time: each has a place of its own.' })
   }
-  const show = (place: Place, text: string): void =>
-    setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [place]: text } }))
+  const show = (field: InputName, text: string): void =>
+    setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [field]: text } }))
   const tryExample = (text: string): void => {
     forget()
     setNamed(null)
@@ -127,12 +127,12 @@ export function Verifier() {
   }, [outcome])
 
   const misused = outcome?.outcome === 'misused' ? outcome : null
-  const place = (name: Place, isShort = false) => (
+  const field = (name: InputName, isShort = false) => (
     <InputField
       key={name}
       label={LABELS[name]}
       hint={HINTS[name]}
-      fault={misused?.place === name ? misused.why : null}
+      fault={misused?.field === name ? misused.why : null}
       input={inputs[name]}
       onGive={(input) => give(name, input)}
       onFiles={(files) => take(name, files)}
@@ -141,12 +141,12 @@ export function Verifier() {
       onText={(text) => show(name, text)}
     />
   )
-  const beside = placesBeside({ told, named })
+  const beside = inputsBeside({ detected, named })
   /** True for a proof alone, which proves nothing without other inputs. */
-  const isNeeded = named === null && told.form === 'document' && /^(?:inclusion|consistency)$/.test(told.kind)
-  const isCheckpoint = told.form === 'checkpoint'
-  const sentence = describeTold(told)
-  const age = isAged({ told, named }) && (
+  const isNeeded = named === null && detected.form === 'document' && /^(?:inclusion|consistency)$/.test(detected.kind)
+  const isCheckpoint = detected.form === 'checkpoint'
+  const sentence = describeDetected(detected)
+  const age = isAged({ detected, named }) && (
     <Field label="At most how old" hint="Such as 15m, 24h or 7d. Left out: of any age.">
       {(control) => (
         <input
@@ -181,15 +181,15 @@ export function Verifier() {
             <Button onClick={() => tryExample(EXAMPLE_TEXT)}>Try an invented example</Button>
             <Button onClick={() => tryExample(CHANGED_TEXT)}>The same, changed afterwards</Button>
           </div>
-          {place('document')}
+          {field('document')}
           <p aria-live="polite" class="soft">
             {sentence} {isExample(texts.document) && EXAMPLE_NOTE}
           </p>
         </div>
         {isCheckpoint ? (
           <div class="columns">
-            {place('log', true)}
-            {place('witnesses', true)}
+            {field('log', true)}
+            {field('witnesses', true)}
             <Field label="How many witnesses" hint="Left out: all that are given.">
               {(control) => (
                 <input
@@ -214,11 +214,11 @@ export function Verifier() {
                 setTrust(wanted)
               }}
             />
-            {hasTrust && place('keys', true)}
+            {hasTrust && field('keys', true)}
             <WhereKeysAre />
           </div>
         )}
-        <details open={isNeeded || (misused !== null && beside.includes(misused.place))}>
+        <details open={isNeeded || (misused !== null && beside.includes(misused.field))}>
           <summary>
             What to check it with
             {beside.length > 0 && `: ${beside.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
@@ -246,7 +246,7 @@ export function Verifier() {
                 )}
               </Field>
             )}
-            {beside.map((name) => place(name, true))}
+            {beside.map((name) => field(name, true))}
             {!isCheckpoint && age}
           </div>
         </details>
@@ -275,9 +275,9 @@ export function Verifier() {
   )
 }
 
-function withPlace(inputs: State['inputs'], place: Place, input: Input | undefined): State['inputs'] {
-  const { [place]: _, ...others } = inputs
-  return input === undefined ? others : { ...others, [place]: input }
+function withInput(inputs: State['inputs'], field: InputName, input: Input | undefined): State['inputs'] {
+  const { [field]: _, ...others } = inputs
+  return input === undefined ? others : { ...others, [field]: input }
 }
 
 /** The example bundle. Its records, its organisation and its keys are invented, and the keys' seeds are public. */

@@ -1,8 +1,8 @@
 // Checks a receipt in this browser with the same code as the command. It sends no request.
 import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
-import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../../evidence/records/kept-keys.ts'
+import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
-import { AGAINST_NOTHING } from '../../../evidence/verify/against.ts'
+import { NO_OPTIONS } from '../../../evidence/verify/options.ts'
 import { checkDocument } from '../../../evidence/verify/check-document.ts'
 import { isReceipt } from '../../../evidence/verify/check-receipt.ts'
 import { failed, plain, type Finding, passed } from '../../../evidence/verify/finding.ts'
@@ -19,15 +19,15 @@ export function checkHere({ id, bytes, keys }: Asked): Finding[] {
   if (!read.readable) return [failed('document', '', read.fault, READ_FAULTS[read.fault])]
   const { object } = read
   if (!isReceipt(object)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
-  const list = readKeptKeys(keys)
-  if (!list.ok) return [failed('keys', '', list.fault, KEPT_KEYS_FAULTS[list.fault])]
+  const list = readKeyList(keys)
+  if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
   const another = failed(
     'receipt',
     plain(object['id']),
     'another_call',
     'It is of another call than the one asked for.',
   )
-  const findings = checkDocument(object, { ...AGAINST_NOTHING, trust: { keys: [], kept: list.keys } })
+  const findings = checkDocument(object, { ...NO_OPTIONS, trust: { keys: [], kept: list.keys } })
   return object['id'] === id ? findings : [another, ...findings]
 }
 

@@ -2,7 +2,7 @@
 // its organisation's log and in the public one, and heads that were served are of one history with the newest.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { AGAINST_NOTHING } from '../../../../src/evidence/verify/against.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json-object.ts'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
@@ -78,7 +78,7 @@ async function findBundleFaults(target: Target, log: Log, publicKey: string): Pr
   const bundle = last && (await get(target, { ...log, path: '/v1/attestations' }, `/${idOf(last)}?bundle=true`))
   // Details may be over by now.
   if (!isJsonObject(bundle) || bundle['format'] === undefined) return []
-  return checkDocument(bundle, { ...AGAINST_NOTHING, trust: { keys: [publicKey] } })
+  return checkDocument(bundle, { ...NO_OPTIONS, trust: { keys: [publicKey] } })
     .filter(({ valid, code }) => !valid && !OF_THE_CLOCK.has(code))
     .map(({ kind, code }) => `${log.name}: the ${kind} of its last bundle is not valid: ${code}`)
 }

@@ -1,7 +1,7 @@
 // An evidence bundle is believed as a whole: each part under a trusted key, each about the record, nothing beside.
 import { describe, expect, it } from 'vitest'
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
-import { readKeptKeys, type KeptKeys } from '../../../../src/evidence/records/kept-keys.ts'
+import { readKeyList, type KeyList } from '../../../../src/evidence/records/key-list.ts'
 import { keyIdOf } from '../../../../src/evidence/records/ed25519.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
@@ -46,8 +46,8 @@ const faultsOf = (bundle: object, trust = pinned, change?: (text: string) => str
     fault === null ? [] : [`${part}: ${fault.code}`],
   )
 
-function kept(...keys: PublishedKey[]): KeptKeys {
-  const list = readKeptKeys(read({ keys }))
+function kept(...keys: PublishedKey[]): KeyList {
+  const list = readKeyList(read({ keys }))
   if (!list.ok) throw new Error(list.fault)
   return list.keys
 }

@@ -1,7 +1,7 @@
 // History bundles come to the publisher's verdicts, and name the first fault of several; across a rotation too.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readKeptKeys } from '../../../../src/evidence/records/kept-keys.ts'
+import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
@@ -205,7 +205,7 @@ describe('a size not written whole', () => {
 
 describe('a history across a rotation', () => {
   const keptKeys = (...keys: PublishedKey[]) => {
-    const list = readKeptKeys(read(JSON.stringify({ keys })))
+    const list = readKeyList(read(JSON.stringify({ keys })))
     if (!list.ok) throw new Error(list.fault)
     return { keys: [], kept: list.keys }
   }

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/evidence/records/accept-record.ts'
 import { canonicalBytes } from '../../../../src/evidence/records/canonical-json.ts'
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
-import { readKeptKeys } from '../../../../src/evidence/records/kept-keys.ts'
+import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { verifyRecord, type PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
@@ -22,7 +22,7 @@ const subject = await makeRefusal()
 const record = await makeAcceptance(subject)
 
 const kept = (key: object): PinnedTrust => {
-  const read = readKeptKeys(JSON.parse(JSON.stringify({ keys: [key] })) as JsonObject)
+  const read = readKeyList(JSON.parse(JSON.stringify({ keys: [key] })) as JsonObject)
   if (!read.ok) throw new Error(read.fault)
   return { keys: [], kept: read.keys }
 }

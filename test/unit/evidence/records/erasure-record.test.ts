@@ -5,7 +5,7 @@ import {
   signErasure,
   type UnsignedErasureRecord,
 } from '../../../../src/evidence/records/erasure-record.ts'
-import { readKeptKeys } from '../../../../src/evidence/records/kept-keys.ts'
+import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import type { PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'
 import { makeErasure, unsignedErasure } from '../../../fixtures/evidence/invented-erasure.ts'
@@ -24,7 +24,7 @@ const record = await makeErasure()
 const asJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
 
 const kept = (...keys: object[]): PinnedTrust => {
-  const read = readKeptKeys(asJson({ keys }))
+  const read = readKeyList(asJson({ keys }))
   if (!read.ok) throw new Error(read.fault)
   return { keys: [], kept: read.keys }
 }

@@ -7,7 +7,7 @@ import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { SigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { anchorLeaf, newAnchor } from '../../../../src/evidence/bundles/anchor.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
-import { AGAINST_NOTHING } from '../../../../src/evidence/verify/against.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { checkAnchor, lastLeafOf } from '../../../../src/evidence/verify/check-anchor.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/lines.ts'
@@ -241,7 +241,7 @@ describe('lastLeafOf', () => {
 })
 
 describe('a bundle', () => {
-  const AGAINST = { ...AGAINST_NOTHING, trust: PINNED }
+  const AGAINST = { ...NO_OPTIONS, trust: PINNED }
 
   it('tells how far its log is anchored, beside all else', async () => {
     const { bundle, ownTree } = await makeEvidence()

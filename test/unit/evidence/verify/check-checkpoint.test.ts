@@ -6,7 +6,7 @@ import { noteKey } from '../../../../src/evidence/checkpoint/note-key.ts'
 import { mlDsaSigner, type NoteSigner, signNote } from '../../../../src/evidence/checkpoint/note-signature.ts'
 import type { WitnessPolicy } from '../../../../src/evidence/checkpoint/witness-policy.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
-import { checkCheckpoint, type CheckpointAgainst } from '../../../../src/evidence/verify/check-checkpoint.ts'
+import { checkCheckpoint, type CheckpointOptions } from '../../../../src/evidence/verify/check-checkpoint.ts'
 import { parseMaxAge } from '../../../../src/evidence/verify/freshness.ts'
 import { growTree } from '../../../fixtures/evidence/invented-evidence.ts'
 import { AT, checkpointOf, logSigner, ORIGIN, signedBytes, witnessSigner } from '../checkpoint/made-checkpoint.ts'
@@ -23,7 +23,7 @@ const policyOf = (keys: readonly NoteSigner[], witnesses: readonly NoteSigner[] 
 
 const NOTHING = { older: null, freshness: null }
 
-const check = async (bytes: Uint8Array, policy: WitnessPolicy, more: Partial<CheckpointAgainst> = {}) =>
+const check = async (bytes: Uint8Array, policy: WitnessPolicy, more: Partial<CheckpointOptions> = {}) =>
   checkCheckpoint(bytes, { policy, ...NOTHING, ...more })
 
 const codesOf = async (...given: Parameters<typeof check>) => (await check(...given)).map(({ code }) => code)
@@ -147,7 +147,7 @@ describe('an older checkpoint', () => {
   async function growthOf(
     older: typeof own,
     newer: typeof own,
-    growth: NonNullable<CheckpointAgainst['older']>['growth'],
+    growth: NonNullable<CheckpointOptions['older']>['growth'],
   ) {
     const findings = await check(await signed(newer, 300), policy, {
       older: { bytes: await signed(older, 257), growth },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
-import { AGAINST_NOTHING, MisuseError } from '../../../../src/evidence/verify/against.ts'
+import { NO_OPTIONS, MisuseError } from '../../../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { makeEvidence, oldKey } from '../../../fixtures/evidence/invented-evidence.ts'
 
@@ -18,7 +18,7 @@ const [older, newest] = [await headOf(3, NOON - 86_400), await headOf(publicTree
 function codesOf(document: object, now: number | null, heads: readonly object[] = []): (string | null)[] {
   const freshness = now === null ? null : { maxAge: 3600, now: NOON + now }
   const trust = { keys: [oldKey.publicKey] }
-  const found = checkDocument(asJson(document), { ...AGAINST_NOTHING, trust, freshness, heads: heads.map(asJson) })
+  const found = checkDocument(asJson(document), { ...NO_OPTIONS, trust, freshness, heads: heads.map(asJson) })
   return found.map(({ code }) => code)
 }
 

@@ -4,7 +4,7 @@ import type { Acceptance } from '../../../../src/evidence/records/accept-record.
 import { signIssued } from '../../../../src/evidence/records/issued-document.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
-import { AGAINST_NOTHING } from '../../../../src/evidence/verify/against.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { Report } from '../../../../src/evidence/verify/report.ts'
 import { makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
@@ -15,7 +15,7 @@ import { issue, ISSUED_AT, makeReceipts } from '../../../fixtures/evidence/inven
 function check(receipt: object): string[] {
   const document = JSON.parse(JSON.stringify(receipt)) as JsonObject
   const report = new Report()
-  const findings = checkDocument(document, { ...AGAINST_NOTHING, trust: { keys: [oldKey.publicKey] } })
+  const findings = checkDocument(document, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
   report.add(findings)
   return [report.verdict(), ...findings.flatMap(({ code }) => code ?? [])]
 }
@@ -59,7 +59,7 @@ describe('a medical receipt', () => {
     expect(check(await issue({ ...ofCall, attestation: null }))).toEqual(['not_proven', 'not_proven'])
     expect(check(await issue({ ...ofCall, details: 'expired' }))).toEqual(['not_proven', 'not_proven'])
     const document = JSON.parse(JSON.stringify(await issue({ ...ofCall, attestation: null }))) as JsonObject
-    const found = checkDocument(document, { ...AGAINST_NOTHING, trust: { keys: [oldKey.publicKey] } })
+    const found = checkDocument(document, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
     expect(found.find(({ valid }) => !valid)?.reason).toBe('It has no record in it, so nothing shows what was decided.')
   })
 
@@ -67,8 +67,7 @@ describe('a medical receipt', () => {
     const text = JSON.stringify(await issue(ofCall)).replace('"tree_size":2', '"tree_size":2.0')
     const report = new Report()
     const read = readJsonObject(new TextEncoder().encode(text))
-    if (read.readable)
-      report.add(checkDocument(read.object, { ...AGAINST_NOTHING, trust: { keys: [oldKey.publicKey] } }))
+    if (read.readable) report.add(checkDocument(read.object, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } }))
     expect(report.toJson().findings.map(({ code }) => code)).toContain('number_spelling')
   })
 

@@ -2,7 +2,7 @@
 // member more. Nothing that was changed stays valid, but for what is written here.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
-import { AGAINST_NOTHING, MisuseError, type Against } from '../../../../src/evidence/verify/against.ts'
+import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../../../src/evidence/verify/options.ts'
 import { addDocument, LinesCheck } from '../../../../src/evidence/verify/lines.ts'
 import { Report, type Verdict } from '../../../../src/evidence/verify/report.ts'
 import { makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
@@ -28,10 +28,10 @@ const asBytes = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-function verdictOf(bytes: Uint8Array, more: Partial<Against>): Verdict | 'refused' {
+function verdictOf(bytes: Uint8Array, more: Partial<CheckOptions>): Verdict | 'refused' {
   const report = new Report()
   try {
-    addDocument(report, bytes, { ...AGAINST_NOTHING, trust: { keys: [oldKey.publicKey] }, ...more })
+    addDocument(report, bytes, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] }, ...more })
   } catch (thrown) {
     if (thrown instanceof MisuseError) return 'refused'
     throw thrown
@@ -41,7 +41,7 @@ function verdictOf(bytes: Uint8Array, more: Partial<Against>): Verdict | 'refuse
 
 function verdictOfLines(lines: readonly unknown[]): Verdict {
   const report = new Report()
-  const check = new LinesCheck(report, { ...AGAINST_NOTHING, trust: { keys: [oldKey.publicKey] } })
+  const check = new LinesCheck(report, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
   for (const line of lines) check.take(asBytes(line))
   check.end()
   return report.verdict()
@@ -103,7 +103,7 @@ function unnoticedIn(document: unknown, judge: (changed: unknown) => string): st
   return [...new Set(unnoticed.map(({ path, what }) => `${path.join('.')} ${what}`))]
 }
 
-const unnoticed = (document: unknown, more: Partial<Against> = {}): string[] =>
+const unnoticed = (document: unknown, more: Partial<CheckOptions> = {}): string[] =>
   unnoticedIn(document, (changed) => verdictOf(asBytes(changed), more))
 
 const again = (lines: readonly unknown[]): readonly unknown[] =>

@@ -4,7 +4,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openPublicLog } from '../../../../src/public-log/open-public-log.ts'
-import { AGAINST_NOTHING } from '../../../../src/evidence/verify/against.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import type { Finding } from '../../../../src/evidence/verify/finding.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/lines.ts'
@@ -19,7 +19,7 @@ import { AUDIT_LOGS } from './exported-audit.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
-const against = () => ({ ...AGAINST_NOTHING, trust: { keys: [publicKey()] } })
+const options = () => ({ ...NO_OPTIONS, trust: { keys: [publicKey()] } })
 
 /** Two hours later all that came is anchored, and a head of the public log covers it. */
 async function anchorAll({ organisation }: MedicalOrganisation): Promise<void> {
@@ -32,7 +32,7 @@ async function anchorAll({ organisation }: MedicalOrganisation): Promise<void> {
 
 function checkLines(text: string): { findings: readonly Shown[]; exitCode: number } {
   const report = new Report()
-  const checking = new LinesCheck(report, against())
+  const checking = new LinesCheck(report, options())
   for (const line of text.trimEnd().split('\n')) checking.take(new TextEncoder().encode(line))
   checking.end()
   return { findings: report.toJson().findings, exitCode: report.exitCode() }
@@ -57,7 +57,7 @@ it('carries no anchor in the first hour, and says so', async () => {
   const id = await medical.run()
   const bundle = await bundleOf(medical, id)
   expect(bundle['anchor']).toBe(null)
-  expect(anchorIn(checkDocument(bundle, against()))).toMatchObject({ valid: true, code: 'not_anchored' })
+  expect(anchorIn(checkDocument(bundle, options()))).toMatchObject({ valid: true, code: 'not_anchored' })
   const { findings, exitCode } = checkLines(await textOf(medical, AUDIT_LOGS))
   expect([anchorIn(findings), exitCode]).toMatchObject([{ valid: true, code: 'not_anchored' }, 0])
 })
@@ -68,18 +68,18 @@ it('is in bundles and receipts, and covers what came before it', async () => {
   await anchorAll(medical)
   const later = await medical.run()
   const bundle = await bundleOf(medical, id)
-  const findings = checkDocument(bundle, against())
+  const findings = checkDocument(bundle, options())
   expect(findings.filter(({ valid }) => !valid)).toEqual([])
   expect(anchorIn(findings)).toMatchObject({ code: null, subject: expect.stringContaining('up to ') as string })
-  expect(anchorIn(checkDocument(await bundleOf(medical, later), against()))).toMatchObject({ code: 'not_anchored_yet' })
+  expect(anchorIn(checkDocument(await bundleOf(medical, later), options()))).toMatchObject({ code: 'not_anchored_yet' })
   const receipt = JSON.parse(await textOf(medical, `${PATH}/${id}`)) as JsonObject
-  const found = checkDocument(receipt, against())
+  const found = checkDocument(receipt, options())
   expect(found.filter(({ valid }) => !valid)).toEqual([])
   expect(anchorIn(found)).toMatchObject({ code: null })
   const { anchor: _, ...without } = receipt
   // A receipt is signed as a whole: nobody takes its anchor out.
-  expect(checkDocument(without, against())).toMatchObject([{ valid: false, code: 'not_a_receipt' }])
-  expect(checkDocument({ ...receipt, anchor: null }, against())[0]).toMatchObject({ code: 'signature_mismatch' })
+  expect(checkDocument(without, options())).toMatchObject([{ valid: false, code: 'not_a_receipt' }])
+  expect(checkDocument({ ...receipt, anchor: null }, options())[0]).toMatchObject({ code: 'signature_mismatch' })
 })
 
 it('is at the beginning of both exports; what is taken out is told, and what is another’s is refused', async () => {

@@ -1,7 +1,7 @@
 // An auditor's walk: from a file that was exported, and checked without asking anybody, to one call in it: its record, its proof, who
 // approved it, what it cost, and the day's total that has it. All figures are worked out again from the lines of the file.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { AGAINST_NOTHING } from '../../../../src/evidence/verify/against.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { AuditExport } from '../../../../src/evidence/verify/check-audit-export.ts'
 import type { Finding } from '../../../../src/evidence/verify/finding.ts'
 import { findAcceptFault, isAbout } from '../../../../src/evidence/records/accept-record.ts'
@@ -27,7 +27,7 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 /** Offline: the lines of the file and a key that the auditor has from elsewhere are all there is. */
 function check(text: string, pinned: string): Finding[] {
-  const checking = new AuditExport({ ...AGAINST_NOTHING, trust: { keys: [pinned] } })
+  const checking = new AuditExport({ ...NO_OPTIONS, trust: { keys: [pinned] } })
   const lines = text.trimEnd().split('\n')
   const encoder = new TextEncoder()
   return [...lines.flatMap((line) => checking.take(encoder.encode(line))), ...checking.end()]

@@ -14,7 +14,7 @@ import type { Sha256 } from '../tree/merkle-hash.ts'
 export const PROFILES = [ACCEPT_PROFILE] as const
 export type Profile = (typeof PROFILES)[number]
 
-export type Against = {
+export type CheckOptions = {
   /** Null if the caller gave no key and did not ask for integrity alone. */
   trust: Trust | null
   /** The kind that the caller named; null to detect it. */
@@ -53,7 +53,7 @@ function beginSha256(): Hashing {
   }
 }
 
-export const AGAINST_NOTHING: Against = {
+export const NO_OPTIONS: CheckOptions = {
   trust: null,
   kind: null,
   profile: null,
@@ -90,14 +90,14 @@ export class MisuseError extends Error {
   }
 }
 
-export function trustOf({ trust }: Against): Trust {
+export function trustOf({ trust }: CheckOptions): Trust {
   if (trust === null) throw new MisuseError('no_trust')
   return trust
 }
 
 /** Only a record can be checked for integrity alone: for other documents that would show nothing. */
-export function pinnedTrustOf(against: Against): PinnedTrust {
-  const trust = trustOf(against)
+export function pinnedTrustOf(options: CheckOptions): PinnedTrust {
+  const trust = trustOf(options)
   if (!('keys' in trust)) throw new MisuseError('integrity_of_no_record')
   return trust
 }

@@ -17,7 +17,7 @@ export const pasted = (text: string): Input => ({
   blob: new Blob([text.endsWith('\n') ? text : `${text}\n`]),
 })
 
-export type Told =
+export type Detected =
   | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' | 'unknown' }
   | { readonly form: 'unreadable'; readonly why: string }
   | { readonly form: 'lines'; readonly of: 'receipts' | 'entries' | 'documents' }
@@ -31,7 +31,7 @@ const FIRST_LINE_BYTES = 1024 * 1024
 
 const LINE_FEED = 0x0a
 
-export async function tell({ name, blob }: Input): Promise<Told> {
+export async function detect({ name, blob }: Input): Promise<Detected> {
   const first = await firstLineOf(blob)
   const isNamedLines = name !== null && /\.(?:jsonl|ndjson)$/.test(name)
   if (first !== null && (isNamedLines || (first.isFollowed && readJsonObject(first.line).readable))) {
@@ -40,10 +40,10 @@ export async function tell({ name, blob }: Input): Promise<Told> {
   if (blob.size > MOST_BYTES) return { form: 'too_large' }
   const bytes = await bytesOf(blob)
   if (isBlank(bytes)) return { form: 'nothing' }
-  return tellWhole(bytes)
+  return detectWhole(bytes)
 }
 
-function tellWhole(bytes: Uint8Array): Told {
+function detectWhole(bytes: Uint8Array): Detected {
   if (isCheckpoint(bytes)) return { form: 'checkpoint', isStamped: false }
   if (stampedCheckpoint(bytes) !== null) return { form: 'checkpoint', isStamped: true }
   const read = readJsonObject(bytes)
@@ -52,11 +52,11 @@ function tellWhole(bytes: Uint8Array): Told {
   if (object['v'] === ACCEPT_PROFILE) return { form: 'acceptance' }
   if (isReceipt(object)) return { form: 'receipt' }
   if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
-  const told = detectKind(object, null)
-  if ('mixed' in told) return { form: 'mixed' }
+  const detected = detectKind(object, null)
+  if ('mixed' in detected) return { form: 'mixed' }
   // A document without a kind of its own counts as a record.
-  const isUnknown = told.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
-  return isUnknown ? { form: 'unknown' } : { form: 'document', kind: told.kind }
+  const isUnknown = detected.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
+  return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
 }
 
 /** Returns null if the blob is empty, or if its first line is too long. */
@@ -95,8 +95,8 @@ const LINES = {
 } as const
 
 /** Describes the document in a sentence. Returns null if nothing was given. */
-export function describeTold(told: Told): string | null {
-  switch (told.form) {
+export function describeDetected(detected: Detected): string | null {
+  switch (detected.form) {
     case 'nothing':
       return null
     case 'too_large':
@@ -112,12 +112,12 @@ export function describeTold(told: Told): string | null {
     case 'receipt':
       return 'It is a medical receipt.'
     case 'unreadable':
-      return `It cannot be read: ${told.why}`
+      return `It cannot be read: ${detected.why}`
     case 'lines':
-      return LINES[told.of]
+      return LINES[detected.of]
     case 'checkpoint':
-      return told.isStamped ? 'It is a checkpoint with a timestamp.' : 'It is a checkpoint of the public log.'
+      return detected.isStamped ? 'It is a checkpoint with a timestamp.' : 'It is a checkpoint of the public log.'
     case 'document':
-      return `It is ${KINDS[told.kind]}.`
+      return `It is ${KINDS[detected.kind]}.`
   }
 }

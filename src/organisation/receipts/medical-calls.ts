@@ -45,7 +45,7 @@ export type ReceiptsPage<Receipt> = { receipts: Receipt[]; unreadable: number; n
 export type SettlementProof = { entry: Uint8Array; inclusion: InclusionProof }
 
 /** A receipt of which everything is still stored. */
-export type KeptReceipt = ListedReceipt & {
+export type StoredReceipt = ListedReceipt & {
   record: UnsignedRecord
   inclusion: InclusionProof
   /** Null while the call runs, for a refusal, and where it is not kept any more. */
@@ -93,13 +93,13 @@ export async function endOfDays(reader: DayReader, until: number, size: number, 
 type Collected = WantedReceipts & { medical: MedicalUseCases; endsWithinPage: boolean }
 
 /** Why a receipt with an unreadable entry is left out. `counted`: the pages of the walk count that entry. */
-export type LeftOut = 'unreadable' | 'counted'
+export type Omitted = 'unreadable' | 'counted'
 
 /** @param take what is made of a receipt while the walk is at its page */
 export async function collect<Receipt>(
   walk: CallPages,
   wanted: Collected,
-  take: (call: WalkedCall) => Promise<Receipt | LeftOut>,
+  take: (call: WalkedCall) => Promise<Receipt | Omitted>,
 ): Promise<ReceiptsPage<Receipt>> {
   const receipts: Receipt[] = []
   let unreadable = 0

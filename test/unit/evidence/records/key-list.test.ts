@@ -1,11 +1,11 @@
 // A kept list of keys is read strictly, and says of records and heads whether their key was good at the time.
 import { describe, expect, it } from 'vitest'
 import {
-  KEPT_KEYS_FAULTS,
-  readKeptKeys,
-  type KeptKeys,
-  type KeptKeysFault,
-} from '../../../../src/evidence/records/kept-keys.ts'
+  KEY_LIST_FAULTS,
+  readKeyList,
+  type KeyList,
+  type KeyListFault,
+} from '../../../../src/evidence/records/key-list.ts'
 import { publishKey } from '../../../../src/evidence/records/key-history.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
@@ -31,13 +31,13 @@ function parse(value: unknown): JsonObject {
   return read.object
 }
 
-const faultOf = (list: unknown): KeptKeysFault | null => {
-  const read = readKeptKeys(parse(list))
+const faultOf = (list: unknown): KeyListFault | null => {
+  const read = readKeyList(parse(list))
   return read.ok ? null : read.fault
 }
 
-function kept(...keys: PublishedKey[]): KeptKeys {
-  const read = readKeptKeys(parse({ keys }))
+function kept(...keys: PublishedKey[]): KeyList {
+  const read = readKeyList(parse({ keys }))
   if (!read.ok) throw new Error(read.fault)
   return read.keys
 }
@@ -63,7 +63,7 @@ describe('a list of keys', () => {
     expect(faultOf({ ...one({}), note: 'For development.' })).toBeNull()
   })
 
-  const REFUSED: readonly (readonly [KeptKeysFault, string, unknown])[] = [
+  const REFUSED: readonly (readonly [KeyListFault, string, unknown])[] = [
     ['not_a_list', 'nothing', {}],
     ['not_a_list', 'keys that are no list', { keys: { 0: publishedKey(oldKey) } }],
     ['not_a_list', 'no key', { keys: [] }],
@@ -109,7 +109,7 @@ describe('a list of keys', () => {
   })
 
   it('has a test for each way of being refused', () => {
-    expect(new Set(REFUSED.map(([fault]) => fault))).toEqual(new Set(Object.keys(KEPT_KEYS_FAULTS)))
+    expect(new Set(REFUSED.map(([fault]) => fault))).toEqual(new Set(Object.keys(KEY_LIST_FAULTS)))
   })
 })
 

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'
 
 /** Times in whole seconds since the epoch. */
-export type KeptKey = {
+export type ListedKey = {
   readonly publicKey: string
   readonly isRevoked: boolean
   readonly validFrom: number
@@ -16,9 +16,9 @@ export type KeptKey = {
 }
 
 /** By public key, in base64url. */
-export type KeptKeys = ReadonlyMap<string, KeptKey>
+export type KeyList = ReadonlyMap<string, ListedKey>
 
-export const KEPT_KEYS_FAULTS = {
+export const KEY_LIST_FAULTS = {
   not_a_list: 'It is no list of keys: `keys` is not an array with at least one key in it.',
   unknown_member: 'It has a member that lists of keys do not have.',
   missing_member: 'A key in it lacks a member.',
@@ -34,18 +34,18 @@ export const KEPT_KEYS_FAULTS = {
   key_twice: 'It names a key twice.',
 } as const
 
-export type KeptKeysFault = keyof typeof KEPT_KEYS_FAULTS
+export type KeyListFault = keyof typeof KEY_LIST_FAULTS
 
-export type ReadKeptKeys = { ok: true; keys: KeptKeys } | { ok: false; fault: KeptKeysFault }
+export type ReadKeyList = { ok: true; keys: KeyList } | { ok: false; fault: KeyListFault }
 
 const MEMBERS = ['public_key', 'key_id', 'algorithm', 'format', 'status', 'valid_from', 'valid_until']
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...MEMBERS, 'revoked_at', 'suspected_since'])
 
-export function readKeptKeys(list: JsonObject): ReadKeptKeys {
+export function readKeyList(list: JsonObject): ReadKeyList {
   const { keys: listed } = list
   if (!Array.isArray(listed) || listed.length === 0) return refuse('not_a_list')
   if (Object.keys(list).some((name) => name !== 'keys' && name !== 'note')) return refuse('unknown_member')
-  const keys = new Map<string, KeptKey>()
+  const keys = new Map<string, ListedKey>()
   for (const each of listed as readonly unknown[]) {
     if (!isJsonObject(each)) return refuse('not_a_list')
     const key = readKey(each)
@@ -56,7 +56,7 @@ export function readKeptKeys(list: JsonObject): ReadKeptKeys {
   return { ok: true, keys }
 }
 
-function readKey(key: JsonObject): KeptKey | KeptKeysFault {
+function readKey(key: JsonObject): ListedKey | KeyListFault {
   if (MEMBERS.some((name) => !Object.hasOwn(key, name))) return 'missing_member'
   if (Object.keys(key).some((name) => !KNOWN_MEMBERS.has(name))) return 'unknown_member'
   const { public_key: publicKey, key_id: keyId, algorithm, format, status } = key
@@ -94,7 +94,7 @@ function timeIn(key: JsonObject, name: string): number | null {
   return isReal ? seconds : null
 }
 
-const refuse = (fault: KeptKeysFault): ReadKeptKeys => ({ ok: false, fault })
+const refuse = (fault: KeyListFault): ReadKeyList => ({ ok: false, fault })
 
 export const KEY_FAULTS = {
   outside_key_period: 'It is dated outside the time for which its key is valid.',
@@ -114,7 +114,7 @@ const CLOCKS_APART_SECONDS = 60
  * @param isIncluded true if the document is proven to be in a log whose head an unrevoked key signed. Then nobody made
  * it later with a stolen key, and it counts if it is older than the suspicion.
  */
-export function findKeyFault(key: KeptKey, at: number | null, isIncluded: boolean): KeyFault | null {
+export function findKeyFault(key: ListedKey, at: number | null, isIncluded: boolean): KeyFault | null {
   if (key.isRevoked) {
     const isBeforeSuspicion = at !== null && key.suspectedSince !== null && at < key.suspectedSince
     if (!isIncluded || !isBeforeSuspicion) return 'key_revoked'

@@ -1,20 +1,20 @@
 // Reads the document to check and everything given with it. It ignores no input silently.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
-import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../evidence/records/kept-keys.ts'
+import { KEY_LIST_FAULTS, readKeyList } from '../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
 import { PUBLIC_KEY_BYTES } from '../../evidence/records/ed25519.ts'
 import { decodeExactly, type Trust } from '../../evidence/records/verify-record.ts'
-import { AGAINST_NOTHING, type Against, type Misuse } from '../../evidence/verify/against.ts'
-import type { CheckpointAgainst } from '../../evidence/verify/check-checkpoint.ts'
+import { NO_OPTIONS, type CheckOptions, type Misuse } from '../../evidence/verify/options.ts'
+import type { CheckpointOptions } from '../../evidence/verify/check-checkpoint.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
 import { readPolicy } from '../../evidence/checkpoint/witness-policy.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
-import { bytesOf, type Input, type Told } from './told.ts'
+import { bytesOf, type Input, type Detected } from './detect.ts'
 
 /** The inputs of the page. */
-export const PLACES = [
+export const INPUT_NAMES = [
   'document',
   'keys',
   'log',
@@ -27,15 +27,15 @@ export const PLACES = [
   'older',
   'growth',
 ] as const
-export type Place = (typeof PLACES)[number]
+export type InputName = (typeof INPUT_NAMES)[number]
 
 /** The kind that the visitor names; null if the document's members decide. */
 export type Named = (typeof NAMES)[number] | null
 export const NAMES = [...DOCUMENT_KINDS, ACCEPT_PROFILE] as const
 
-export type Asked = {
-  readonly inputs: Readonly<Partial<Record<Place, Input>>>
-  readonly told: Told
+export type VerifyForm = {
+  readonly inputs: Readonly<Partial<Record<InputName, Input>>>
+  readonly detected: Detected
   readonly named: Named
   /** False if the visitor checks without a key. */
   readonly hasTrust: boolean
@@ -48,92 +48,92 @@ export type Asked = {
 const RECORDS: ReadonlySet<Named> = new Set(['record', 'answer', 'entry'])
 
 /** Returns the inputs that the document can be checked with. */
-export function placesBeside({ told, named }: Pick<Asked, 'told' | 'named'>): readonly Place[] {
-  if (told.form === 'checkpoint') return ['older', 'growth']
+export function inputsBeside({ detected, named }: Pick<VerifyForm, 'detected' | 'named'>): readonly InputName[] {
+  if (detected.form === 'checkpoint') return ['older', 'growth']
   if (named === ACCEPT_PROFILE) return ['subject']
-  const kind = named ?? (told.form === 'document' ? told.kind : null)
+  const kind = named ?? (detected.form === 'document' ? detected.kind : null)
   if (RECORDS.has(kind)) return ['request', 'proof', 'head']
   if (kind === 'inclusion') return ['head']
   return kind === 'consistency' ? ['head', 'secondHead'] : []
 }
 
 /** True if the document has an age that can be limited. */
-export const isAged = ({ told, named }: Pick<Asked, 'told' | 'named'>): boolean =>
-  told.form === 'checkpoint' ||
-  ['head', 'inclusion', 'consistency'].includes(named ?? (told.form === 'document' ? told.kind : ''))
+export const isAged = ({ detected, named }: Pick<VerifyForm, 'detected' | 'named'>): boolean =>
+  detected.form === 'checkpoint' ||
+  ['head', 'inclusion', 'consistency'].includes(named ?? (detected.form === 'document' ? detected.kind : ''))
 
-/** Throws PlaceError. */
-function readFreshness(asked: Asked): Freshness | null {
-  const wanted = asked.maxAge.trim()
-  if (wanted === '' || !isAged(asked)) return null
+/** Throws InputError. */
+function readFreshness(form: VerifyForm): Freshness | null {
+  const wanted = form.maxAge.trim()
+  if (wanted === '' || !isAged(form)) return null
   const maxAge = parseMaxAge(wanted)
-  if (maxAge === null) throw new PlaceError('document', `“At most how old” takes ${MAX_AGE_FORM}.`)
+  if (maxAge === null) throw new InputError('document', `“At most how old” takes ${MAX_AGE_FORM}.`)
   return { maxAge, now: Math.floor(Date.now() / 1000) }
 }
 
 /** Says why an input cannot be used. */
-export class PlaceError extends Error {
-  readonly place: Place
+export class InputError extends Error {
+  readonly field: InputName
 
-  constructor(place: Place, why: string) {
+  constructor(field: InputName, why: string) {
     super(why)
-    this.place = place
+    this.field = field
   }
 }
 
-/** Throws PlaceError. */
-export async function readAgainst(asked: Asked): Promise<Against> {
-  const { named } = asked
-  const places = placesBeside(asked)
-  const read = async (place: Place): Promise<JsonObject | null> =>
-    places.includes(place) ? readObject(place, asked.inputs[place]) : null
+/** Throws InputError. */
+export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
+  const { named } = form
+  const fields = inputsBeside(form)
+  const read = async (field: InputName): Promise<JsonObject | null> =>
+    fields.includes(field) ? readObject(field, form.inputs[field]) : null
   const heads = [await read('head'), await read('secondHead')].filter((head) => head !== null)
   return {
-    ...AGAINST_NOTHING,
-    trust: asked.hasTrust ? await readTrust(asked.inputs.keys) : { integrityOnly: true },
+    ...NO_OPTIONS,
+    trust: form.hasTrust ? await readTrust(form.inputs.keys) : { integrityOnly: true },
     kind: named === ACCEPT_PROFILE ? null : named,
     profile: named === ACCEPT_PROFILE ? named : null,
     subject: await read('subject'),
     request: await read('request'),
     proof: await read('proof'),
     heads,
-    freshness: readFreshness(asked),
+    freshness: readFreshness(form),
   }
 }
 
-/** Reads keys, one a line, or a stored list of keys as JSON. Throws PlaceError. */
+/** Reads keys, one a line, or a stored list of keys as JSON. Throws InputError. */
 async function readTrust(input: Input | undefined): Promise<Trust | null> {
   if (input === undefined) return null
   const bytes = await bytesWithin('keys', input)
   const text = new TextDecoder().decode(bytes)
   if (text.trimStart().startsWith('{')) {
     const list = readObjectIn('keys', bytes)
-    const kept = readKeptKeys(list)
-    if (!kept.ok) throw new PlaceError('keys', KEPT_KEYS_FAULTS[kept.fault])
+    const kept = readKeyList(list)
+    if (!kept.ok) throw new InputError('keys', KEY_LIST_FAULTS[kept.fault])
     return { keys: [], kept: kept.keys }
   }
   const keys = wordsOf(text)
   if (keys.some((key) => decodeExactly(key, PUBLIC_KEY_BYTES) === null)) {
-    throw new PlaceError('keys', 'A key is 43 characters of base64url, one a line; or give a list of keys as JSON.')
+    throw new InputError('keys', 'A key is 43 characters of base64url, one a line; or give a list of keys as JSON.')
   }
   return keys.length === 0 ? null : { keys }
 }
 
-/** Throws PlaceError. */
-export async function readCheckpointAgainst(asked: Asked): Promise<CheckpointAgainst> {
-  const { inputs, quorum } = asked
-  const freshness = readFreshness(asked)
+/** Throws InputError. */
+export async function readCheckpointOptions(form: VerifyForm): Promise<CheckpointOptions> {
+  const { inputs, quorum } = form
+  const freshness = readFreshness(form)
   const [log, witnesses] = [await readWords('log', inputs.log), await readWords('witnesses', inputs.witnesses)]
-  if (log.length === 0) throw new PlaceError('log', 'Give the key of the log.')
+  if (log.length === 0) throw new InputError('log', 'Give the key of the log.')
   const wanted = quorum.trim()
-  if (wanted !== '' && !/^[1-9]\d?$/.test(wanted)) throw new PlaceError('witnesses', 'A quorum is from 1 to 99.')
+  if (wanted !== '' && !/^[1-9]\d?$/.test(wanted)) throw new InputError('witnesses', 'A quorum is from 1 to 99.')
   const policy = readPolicy({ log, witnesses, quorum: wanted === '' ? null : Number(wanted) })
-  if (typeof policy === 'string') throw new PlaceError('log', policy)
+  if (typeof policy === 'string') throw new InputError('log', policy)
   const { older } = inputs
   const proof = await readObject('growth', inputs.growth)
   if (older === undefined) {
     if (proof !== null)
-      throw new PlaceError('growth', 'A proof that the log only grew belongs with an older checkpoint.')
+      throw new InputError('growth', 'A proof that the log only grew belongs with an older checkpoint.')
     return { policy, older: null, freshness }
   }
   const growth = proof === null ? ({ shownBy: 'nothing' } as const) : ({ shownBy: 'proof', proof } as const)
@@ -142,22 +142,22 @@ export async function readCheckpointAgainst(asked: Asked): Promise<CheckpointAga
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 
-async function readWords(place: Place, input: Input | undefined): Promise<string[]> {
-  return input === undefined ? [] : wordsOf(new TextDecoder().decode(await bytesWithin(place, input)))
+async function readWords(field: InputName, input: Input | undefined): Promise<string[]> {
+  return input === undefined ? [] : wordsOf(new TextDecoder().decode(await bytesWithin(field, input)))
 }
 
-async function readObject(place: Place, input: Input | undefined): Promise<JsonObject | null> {
-  return input === undefined ? null : readObjectIn(place, await bytesWithin(place, input))
+async function readObject(field: InputName, input: Input | undefined): Promise<JsonObject | null> {
+  return input === undefined ? null : readObjectIn(field, await bytesWithin(field, input))
 }
 
-function readObjectIn(place: Place, bytes: Uint8Array): JsonObject {
+function readObjectIn(field: InputName, bytes: Uint8Array): JsonObject {
   const read = readJsonObject(bytes)
-  if (!read.readable) throw new PlaceError(place, READ_FAULTS[read.fault])
+  if (!read.readable) throw new InputError(field, READ_FAULTS[read.fault])
   return read.object
 }
 
-async function bytesWithin(place: Place, { blob }: Input): Promise<Uint8Array> {
-  if (blob.size > MOST_BYTES) throw new PlaceError(place, 'It is larger than 16 MiB.')
+async function bytesWithin(field: InputName, { blob }: Input): Promise<Uint8Array> {
+  if (blob.size > MOST_BYTES) throw new InputError(field, 'It is larger than 16 MiB.')
   return bytesOf(blob)
 }
 
