@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { drawReport } from '../src/reports/report/drawing/draw-report.ts'
 import { readCommandLine } from './command-line.ts'
-import { SAMPLE_REPORTS } from './pdf/sample-reports.ts'
+import { SAMPLE_REPORTS } from '../test/support/pdf/sample-reports.ts'
 
 const VERSION = '1.28.2'
 const SHA256 = '687d4d8bcfec48c9f7e931cf78ed061f1eeccfba55d4cdc000ba9b4d8aa46ce6'

@@ -22,7 +22,7 @@ const MOST: Record<string, readonly [lines: number, files: number]> = {
   'src/scanning': [5_000, 44],
   'src/tiles': [850, 7],
   scripts: [20_900, 190],
-  test: [93_900, 657],
+  test: [94_400, 660],
 }
 
 /** The most files of `src` that are too small to stand alone. */

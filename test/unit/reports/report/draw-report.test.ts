@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { crowdedReport, emptyReport, sampleReport } from '../../../../scripts/pdf/sample-reports.ts'
+import { crowdedReport, emptyReport, sampleReport } from '../../../support/pdf/sample-reports.ts'
 import { canonicalBytes, canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
 import { drawReport } from '../../../../src/reports/report/drawing/draw-report.ts'
 import { CONTROL_STATES, ComplianceReportSchema } from '../../../../src/reports/report/report.schema.ts'

@@ -1,7 +1,7 @@
 """Makes the known answers of ML-DSA-44 cosignatures (test/fixtures/checkpoints/ml-dsa-44.json) with PyPI's cryptography 50.0.2:
 
     pip install cryptography==50.0.2
-    python scripts/independent/ml_dsa_44.py > test/fixtures/checkpoints/ml-dsa-44.json
+    python test/support/independent/ml_dsa_44.py > test/fixtures/checkpoints/ml-dsa-44.json
 
 The signed bytes are put together here from c2sp.org/tlog-cosignature, and by nothing that the service has.
 """

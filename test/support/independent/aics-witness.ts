@@ -1,5 +1,5 @@
 // Has PyPI's aics-witness, which is not ours, cosign checkpoints that the service's own functions submit:
-//   npx node scripts/independent/aics-witness.ts FOLDER
+//   npx node test/support/independent/aics-witness.ts FOLDER
 // FOLDER keeps its virtual environment. It needs Python 3.12 or later (PYTHON names it, else python3).
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { askWitnesses } from '../../src/public-log/ask-witnesses.ts'
-import { decodeBase64 } from '../../src/evidence/records/base64.ts'
-import { parseVkey, type NoteKey } from '../../src/evidence/checkpoint/note-key.ts'
-import { verifyCheckpoint } from '../../src/evidence/checkpoint/witness-policy.ts'
-import { run } from '../clients/tools.ts'
+import { askWitnesses } from '../../../src/public-log/ask-witnesses.ts'
+import { decodeBase64 } from '../../../src/evidence/records/base64.ts'
+import { parseVkey, type NoteKey } from '../../../src/evidence/checkpoint/note-key.ts'
+import { verifyCheckpoint } from '../../../src/evidence/checkpoint/witness-policy.ts'
+import { run } from '../../../scripts/clients/tools.ts'
 
 const VectorsSchema = z.object({
   origin: z.string(),
