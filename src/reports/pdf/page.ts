@@ -65,6 +65,15 @@ export class Page {
     this.#put(`${stroke(colour, thickness)} ${this.#path(points)} S`)
   }
 
+  /** Draws a horizontal line. */
+  rule({ x, y, width }: Omit<Box, 'height'>, colour: Colour, thickness: number): void {
+    const ends: Point[] = [
+      [x, y],
+      [x + width, y],
+    ]
+    this.line(ends, colour, thickness)
+  }
+
   area(points: readonly Point[], colour: Colour): void {
     this.#put(`${this.#fill(colour)} ${this.#path(points)} h f`)
   }

@@ -161,9 +161,5 @@ function drawCell(page: Page, { lines, left, width, align }: SetCell, style: Tex
 }
 
 function drawRule({ page, frame, y }: Flow, colour: Colour, thickness: number): void {
-  const ends = [
-    [frame.left, y],
-    [frame.left + frame.width, y],
-  ] as const
-  page.artifact('Layout', () => page.line(ends, colour, thickness))
+  page.artifact('Layout', () => page.rule({ x: frame.left, y, width: frame.width }, colour, thickness))
 }

@@ -73,7 +73,7 @@ function drawPlot(page: Page, chart: Chart, plot: Box): void {
   const bottom = plot.y + plot.height
   for (const mark of marks) {
     const y = bottom - heightOf(mark)
-    page.line([[plot.x, y], [plot.x + plot.width, y]], mark === 0 ? MUTED : RULE, 0.5) // prettier-ignore
+    page.rule({ ...plot, y }, mark === 0 ? MUTED : RULE, 0.5)
     const shown = format(mark)
     page.text([plot.x - 6 - widthOf(TICK.face, TICK.size, shown), y + 2.5], TICK, `${shown} `)
   }

@@ -1,88 +1,159 @@
-// All controls with their verdicts, and how the failing ones would pass.
-import type { Flow } from '../../pdf/layout/flow.ts'
-import { drawTable } from '../../pdf/layout/table.ts'
-import type { ComplianceReport } from '../report.schema.ts'
-import type { Sections } from './sections.ts'
-import { BODY, GAP, SMALL, SMALL_STRONG, STRONG, TABLE } from './styles.ts'
-import { moment, STATES } from './formats.ts'
+// All controls with their verdicts, how the failing ones would pass, what people stated, and the evidence of each control.
+import type { Run } from '../../pdf/layout/break-lines.ts'
+import type { ComplianceReport, Control } from '../report.schema.ts'
+import type { Block, Section } from './blocks.ts'
+import { count, figure, moment, STATES } from './formats.ts'
+import { BODY, MUTED, NOTE, SMALL, SMALL_STRONG, STRONG } from './styles.ts'
 
-export function drawControls(flow: Flow, sections: Sections, report: ComplianceReport): void {
-  flow.newPage()
-  sections.begin('The controls')
-  flow.paragraph(
-    'Each control asks one thing of what this service has written down. It passes or fails; it does not apply where there is nothing to ask about; and it needs a person where nothing here can show it. Weight 3 is for what the record cannot be trusted without, 2 for what an article names, 1 for good practice; what needs a person has none and is never counted.',
-    BODY,
-  )
-  flow.space(GAP)
-  drawTable(
-    flow,
+export const controlsSection = (report: ComplianceReport): Section => ({
+  title: 'The controls',
+  isOnNewPage: true,
+  blocks: [
     {
-      caption: `Checklist ${report.checklist}`,
-      hasRowHeads: true,
-      columns: [
-        { head: 'Control', share: 9 },
-        { head: 'What it is about', share: 44 },
-        { head: 'Sources', share: 24 },
-        { head: 'Weight', share: 9, align: 'center' },
-        { head: 'Verdict', share: 18 },
-      ],
-      rows: report.controls.map(({ id, title, sources, weight, state }) => [
-        [{ text: id, type: SMALL_STRONG }],
-        title,
-        sources.join(', '),
-        weight === 0 ? '–' : String(weight),
-        [{ text: `${STATES[state].sign} ${STATES[state].word}`, type: { ...SMALL_STRONG, colour: STATES[state].ink } }],
-      ]),
+      paragraph:
+        'Each control asks one thing of what this service has written down. It passes or fails; it does not apply where there is nothing to ask about; and it needs a person where nothing here can show it. Weight 3 is for what the record cannot be trusted without, 2 for what an article names, 1 for good practice; what needs a person has none and is never counted.',
     },
-    TABLE,
-  )
-  drawMending(flow, sections, report)
-  drawStatements(flow, sections, report)
-}
-
-function drawMending(flow: Flow, sections: Sections, { controls }: ComplianceReport): void {
-  const failing = controls.filter(({ state }) => state === 'fail')
-  if (failing.length === 0) return
-  sections.part('What would make the failing controls pass')
-  flow.list(
-    failing.map(({ id, title, would_pass: mend }) => [
-      { text: `${id} ${title}. `, type: STRONG },
-      { text: mend, type: BODY },
-    ]),
-    BODY,
-  )
-}
-
-function drawStatements(flow: Flow, sections: Sections, { statements }: ComplianceReport): void {
-  sections.part('Statements of people')
-  flow.paragraph(
-    'What a person of the organisation stated, as it was written. The service checks none of it, and none of it counts.',
-    BODY,
-  )
-  if (statements.length === 0) {
-    flow.space(4)
-    flow.paragraph('Nobody has made one.', BODY)
-    return
-  }
-  flow.space(GAP)
-  drawTable(
-    flow,
     {
-      hasRowHeads: true,
-      columns: [
-        { head: 'About', share: 16 },
-        { head: 'Statement', share: 56 },
-        { head: 'Stated by', share: 28 },
-      ],
-      rows: statements.map(({ subject, text, date, stated_by: person, stated_at: at }) => [
-        [{ text: subject, type: SMALL_STRONG }],
-        date === null ? text : `${text}\n(of ${date})`,
-        [
-          { text: `${moment(at)}\n`, type: SMALL },
-          { text: person, type: SMALL },
+      table: {
+        caption: `Checklist ${report.checklist}`,
+        hasRowHeads: true,
+        columns: [
+          { head: 'Control', share: 9 },
+          { head: 'What it is about', share: 44 },
+          { head: 'Sources', share: 24 },
+          { head: 'Weight', share: 9, align: 'center' },
+          { head: 'Verdict', share: 18 },
         ],
-      ]),
+        rows: report.controls.map(({ id, title, sources, weight, state }) => [
+          [{ text: id, type: SMALL_STRONG }],
+          title,
+          sources.join(', '),
+          weight === 0 ? '–' : String(weight),
+          [
+            {
+              text: `${STATES[state].sign} ${STATES[state].word}`,
+              type: { ...SMALL_STRONG, colour: STATES[state].ink },
+            },
+          ],
+        ]),
+      },
     },
-    TABLE,
-  )
+    ...remedies(report),
+    ...statements(report),
+  ],
+})
+
+function remedies({ controls }: ComplianceReport): Block[] {
+  const failing = controls.filter(({ state }) => state === 'fail')
+  if (failing.length === 0) return []
+  const list = failing.map(({ id, title, would_pass: remedy }): Run[] => [
+    { text: `${id} ${title}. `, type: STRONG },
+    { text: remedy, type: BODY },
+  ])
+  return [{ part: 'What would make the failing controls pass' }, { list }]
+}
+
+const statements = ({ statements: stated }: ComplianceReport): Block[] => [
+  { part: 'Statements of people' },
+  {
+    paragraph:
+      'What a person of the organisation stated, as it was written. The service checks none of it, and none of it counts.',
+  },
+  stated.length === 0
+    ? { paragraph: 'Nobody has made one.', gap: 4 }
+    : {
+        table: {
+          hasRowHeads: true,
+          columns: [
+            { head: 'About', share: 16 },
+            { head: 'Statement', share: 56 },
+            { head: 'Stated by', share: 28 },
+          ],
+          rows: stated.map(({ subject, text, date, stated_by: person, stated_at: at }) => [
+            [{ text: subject, type: SMALL_STRONG }],
+            date === null ? text : `${text}\n(of ${date})`,
+            `${moment(at)}\n${person}`,
+          ]),
+        },
+      },
+]
+
+export function evidenceSection({ controls }: ComplianceReport): Section {
+  const times = [...new Set(controls.map(({ checked_at: at }) => moment(at)))]
+  return {
+    title: 'The evidence',
+    follows: 220,
+    blocks: [
+      {
+        paragraph: `What was asked for each control, and what was found. Positions are of entries in the organisation’s log.${times.length === 1 ? ` All was looked up on ${times.join('')}.` : ''}`,
+      },
+      {
+        table: {
+          hasRowHeads: true,
+          columns: [
+            { head: 'Control', share: 19 },
+            { head: 'Asked', share: 46 },
+            { head: 'Found', share: 39 },
+          ],
+          rows: controls.map((control) => [
+            nameAndState(control),
+            question(control),
+            findings(control, times.length > 1),
+          ]),
+        },
+      },
+    ],
+  }
+}
+
+const nameAndState = ({ id, state }: Control): Run[] => [
+  { text: `${id}\n`, type: SMALL_STRONG },
+  { text: STATES[state].word, type: { ...SMALL, colour: STATES[state].ink } },
+]
+
+const question = ({ title, evidence: { query, link } }: Control): Run[] => [
+  { text: `${title}\n`, type: SMALL_STRONG },
+  { text: query, type: SMALL },
+  ...(link === undefined ? [] : [{ text: `\n${link}`, type: NOTE }]),
+]
+
+function findings({ reason, evidence: { values, positions }, checked_at: at }: Control, showsTime: boolean): Run[] {
+  const found: Run[] = []
+  const line = (...runs: Run[]): void => {
+    if (found.length > 0) found.push({ text: '\n', type: SMALL })
+    found.push(...runs)
+  }
+  if (reason !== null) line({ text: reason, type: SMALL })
+  for (const [name, value] of Object.entries(values ?? {}).toSorted(byName)) {
+    line(
+      { text: `${name.replaceAll('_', ' ')}: `, type: { ...SMALL, colour: MUTED } },
+      { text: shown(value), type: SMALL },
+    )
+  }
+  if (positions !== undefined && positions.length > 0) line({ text: positionsOf(positions), type: SMALL })
+  if (found.length === 0) line({ text: 'Nothing.', type: SMALL })
+  if (showsTime) line({ text: moment(at), type: NOTE })
+  return found
+}
+
+/** JSON may order members in any way, but the same report must give the same document. */
+const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
+
+type Value = NonNullable<Control['evidence']['values']>[string]
+
+function shown(value: Value): string {
+  if (value === null) return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return figure(value)
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? moment(value) : value
+  return value.length === 0 ? 'none' : value.join(', ')
+}
+
+/** Further positions are only in the JSON. */
+const MOST_POSITIONS = 12
+
+function positionsOf(positions: readonly number[]): string {
+  const some = positions.slice(0, MOST_POSITIONS).map(count).join('; ')
+  const more = positions.length - MOST_POSITIONS
+  return `at positions ${some}${more > 0 ? ` and ${count(more)} more` : ''}`
 }

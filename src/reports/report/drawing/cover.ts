@@ -1,9 +1,10 @@
 // The first page: the organisation, the period, and the verdict of every control. Each number has its list.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
-import { drawLines, type Flow } from '../../pdf/layout/flow.ts'
-import { breakLines, type Run } from '../../pdf/layout/break-lines.ts'
+import type { Flow } from '../../pdf/layout/flow.ts'
+import type { Run } from '../../pdf/layout/break-lines.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import { CONTROL_STATES } from '../report.schema.ts'
+import { drawBox } from './blocks.ts'
 import {
   AMBER,
   AMBER_GROUND,
@@ -22,6 +23,9 @@ import {
 } from './styles.ts'
 import { day, moment, period, plural, STATES } from './formats.ts'
 
+const INVENTED =
+  'The data of this report is invented. The calls were made by a program, through the same steps as real ones; no person is behind them.'
+
 export function drawCover(flow: Flow, report: ComplianceReport): void {
   flow.y += 14
   flow.heading('H1', 'Compliance report', TITLE, { follows: 0, bookmark: 1 })
@@ -33,24 +37,14 @@ export function drawCover(flow: Flow, report: ComplianceReport): void {
   const made = `Made on ${moment(report.created_at)}. Checklist ${report.checklist}, law as of ${day(report.law_as_of)}.`
   flow.paragraph(made, NOTE)
   flow.paragraph(`Report ${report.id} of ${report.organisation.id}`, NOTE)
-  if (report.demo) drawDemoNotice(flow)
+  if (report.demo) {
+    flow.space(GAP)
+    drawBox(flow, INVENTED, { style: { ...STRONG, colour: AMBER }, ground: AMBER_GROUND, padding: { x: 12, y: 8 } })
+  }
   flow.space(20)
   drawVerdict(flow, report)
   drawGroups(flow, report.controls)
   drawFailing(flow, report.controls)
-}
-
-function drawDemoNotice(flow: Flow): void {
-  flow.space(GAP)
-  const text =
-    'The data of this report is invented. The calls were made by a program, through the same steps as real ones; no person is behind them.'
-  const lines = breakLines([{ text, type: { ...STRONG, colour: AMBER } }], FRAME.width - 24)
-  const height = lines.length * BODY.leading + 16
-  flow.need(height)
-  const { page, y } = flow
-  page.artifact('Layout', () => page.rectangle({ x: FRAME.left, y, width: FRAME.width, height }, AMBER_GROUND))
-  page.mark(flow.add('P'), () => drawLines(page, lines, BODY, { left: FRAME.left + 12, top: y + 8 }))
-  flow.y += height
 }
 
 function drawVerdict(flow: Flow, { score, controls }: ComplianceReport): void {

@@ -2,20 +2,27 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../../../evidence/records/canonical-json.ts'
+import { settable, widthOf } from '../../pdf/fonts/typeface.ts'
 import { Flow } from '../../pdf/layout/flow.ts'
+import { PAGE_HEIGHT, PAGE_WIDTH, type Page, type Type } from '../../pdf/page.ts'
 import { PdfDocument } from '../../pdf/pdf-document.ts'
 import type { ComplianceReport } from '../report.schema.ts'
-import { drawCheck } from './check-section.ts'
-import { drawControls } from './controls-section.ts'
+import { drawSection, reserveContents } from './blocks.ts'
+import { controlsSection, evidenceSection } from './controls-section.ts'
 import { drawCover } from './cover.ts'
-import { drawEvidence } from './evidence-section.ts'
-import { drawHeadersAndFooters } from './header-and-footer.ts'
-import { drawParity } from './parity-section.ts'
-import { Sections, Contents } from './sections.ts'
-import { FRAME } from './styles.ts'
-import { drawEveryDay, drawUsage } from './usage-section.ts'
 import { period } from './formats.ts'
-import { drawApprovals, drawLaw, drawReading, drawRetention, drawSignature } from './short-sections.ts'
+import { paritySection } from './parity-section.ts'
+import {
+  approvalsSection,
+  checkSection,
+  HOW_TO_READ,
+  lawSection,
+  limitsSection,
+  retentionSection,
+  signatureSection,
+} from './short-sections.ts'
+import { ACCENT, AMBER, AMBER_GROUND, BODY, FRAME, NOTE, RULE, SECTION } from './styles.ts'
+import { everyDaySection, usageSection } from './usage-section.ts'
 
 export function drawReport(report: ComplianceReport): Uint8Array {
   const hash = bytesToHex(sha256(canonicalBytes(report)))
@@ -30,20 +37,72 @@ export function drawReport(report: ComplianceReport): Uint8Array {
   const flow = new Flow(pdf, FRAME)
   drawCover(flow, report)
   flow.newPage()
-  const contents = new Contents(flow)
-  drawReading(flow)
-  const sections = new Sections(flow, contents)
-  drawControls(flow, sections, report)
-  drawEvidence(flow, sections, report)
-  drawUsage(flow, sections, report)
-  drawParity(flow, sections, report)
-  drawApprovals(flow, sections, report)
-  drawRetention(flow, sections, report)
-  drawLaw(flow, sections, report)
-  drawSignature(flow, sections, report)
-  drawCheck(flow, sections, { report, hash })
-  drawEveryDay(flow, sections, report)
-  contents.draw()
+  const drawContents = reserveContents(flow)
+  flow.heading('H2', 'How to read this report', SECTION, { follows: 60, bookmark: 1 })
+  flow.space(6)
+  flow.list(HOW_TO_READ, BODY)
+  const sections = [
+    controlsSection(report),
+    evidenceSection(report),
+    usageSection(report),
+    paritySection(report),
+    approvalsSection(report),
+    retentionSection(report),
+    lawSection(report),
+    limitsSection(report),
+    signatureSection(report),
+    checkSection(report, hash),
+    everyDaySection(report),
+  ].filter((section) => section !== null)
+  drawContents(
+    sections.map((section, index) => ({ title: section.title, place: drawSection(flow, index + 1, section) })),
+  )
   drawHeadersAndFooters(pdf, report)
   return pdf.finish()
+}
+
+const RIGHT = FRAME.left + FRAME.width
+const HEADER = 46
+const FOOTER = PAGE_HEIGHT - 34
+const DEMO_HEIGHT = 20
+const DEMO: Type = { face: 'bold', size: 8.5, colour: AMBER }
+const DEMO_TEXT = 'Invented data: this is a demonstration. No person is behind any call of this report.'
+
+/** Draws the header and footer of every page: the organisation, the page number, and a mark for invented data. */
+function drawHeadersAndFooters(pdf: PdfDocument, report: ComplianceReport): void {
+  const name = settable(report.organisation.name)
+  const days = period(report)
+  const width = FRAME.width - widthOf(NOTE.face, NOTE.size, days) - 24
+  const title = shortened(`Compliance report · ${name}`, width)
+  for (const page of pdf.pages) {
+    page.artifact('Pagination', () => {
+      if (report.demo) drawDemo(page)
+      else if (page.index === 0) page.rectangle({ x: 0, y: 0, width: PAGE_WIDTH, height: 8 }, ACCENT)
+      if (page.index > 0) {
+        page.text([FRAME.left, HEADER], NOTE, title)
+        endAt(page, HEADER, days)
+        page.rule({ x: FRAME.left, width: FRAME.width, y: HEADER + 8 }, RULE, 0.5)
+      }
+      page.rule({ x: FRAME.left, width: FRAME.width, y: FOOTER - 14 }, RULE, 0.5)
+      page.text([FRAME.left, FOOTER], NOTE, report.id)
+      endAt(page, FOOTER, `Page ${page.index + 1} of ${pdf.pages.length}`)
+    })
+  }
+}
+
+function drawDemo(page: Page): void {
+  page.rectangle({ x: 0, y: 0, width: PAGE_WIDTH, height: DEMO_HEIGHT }, AMBER_GROUND)
+  const width = widthOf(DEMO.face, DEMO.size, DEMO_TEXT)
+  page.text([(PAGE_WIDTH - width) / 2, 13], DEMO, DEMO_TEXT)
+}
+
+function endAt(page: Page, y: number, text: string): void {
+  page.text([RIGHT - widthOf(NOTE.face, NOTE.size, text), y], NOTE, text)
+}
+
+function shortened(text: string, width: number): string {
+  if (widthOf(NOTE.face, NOTE.size, text) <= width) return text
+  const characters = Array.from(text)
+  while (widthOf(NOTE.face, NOTE.size, `${characters.join('')}…`) > width) characters.pop()
+  return `${characters.join('').trimEnd()}…`
 }

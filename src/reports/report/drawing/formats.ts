@@ -3,20 +3,7 @@ import type { ComplianceReport, ControlState } from '../report.schema.ts'
 import { AMBER, AMBER_GROUND, GREEN, GREEN_GROUND, GREY_GROUND, MUTED, RED, RED_GROUND } from './styles.ts'
 import type { Colour } from '../../pdf/pdf-file.ts'
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
 export const monthName = (date: string): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? ''
 
@@ -44,9 +31,6 @@ export function percent(part: number): string {
   if (part < 1 && part > 0.9995) return '> 99.9%'
   return `${(part * 100).toFixed(1)}%`
 }
-
-/** As `percent`, for a part that may be below a tenth of a percent. */
-export const smallPercent = (part: number): string => (part > 0 && part < 0.0005 ? '< 0.1%' : percent(part))
 
 /** The cost of one call, in euro to a hundredth of a cent. */
 export const costOfOne = (value: number): string => (value > 0 && value < 5e-5 ? '< €0.0001' : `€${value.toFixed(4)}`)

@@ -1,12 +1,10 @@
 // The calls to models: their number, their endings and their cost.
-import type { Flow } from '../../pdf/layout/flow.ts'
-import { drawTable, type Column } from '../../pdf/layout/table.ts'
-import type { ComplianceReport } from '../report.schema.ts'
-import { CHART_HEIGHT, drawChart } from './charts.ts'
-import type { Sections } from './sections.ts'
-import { ACCENT, BODY, GAP, NOTE, TABLE } from './styles.ts'
-import { count, day, euro, plural, share, monthName } from './formats.ts'
 import { colour } from '../../pdf/pdf-file.ts'
+import type { ComplianceReport } from '../report.schema.ts'
+import { numeric, type Block, type Section } from './blocks.ts'
+import { CHART_HEIGHT, type Chart } from './charts.ts'
+import { count, day, euro, monthName, plural, share } from './formats.ts'
+import { ACCENT, GAP, NOTE } from './styles.ts'
 
 type Usage = ComplianceReport['usage']
 
@@ -14,33 +12,43 @@ const FAILED = colour('#c8702a')
 const BLOCKED = colour('#8b1e3f')
 const SUPPRESSED = colour('#7d8ba1')
 
-export function drawUsage(flow: Flow, sections: Sections, { usage }: ComplianceReport): void {
-  sections.begin('Use of models', { room: CHART_HEIGHT + 60 })
+export function usageSection({ usage }: ComplianceReport): Section {
+  const title = 'Use of models'
+  const follows = CHART_HEIGHT + 60
   if (usage.totals.requests === 0) {
-    flow.paragraph('No call was made in the period.', BODY)
-    return
+    return { title, follows, blocks: [{ paragraph: 'No call was made in the period.' }] }
   }
   const periods = periodsOf(usage.by_day)
   const unit = isByMonth(usage.by_day) ? 'month' : 'day'
-  flow.paragraph(summaryOf(usage), BODY)
-  flow.space(GAP + 2)
-  drawCharts(flow, periods, unit)
-  drawTotals(flow, usage)
-  if (unit === 'month') drawCounts(flow, { caption: 'By month', head: 'Month', rows: periods })
   const byModel = usage.by_model.map(({ name, ...counts }) => ({ title: name === '' ? 'none is known' : name, counts }))
-  drawCounts(flow, { caption: 'By model', head: 'Model', rows: byModel })
   const byUseCase = usage.by_use_case.map(({ name, ...counts }) => ({ title: name ?? 'none was declared', counts }))
-  drawCounts(flow, { caption: 'By use case', head: 'Use case', rows: byUseCase })
+  return {
+    title,
+    follows,
+    blocks: [
+      { paragraph: summaryOf(usage) },
+      { chart: requestsChart(periods, unit), gap: GAP + 2 },
+      { chart: costChart(periods, unit), gap: GAP },
+      ...endings(usage),
+      ...(unit === 'month' ? countsTable({ caption: 'By month', head: 'Month', rows: periods }) : []),
+      ...countsTable({ caption: 'By model', head: 'Model', rows: byModel }),
+      ...countsTable({ caption: 'By use case', head: 'Use case', rows: byUseCase }),
+    ],
+  }
 }
 
-/** Separate from the section, so that its many rows come last. */
-export function drawEveryDay(flow: Flow, sections: Sections, { usage }: ComplianceReport): void {
-  if (usage.totals.requests === 0) return
-  flow.newPage()
-  sections.begin('Every day')
-  flow.paragraph('The values that the charts are drawn from. Days are those of UTC.', BODY)
+/** A section of its own, so that its many rows come last. Null if there was no call. */
+export function everyDaySection({ usage }: ComplianceReport): Section | null {
+  if (usage.totals.requests === 0) return null
   const rows = usage.by_day.map(({ date, ...counts }) => ({ title: date, counts }))
-  drawCounts(flow, { head: 'Day', rows })
+  return {
+    title: 'Every day',
+    isOnNewPage: true,
+    blocks: [
+      { paragraph: 'The values that the charts are drawn from. Days are those of UTC.' },
+      ...countsTable({ head: 'Day', rows }),
+    ],
+  }
 }
 
 function summaryOf({ totals, by_day: days }: Usage): string {
@@ -49,19 +57,17 @@ function summaryOf({ totals, by_day: days }: Usage): string {
   return `${plural(requests, 'call was', 'calls were')} decided in the period, ${plural(busiest.requests, 'call', 'calls')} on the busiest day (${day(busiest.date)}). ${plural(blocked, 'was', 'were')} blocked by policy and ${plural(suppressed, 'was', 'were')} suppressed as loops. The calls cost ${euro(cost)}; what was blocked or suppressed would have cost about ${euro(prevented)} more.`
 }
 
-function drawCharts(flow: Flow, periods: readonly Period[], unit: 'day' | 'month'): void {
-  const labels = periods.map(({ label }) => label)
+function requestsChart(periods: readonly Period[], unit: 'day' | 'month'): Chart {
   const counts = periods.map((one) => one.counts)
-  const most = periods.reduce((best, one) => (one.counts.requests > best.counts.requests ? one : best))
-  const dearest = periods.reduce((best, one) => (one.counts.cost_eur > best.counts.cost_eur ? one : best))
   const total = sumOf(counts)
-  drawChart(flow, {
+  const most = periods.reduce((best, one) => (one.counts.requests > best.counts.requests ? one : best))
+  return {
     title: `Requests by ${unit}`,
     alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: let pass, failed (${count(total.failed)} in all), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values are in the table Every day.`,
     shape: 'bars',
     isWhole: true,
     format: count,
-    labels,
+    labels: periods.map(({ label }) => label),
     series: [
       {
         name: 'Let pass, and not failed',
@@ -72,17 +78,21 @@ function drawCharts(flow: Flow, periods: readonly Period[], unit: 'day' | 'month
       { name: 'Blocked', ink: BLOCKED, values: counts.map(({ blocked }) => blocked) },
       { name: 'Suppressed', ink: SUPPRESSED, values: counts.map(({ suppressed }) => suppressed) },
     ],
-  })
-  flow.space(GAP)
-  drawChart(flow, {
+  }
+}
+
+function costChart(periods: readonly Period[], unit: 'day' | 'month'): Chart {
+  const counts = periods.map((one) => one.counts)
+  const most = periods.reduce((best, one) => (one.counts.cost_eur > best.counts.cost_eur ? one : best))
+  return {
     title: `Cost by ${unit}, in euro`,
-    alt: `${unit === 'day' ? 'Line' : 'Bars'}: cost by ${unit}, ${euro(total.cost_eur)} in all, most in ${dearest.title} with ${euro(dearest.counts.cost_eur)}. The values are in the table Every day.`,
+    alt: `${unit === 'day' ? 'Line' : 'Bars'}: cost by ${unit}, ${euro(sumOf(counts).cost_eur)} in all, most in ${most.title} with ${euro(most.counts.cost_eur)}. The values are in the table Every day.`,
     shape: unit === 'day' && periods.length > 1 ? 'line' : 'bars',
     isWhole: false,
     format: euroMark,
-    labels,
+    labels: periods.map(({ label }) => label),
     series: [{ name: 'Cost', ink: ACCENT, values: counts.map(({ cost_eur: cost }) => cost) }],
-  })
+  }
 }
 
 /** Formats the marks of an axis, which are round numbers. */
@@ -91,46 +101,67 @@ function euroMark(value: number): string {
   return value < 0.01 ? `€${String(value)}` : `€${value.toFixed(2)}`
 }
 
-function drawTotals(flow: Flow, { totals }: Usage): void {
-  flow.space(GAP + 4)
-  const { requests } = totals
-  const ending = (name: string, meaning: string, value: number): string[] => [
-    name,
-    meaning,
-    count(value),
-    share(value, requests),
-  ]
-  drawTable(
-    flow,
-    {
+/** The endings of a call, in the order of the table. */
+const ENDINGS = [
+  ['completed', 'Completed', 'The model’s answer was passed on to its end'],
+  ['cached', 'Cached', 'Answered by an answer that was kept'],
+  ['failed', 'Failed', 'The provider failed, or could not be reached'],
+  ['cancelled', 'Cancelled', 'Whoever asked left before the end'],
+  ['interrupted', 'Interrupted', 'No ending was written down'],
+  ['blocked', 'Blocked', 'A policy refused it'],
+  ['suppressed', 'Suppressed', 'Stopped as one of a loop'],
+  ['in_flight', 'In flight', 'Not over when the report was made'],
+  ['requests', 'All', ''],
+] as const
+
+const endings = ({ totals }: Usage): Block[] => [
+  {
+    gap: GAP + 4,
+    table: {
       caption: 'How calls ended',
       hasRowHeads: true,
       hasTotal: true,
       columns: [
         { head: 'Ending', share: 18 },
         { head: 'What it means', share: 50 },
-        { head: 'Requests', share: 18, align: 'right' },
-        { head: 'Share', share: 14, align: 'right' },
+        numeric('Requests', 18),
+        numeric('Share', 14),
       ],
-      rows: [
-        ending('Completed', 'The model’s answer was passed on to its end', totals.completed),
-        ending('Cached', 'Answered by an answer that was kept', totals.cached),
-        ending('Failed', 'The provider failed, or could not be reached', totals.failed),
-        ending('Cancelled', 'Whoever asked left before the end', totals.cancelled),
-        ending('Interrupted', 'No ending was written down', totals.interrupted),
-        ending('Blocked', 'A policy refused it', totals.blocked),
-        ending('Suppressed', 'Stopped as one of a loop', totals.suppressed),
-        ending('In flight', 'Not over when the report was made', totals.in_flight),
-        ending('All', '', requests),
-      ],
+      rows: ENDINGS.map(([name, title, meaning]) => [
+        title,
+        meaning,
+        count(totals[name]),
+        share(totals[name], totals.requests),
+      ]),
     },
-    TABLE,
-  )
-  flow.space(4)
-  flow.paragraph(
-    `In ${count(totals.refused)} of the completed calls the model declined to answer. ${count(totals.input_tokens)} tokens were sent and ${count(totals.output_tokens)} received. The cost of ${plural(totals.cost_estimated_requests, 'call', 'calls')} is an estimate.${totals.in_flight === 0 ? '' : ' Calls in flight are in this table alone.'}`,
-    NOTE,
-  )
+  },
+  {
+    paragraph: `In ${count(totals.refused)} of the completed calls the model declined to answer. ${count(totals.input_tokens)} tokens were sent and ${count(totals.output_tokens)} received. The cost of ${plural(totals.cost_estimated_requests, 'call', 'calls')} is an estimate.${totals.in_flight === 0 ? '' : ' Calls in flight are in this table alone.'}`,
+    style: NOTE,
+    gap: 4,
+  },
+]
+
+/** Returns a table with a row of sums, or nothing if there are no rows. */
+function countsTable({ head, rows, ...caption }: { caption?: string; head: string; rows: readonly Titled[] }): Block[] {
+  if (rows.length === 0) return []
+  const hasTotal = rows.length > 1
+  const total = { title: 'All', counts: sumOf(rows.map((row) => row.counts)) }
+  return [
+    {
+      gap: GAP + 4,
+      table: {
+        ...caption,
+        hasRowHeads: true,
+        hasTotal,
+        columns: [
+          { head, share: 34 },
+          ...['Requests', 'Blocked', 'Suppressed', 'Failed', 'Cost'].map((name) => numeric(name, 14)),
+        ],
+        rows: (hasTotal ? [...rows, total] : rows).map(cellsOf),
+      },
+    },
+  ]
 }
 
 const cellsOf = ({ title, counts: { requests, blocked, suppressed, failed, cost_eur: cost } }: Titled): string[] => [
@@ -141,37 +172,6 @@ const cellsOf = ({ title, counts: { requests, blocked, suppressed, failed, cost_
   count(failed),
   euro(cost),
 ]
-
-const number = (title: string): Column => ({ head: title, share: 14, align: 'right' })
-
-function drawCounts(
-  flow: Flow,
-  { caption, head, rows }: { caption?: string; head: string; rows: readonly Titled[] },
-): void {
-  if (rows.length === 0) return
-  flow.space(GAP + 4)
-  drawTable(
-    flow,
-    {
-      ...(caption !== undefined && { caption }),
-      hasRowHeads: true,
-      hasTotal: rows.length > 1,
-      columns: [
-        { head, share: 34 },
-        number('Requests'),
-        number('Blocked'),
-        number('Suppressed'),
-        number('Failed'),
-        number('Cost'),
-      ],
-      rows: [
-        ...rows.map(cellsOf),
-        ...(rows.length > 1 ? [cellsOf({ title: 'All', counts: sumOf(rows.map((row) => row.counts)) })] : []),
-      ],
-    },
-    TABLE,
-  )
-}
 
 type Day = ComplianceReport['usage']['by_day'][number]
 

@@ -7,7 +7,7 @@ import {
   figure,
   period,
   share,
-  smallPercent,
+  percent,
 } from '../../../../src/reports/report/drawing/formats.ts'
 import { axisMarks } from '../../../../src/reports/report/drawing/charts.ts'
 import { periodsOf, sumOf } from '../../../../src/reports/report/drawing/usage-section.ts'
@@ -79,7 +79,7 @@ describe('words', () => {
   })
 
   it('tell what is very little of a rate, and of what one call costs', () => {
-    expect([smallPercent(0), smallPercent(0.000_179), smallPercent(0.1951)]).toEqual(['0.0%', '< 0.1%', '19.5%'])
+    expect([percent(0), percent(0.000_179), percent(0.1951)]).toEqual(['0.0%', '< 0.1%', '19.5%'])
     expect([costOfOne(0), costOfOne(0.000_01), costOfOne(0.012_34)]).toEqual(['€0.0000', '< €0.0001', '€0.0123'])
   })
 
