@@ -1,5 +1,5 @@
 // Counts of an organisation's people in D1 that the checklist needs.
-import type { MemberFacts } from '../../reports/controls/facts.ts'
+import type { MemberFacts } from '../../reports/controls/control.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { DAY_MS } from '../../platform/clock.ts'

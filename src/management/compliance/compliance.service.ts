@@ -5,7 +5,7 @@ import type { AttestationKeys, Signer } from '../../evidence/records/attestation
 import { canonicalBytes } from '../../evidence/records/canonical-json.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
 import { signTreeHead } from '../../public-log/log-answers.ts'
-import type { Facts } from '../../reports/controls/facts.ts'
+import type { Facts } from '../../reports/controls/control.ts'
 import type { Gathered, Period } from '../../organisation/compliance/gathered.ts'
 import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'
 import type { FoundReport, KeptReport } from '../../organisation/compliance/reports.store.ts'

@@ -2,7 +2,7 @@
 import type { AttestationKeys } from '../../evidence/records/attestation-keys.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
 import { CANNOT_SHOW, CHECKLIST, judgeControls, LAW_AS_OF, scoreOf } from '../../reports/controls/checklist.ts'
-import type { Facts } from '../../reports/controls/facts.ts'
+import type { Facts } from '../../reports/controls/control.ts'
 import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { TreeHead } from '../../evidence/bundles/log.schema.ts'

@@ -1,7 +1,7 @@
 // Combines the facts for the checklist, from the organisation's object, the accounts and this deployment.
 import type { AttestationKeys } from '../../evidence/records/attestation-keys.ts'
 import { currentKey } from '../../evidence/records/attestation-keys.ts'
-import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/facts.ts'
+import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
 import type { Gathered, Period } from '../../organisation/compliance/gathered.ts'
 import { anomalySubject } from '../../organisation/bias/anomaly.ts'
 import { disparitySubject } from '../../organisation/bias/outcomes.ts'

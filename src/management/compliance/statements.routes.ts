@@ -18,7 +18,7 @@ import {
   subject,
 } from './statements.schema.ts'
 import type { StatementMade, StatementRemoved } from '../../organisation/compliance/compliance.target.ts'
-import { isSubject, SUBJECT_RULE } from '../../reports/controls/people.ts'
+import { isSubject, SUBJECT_RULE } from '../../reports/controls/monitoring.ts'
 
 export function statementRoutes(open: OpenOrganisation, access: AccessControl): Api {
   const { api, add } = managementOperations(access, { tags: ['Compliance'] })

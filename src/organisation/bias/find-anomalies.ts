@@ -2,8 +2,16 @@
 // anomalies: nothing is carried from one time to the next. Pure.
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
-import { BASELINE_DAYS, findUnusualDays, type DayFigure, UNUSUAL_Z } from '../../reports/statistics/watch-days.ts'
-import { findAlarm, usualOf, alarmThreshold, type UsualRate } from '../../reports/statistics/watch-rate.ts'
+import {
+  BASELINE_DAYS,
+  findUnusualDays,
+  type DayFigure,
+  UNUSUAL_Z,
+  findAlarm,
+  usualOf,
+  alarmThreshold,
+  type UsualRate,
+} from '../../reports/statistics/watch.ts'
 import { percentileOf } from '../usage/latency.ts'
 import { RATE_KINDS, type FoundAnomaly, type RateKind } from './anomaly.ts'
 import type { Days } from '../usage/usage-sums.store.ts'

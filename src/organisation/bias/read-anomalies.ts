@@ -1,5 +1,5 @@
 // Reads counts to search for anomalies: a week's hours with the days before it, and the last full days with those before.
-import { BASELINE_DAYS } from '../../reports/statistics/watch-days.ts'
+import { BASELINE_DAYS } from '../../reports/statistics/watch.ts'
 import { addLatencies, NO_LATENCIES } from '../usage/latency.ts'
 import type { FoundAnomaly } from './anomaly.ts'
 import {

@@ -1,6 +1,6 @@
 // Counts how a period's approvals ended, which people approved what they had asked for, and which decisions have their record.
 import { readAcceptance } from '../../evidence/records/accept-record.ts'
-import type { ApprovalFacts } from '../../reports/controls/facts.ts'
+import type { ApprovalFacts } from '../../reports/controls/control.ts'
 import type { Archive, FoundEntry } from '../journal/archive.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'

@@ -1,5 +1,5 @@
 // Facts that an organisation's object gathers for the checklist and the reports: values alone, which go to the Worker by RPC.
-import type { Facts } from '../../reports/controls/facts.ts'
+import type { Facts } from '../../reports/controls/control.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { ProviderId } from '../../providers/registry.ts'
 import type { FoundAnomaly } from '../bias/anomaly.ts'

@@ -2,7 +2,7 @@
 // before its time? Receipts among them show which kinds of content and which signing keys are in use.
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import { z } from 'zod'
-import type { SampleFacts } from '../../reports/controls/facts.ts'
+import type { SampleFacts } from '../../reports/controls/control.ts'
 import type { Archive, EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'

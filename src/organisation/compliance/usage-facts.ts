@@ -1,5 +1,5 @@
 // Reads a period's counted calls for the checklist and for a report. Belongs in a turn in which every entry is counted.
-import type { CallFacts } from '../../reports/controls/facts.ts'
+import type { CallFacts } from '../../reports/controls/control.ts'
 import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums } from '../usage/counted-call.ts'
 import { NO_ENDINGS, type Endings } from '../usage/tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'

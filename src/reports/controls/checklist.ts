@@ -1,14 +1,11 @@
 // The checklist: all controls in order, and their score. It measures the evidence that this gateway has. Pure.
 import type { Control, ComplianceReport } from '../report/report.schema.ts'
-import type { ControlDefinition } from './control.ts'
+import type { ControlDefinition, Facts } from './control.ts'
 import { DATA_CONTROLS } from './data.ts'
-import type { Facts } from './facts.ts'
-import { HUMAN_CONTROLS } from './human.ts'
+import { HUMAN_CONTROLS, POLICY_CONTROLS } from './policy.ts'
 import { KEY_CONTROLS } from './keys.ts'
 import { LOGGING_CONTROLS } from './logging.ts'
-import { MONITORING_CONTROLS } from './monitoring.ts'
-import { PEOPLE_CONTROLS } from './people.ts'
-import { POLICY_CONTROLS } from './policy.ts'
+import { MONITORING_CONTROLS, PEOPLE_CONTROLS } from './monitoring.ts'
 
 /** Change this with every change of a control, a weight or a threshold. */
 export const CHECKLIST = '2026-11'

@@ -1,7 +1,15 @@
 // Controls on keys and sign-ins: of the service, of programs, of people.
 import { DAY_MS } from '../../platform/clock.ts'
-import { judged, notApplicable, percentOf, someNames, type ControlDefinition } from './control.ts'
-import type { ApiKeyFacts, SigningFacts, SampleFacts } from './facts.ts'
+import {
+  judged,
+  notApplicable,
+  percentOf,
+  someNames,
+  type ControlDefinition,
+  type ApiKeyFacts,
+  type SigningFacts,
+  type SampleFacts,
+} from './control.ts'
 
 const LONGEST_LIFE_DAYS = 365
 const USED_WITHIN_DAYS = 90

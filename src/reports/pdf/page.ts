@@ -1,6 +1,5 @@
 // One page. Everything drawn on it belongs to an element or an artifact. Lengths are points, and `y` grows downwards.
-import { FONT_NAMES, type UsedGlyphs } from './fonts/embed-fonts.ts'
-import { segmentsOf, type FaceName } from './fonts/typeface.ts'
+import { FONT_NAMES, type UsedGlyphs, segmentsOf, type FaceName } from './fonts/typeface.ts'
 import { type Ref, number, numbers, text as textString, type Colour } from './pdf-file.ts'
 import type { Element, Structure } from './structure.ts'
 

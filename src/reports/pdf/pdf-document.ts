@@ -1,9 +1,8 @@
 // A tagged document (PDF/UA-1) for archives (PDF/A-2a): pages, their resources, bookmarks, links.
-import { UsedGlyphs } from './fonts/embed-fonts.ts'
-import { information, xmp, type Metadata } from './metadata.ts'
+import { UsedGlyphs } from './fonts/typeface.ts'
+import { information, xmp, type Metadata, srgbProfile } from './archive.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './page.ts'
 import { PdfFile, type Ref, number, numbers, text } from './pdf-file.ts'
-import { srgbProfile } from './srgb-profile.ts'
 import { Structure, type Element } from './structure.ts'
 
 export type Place = { page: Page; y: number }

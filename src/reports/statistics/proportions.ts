@@ -56,7 +56,7 @@ export function pooledTest(first: Proportion, second: Proportion, dispersion: nu
 }
 
 /** A normal variable lies within this many standard deviations in 95 of 100 cases. */
-export const Z_95 = 1.959963984540054
+const Z_95 = 1.959963984540054
 
 /** The power series converges in few terms below this value and loses no digits. The continued fraction does so above. */
 const SERIES_BELOW = 2.5
@@ -79,13 +79,13 @@ export function erfc(x: number): number {
 }
 
 /** The probability that a normal variable lies at least as far out as `z`, on either side. */
-export const twoSidedP = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
+const twoSidedP = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
 
 // Dispersion is how many times more a day's counts vary than those of independent calls. Calls of one client are not independent,
 // since a refused client asks again. An interval or a test that ignores this finds differences that do not exist.
 
 /** Fewer days do not show how days differ. */
-export const LEAST_DAYS = 7
+const LEAST_DAYS = 7
 
 /** Pearson's statistic over its degrees of freedom, about the group's own rate. Null if nothing varies. */
 function statisticOf(days: readonly Proportion[]): number | null {

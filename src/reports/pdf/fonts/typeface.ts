@@ -1,5 +1,7 @@
-// The two faces of a document. They are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here.
-import file from './countersign-sans.json' with { type: 'json' }
+// The two faces of a document: they are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here.
+// A file embeds their programs, the widths of the glyphs that it shows, and the characters of these.
+import faces from './countersign-sans.json' with { type: 'json' }
+import type { PdfFile, Ref } from '../pdf-file.ts'
 
 export type FaceName = 'regular' | 'bold'
 
@@ -28,7 +30,7 @@ const unpacked = new Map<FaceName, Face>()
 export function face(name: FaceName): Face {
   const known = unpacked.get(name)
   if (known !== undefined) return known
-  const { characters, glyphs, widths, deflated, ...rest } = file[name]
+  const { characters, glyphs, widths, deflated, ...rest } = faces[name]
   const numbers = glyphs.split(' ').map(Number)
   const points = Array.from(characters, (character) => character.codePointAt(0) ?? 0)
   const made: Face = {
@@ -66,7 +68,7 @@ export function segmentsOf(text: string): Segment[] {
 }
 
 /** The code point to draw: the character itself, or the box. Both faces have the same characters. */
-export function shownPoint(name: FaceName, character: string): number {
+function shownPoint(name: FaceName, character: string): number {
   const point = character.codePointAt(0) ?? 0
   return face(name).glyphs.has(point) ? point : MISSING
 }
@@ -79,3 +81,81 @@ export function widthOf(name: FaceName, size: number, text: string): number {
   for (const character of text) width += widths[glyphs.get(character.codePointAt(0) ?? 0) ?? missing] ?? 0
   return (width * size) / 1000
 }
+
+/** The names of the faces in page content. */
+export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', bold: 'F2' }
+
+const FACES: readonly FaceName[] = ['regular', 'bold']
+
+/** Records which glyphs a file shows. */
+export class UsedGlyphs {
+  readonly #used: Record<FaceName, Map<number, number>> = { regular: new Map(), bold: new Map() }
+
+  /** Returns the text as page content, in hexadecimal. */
+  show(name: FaceName, text: string): string {
+    const { glyphs } = face(name)
+    const used = this.#used[name]
+    let hex = ''
+    for (const character of text) {
+      const point = shownPoint(name, character)
+      const glyph = glyphs.get(point) ?? 0
+      used.set(glyph, point)
+      hex += hexOf(glyph)
+    }
+    return `<${hex}>`
+  }
+
+  /** Returns the dictionary of a page's fonts. */
+  embed(file: PdfFile): string {
+    const entries = FACES.map((name) => `/${FONT_NAMES[name]} ${embedFace(file, name, this.#used[name])} 0 R`)
+    return `<<${entries.join('')}>>`
+  }
+}
+
+function embedFace(file: PdfFile, name: FaceName, used: ReadonlyMap<number, number>): Ref {
+  const { name: fontName, weight, ascent, descent, capHeight, box, length, program, widths } = face(name)
+  const base = `CSGNSN+${fontName}`
+  const glyphs = [...used].toSorted(([first], [second]) => first - second)
+  const stream = file.addStream(`/Filter/FlateDecode/Length1 ${length}`, program)
+  const descriptor = file.add(
+    `<</Type/FontDescriptor/FontName/${base}/Flags 4/FontBBox[${box}]/ItalicAngle 0/Ascent ${ascent}/Descent ${descent}`,
+    `/CapHeight ${capHeight}/StemV ${weight / 5}/FontFile2 ${stream} 0 R>>`,
+  )
+  const descendant = file.add(
+    `<</Type/Font/Subtype/CIDFontType2/BaseFont/${base}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>`,
+    `/FontDescriptor ${descriptor} 0 R/CIDToGIDMap/Identity`,
+    `/W[${glyphs.map(([glyph]) => `${glyph}[${widths[glyph] ?? 0}]`).join('')}]>>`,
+  )
+  const toUnicode = file.addStream('', characterMap(glyphs))
+  return file.add(
+    `<</Type/Font/Subtype/Type0/BaseFont/${base}/Encoding/Identity-H`,
+    `/DescendantFonts[${descendant} 0 R]/ToUnicode ${toUnicode} 0 R>>`,
+  )
+}
+
+/** A character map takes at most a hundred characters per block. */
+const AT_ONCE = 100
+
+function characterMap(glyphs: readonly (readonly [glyph: number, point: number])[]): string {
+  let maps = ''
+  for (let from = 0; from < glyphs.length; from += AT_ONCE) {
+    const some = glyphs.slice(from, from + AT_ONCE)
+    const lines = some.map(([glyph, point]) => `<${hexOf(glyph)}><${hexOf(point)}>\n`)
+    maps += `${some.length} beginbfchar\n${lines.join('')}endbfchar\n`
+  }
+  return `/CIDInit /ProcSet findresource begin
+12 dict begin
+begincmap
+/CIDSystemInfo <</Registry(Adobe)/Ordering(UCS)/Supplement 0>> def
+/CMapName /Adobe-Identity-UCS def
+/CMapType 2 def
+1 begincodespacerange
+<0000><FFFF>
+endcodespacerange
+${maps}endcmap
+CMapName currentdict /CMap defineresource pop
+end
+end`
+}
+
+const hexOf = (value: number): string => value.toString(16).padStart(4, '0')

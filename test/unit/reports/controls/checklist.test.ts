@@ -1,7 +1,7 @@
 // Each control of the checklist: facts in which it passes, facts in which it fails, and facts in which it does not apply.
 import { describe, expect, it } from 'vitest'
 import { CHECKLIST, CONTROLS, judgeControls, LAW_AS_OF, scoreOf } from '../../../../src/reports/controls/checklist.ts'
-import type { Facts } from '../../../../src/reports/controls/facts.ts'
+import type { Facts } from '../../../../src/reports/controls/control.ts'
 import { ControlSchema } from '../../../../src/reports/report/report.schema.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { NOW, soundFacts } from './sound-facts.ts'

@@ -1,5 +1,5 @@
 // Facts of an organisation in which every control that is scored passes: a test changes what it is about.
-import type { Facts } from '../../../../src/reports/controls/facts.ts'
+import type { Facts } from '../../../../src/reports/controls/control.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)

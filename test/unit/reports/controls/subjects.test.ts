@@ -1,6 +1,6 @@
 // Tests the subjects of a statement: each form whole, with nothing before or behind it.
 import { expect, it } from 'vitest'
-import { isSubject } from '../../../../src/reports/controls/people.ts'
+import { isSubject } from '../../../../src/reports/controls/monitoring.ts'
 
 const WHOLE = [
   'anomaly:failed:gpt-4.1-mini:2091-03-01',

@@ -1,4 +1,6 @@
-// Compares a daily figure, such as calls or cost, with the days before.
+// Looks for what is unusual in counts over time: a daily figure, such as calls or cost, beside the days before, and the hourly
+// rate of an outcome beside its usual rate, by a cumulative sum.
+import { addUp, rateOf, type Proportion, dispersionOf } from './proportions.ts'
 
 /** A day is compared with this many days before it. */
 export const BASELINE_DAYS = 28
@@ -26,13 +28,14 @@ export function findUnusualDays(figures: readonly DayFigure[], { first, last }: 
     run = judged === null ? [] : goesOn ? [...run, judged] : [judged]
     const [since, second] = run
     if (run.length !== 2 || since === undefined || second === undefined) continue
-    if (!isTold(since, figures)) runs.push({ since: since.day, value: second.value, usual: second.usual, z: second.z })
+    if (!wasReported(since, figures))
+      runs.push({ since: since.day, value: second.value, usual: second.usual, z: second.z })
   }
   return runs
 }
 
 /** True if the day before the run was unusual in the same direction, so the run was reported then. */
-function isTold({ day, z }: Judged, figures: readonly DayFigure[]): boolean {
+function wasReported({ day, z }: Judged, figures: readonly DayFigure[]): boolean {
   const before = figures.findLast((one) => one.day < day)
   const judged = before === undefined ? null : judge(before, figures)
   return judged !== null && judged.z > 0 === z > 0
@@ -75,3 +78,60 @@ export function medianOf(values: readonly number[]): number {
   const [low = Number.NaN, high = low] = sorted.slice(sorted.length % 2 === 0 ? middle - 1 : middle, middle + 1)
   return (low + high) / 2
 }
+
+export type CountedHour = Proportion & { hour: number }
+
+/** `since`: the hour from which the sum rose to the alarm. `rate`: the rate from that hour to the alarm. */
+export type Alarm = { since: number; rate: number; sum: number }
+
+/**
+ * Returns null if there is no baseline: too few calls, too few days, or a rate too high to double.
+ * @param days those that have calls
+ */
+export function usualOf(days: readonly Proportion[]): UsualRate | null {
+  const counted = addUp(days)
+  const dispersion = dispersionOf([days])
+  if (dispersion === null || counted.n < LEAST_BASELINE_CALLS) return null
+  const usual = usualRateOf(counted)
+  const raised = raisedRateOf(usual)
+  return raised > usual ? { usual, raised, dispersion } : null
+}
+
+/** Returns the first alarm; null if the sum stays below the threshold. */
+export function findAlarm(hours: Iterable<CountedHour>, usual: UsualRate, threshold: number): Alarm | null {
+  let sum = 0
+  let rise = null as CountedHour | null
+  for (const { hour, ...counted } of hours) {
+    sum = nextSum(sum, counted, usual)
+    if (sum === 0) rise = null
+    else rise = { hour: rise === null ? hour : rise.hour, ...addUp(rise === null ? [counted] : [rise, counted]) }
+    if (rise !== null && sum >= threshold) return { since: rise.hour, rate: rateOf(rise), sum }
+  }
+  return null
+}
+
+/** A baseline needs at least this many calls. */
+const LEAST_BASELINE_CALLS = 500
+
+/** The alarm looks for a rate that has doubled. */
+const RAISED_TIMES = 2
+const RAISED_AT_MOST = 0.5
+
+export type UsualRate = { usual: number; raised: number; dispersion: number }
+
+/** Uses Jeffreys' prior, so that the rate is above 0 even if nothing was counted. */
+const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
+
+export const raisedRateOf = (usual: number): number => Math.min(RAISED_AT_MOST, RAISED_TIMES * usual)
+
+/**
+ * The sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The
+ * dispersion divides it, because clustered calls would otherwise raise an alarm by themselves.
+ */
+export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, dispersion }: UsualRate): number {
+  const gain = k * Math.log(raised / usual) + (n - k) * Math.log((1 - raised) / (1 - usual))
+  return Math.max(0, sum + gain / dispersion)
+}
+
+/** By Lorden's bound: about one false alarm a year over all series together, if calls are independent. */
+export const alarmThreshold = (callsAYear: number, series: number): number => Math.log(callsAYear * series)
