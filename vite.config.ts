@@ -5,6 +5,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { sandboxKey, securityText } from './scripts/pages/build-settings.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
+import { exampleLetters } from './scripts/pages/example-letters.ts'
 import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 
@@ -40,12 +41,24 @@ const common: UserConfig = {
   },
 }
 
+/** Modules that the same pages load are one file: many small ones take more bytes and more requests. */
+const CHUNKS = [
+  { name: 'parts', test: /preact|pages\/(?:text\/format|parts\/(?:button|copy|field|show))\./ },
+  { name: 'answers', test: /pages\/(?:api\/(?:call|use-answer)|parts\/(?:notices|table))\./ },
+  { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
+  {
+    name: 'dashboard',
+    test: /pages\/(?:pages|app\/(?:frame\/)?[\w.-]+|api\/use-(?:act|list)|parts\/(?:times|save).+)\.tsx?$/,
+  },
+]
+
 export default defineConfig({
   ...common,
   root,
   plugins: [
     frames,
     formSchemas,
+    exampleLetters,
     sandboxKey,
     securityText,
     offlineVerifier(root, common),
@@ -59,6 +72,7 @@ export default defineConfig({
     rolldownOptions: {
       // How long each part took on a busy machine is no warning to whoever runs `npm start`.
       checks: { bundlerTimings: false },
+      output: { codeSplitting: { groups: CHUNKS } },
       input: pageFiles(root).map((page) => resolve(root, page)),
     },
   },

@@ -2,8 +2,13 @@
 import examplesJson from '../../../data/examples.json' with { type: 'json' }
 import type { Example } from '../../referral/examples/examples.schema.ts'
 
+type ShownExample = Pick<Example, 'id' | 'title' | 'text' | 'action'> & {
+  expected: Pick<Example['expected'], 'decision' | 'code'>
+}
+
+/** The build keeps only these members (scripts/pages/example-letters.ts). */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own tests hold the file to this schema
-export const EXAMPLES = examplesJson as readonly Example[]
+export const EXAMPLES = examplesJson as readonly ShownExample[]
 
 /** The text to send and, for some examples, an action. */
 export type Letter = { exampleId: string | null; text: string; action: string | null }
@@ -15,7 +20,7 @@ export function letterOf(id: string): Letter | null {
   return example === undefined ? null : { exampleId: id, text: example.text, action: example.action }
 }
 
-const GROUPS: readonly [title: string, has: (example: Example) => boolean][] = [
+const GROUPS: readonly [title: string, has: (example: ShownExample) => boolean][] = [
   ['Both readers name the same specialty', ({ expected }) => expected.decision === 'yes'],
   ['The clinician is asked', ({ expected }) => expected.decision === 'ask'],
   ['An action that is held', ({ expected }) => expected.decision === 'held'],
