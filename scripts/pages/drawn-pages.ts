@@ -7,13 +7,19 @@ import { DOCUMENT_PAGES } from './document-pages.ts'
 
 const DASHBOARD = Object.entries<DashboardPage>(DASHBOARD_PAGES)
 
-const htmlOf = (title: string, script: string, body: string, meta = ''): string => `<!doctype html>
+/** Returns the module that draws a page: /app/keys has app/keys/keys.page.tsx, and /app has the overview. */
+const scriptOf = (path: string): string => {
+  const [, place = '', name = 'overview'] = path.split('/')
+  return place === 'app' ? `app/${name}/${name}.page.tsx` : `entrance/${place}.page.tsx`
+}
+
+const htmlOf = (path: string, title: string, body: string, meta = ''): string => `<!doctype html>
 <html lang="en-IE">
   <head>
     <!-- frame:head -->
-    <title>${title}</title>
+    <title>${title} · Countersign</title>
     ${meta}
-    <script type="module" src="/${script}"></script>
+    <script type="module" src="/${scriptOf(path)}"></script>
   </head>
   <body>
     ${body}
@@ -21,11 +27,11 @@ const htmlOf = (title: string, script: string, body: string, meta = ''): string 
 </html>
 `
 
-function dashboardPage({ title, lead, script, room }: DashboardPage): string {
+function dashboardPage(path: string, { title, lead, room }: DashboardPage): string {
   const heading = `<h1>${title}</h1>`
   return htmlOf(
-    `${title} · Countersign`,
-    script,
+    path,
+    title,
     `<!-- frame:app-top -->
     <div class="with-side">
       ${MENU}
@@ -56,10 +62,10 @@ const MENU = `<div class="side no-print" id="side" popover>
         </nav>
       </div>`
 
-const entrancePage = ({ title, script, room }: (typeof ENTRANCE_PAGES)[string]): string =>
+const entrancePage = (path: string, { title, room }: (typeof ENTRANCE_PAGES)[string]): string =>
   htmlOf(
-    `${title} · Countersign`,
-    script,
+    path,
+    title,
     `<!-- frame:top -->
     <main class="page slim stack" id="page">
       <h1>${title}</h1>
@@ -78,8 +84,8 @@ const fileOf = (path: string): string => `${path.slice(1)}.html`
 
 /** By file, what makes its HTML. */
 const PAGES: ReadonlyMap<string, string> = new Map([
-  ...DASHBOARD.map(([path, page]) => [fileOf(path), dashboardPage(page)] as const),
-  ...Object.entries(ENTRANCE_PAGES).map(([path, page]) => [fileOf(path), entrancePage(page)] as const),
+  ...DASHBOARD.map(([path, page]) => [fileOf(path), dashboardPage(path, page)] as const),
+  ...Object.entries(ENTRANCE_PAGES).map(([path, page]) => [fileOf(path), entrancePage(path, page)] as const),
 ])
 
 /** Returns the files of all pages: those of `root`, the drawn ones, and the documents. Paths are relative to `root`. */
