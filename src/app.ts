@@ -5,11 +5,9 @@ import { createAccessControl } from './accounts/access/access.ts'
 import { foundingRoutes } from './accounts/founding.routes.ts'
 import { createMembers } from './accounts/members/create-members.ts'
 import { createOAuth } from './accounts/oauth/create-oauth.ts'
-import { operatorInvitationRoutes } from './accounts/operator/operator-invitations.routes.ts'
-import { operatorRoutes } from './accounts/operator/operator.routes.ts'
+import { operatorInvitationRoutes, operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { tilesRoutes } from './accounts/operator/tiles.routes.ts'
-import { createTilesService } from './accounts/operator/tiles.service.ts'
 import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { PeopleStore } from './accounts/people/people.store.ts'
@@ -151,10 +149,10 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     organisations,
     organisationsService,
     open,
+    openPublicLog: writer,
     clock: systemClock,
     pepper: config.signingPepper,
   })
-  const tiles = createTilesService({ organisations, open, openPublicLog: writer })
   const keys = createKeysService({ open, clock: systemClock, pepper: config.signingPepper })
 
   const { publicOrigin } = config.signIn
@@ -238,7 +236,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
   app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
-  app.route('/', tilesRoutes(tiles, config.operatorToken))
+  app.route('/', tilesRoutes(operator, config.operatorToken))
   app.route('/', signIn.routes)
   app.route('/', oauth)
   app.route('/', operatorInvitationRoutes({ ...members, ...config, organisations, publicOrigin }))

@@ -4,18 +4,21 @@ import { CreatedKeySchema, CreateKeySchema, KeySchema, RevokedKeySchema } from '
 import { presentKey, presentRevoked } from '../../keys/present-key.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import type { Api } from '../../platform/route.ts'
-import { requireOperator } from './operator.middleware.ts'
-import type { KeyIssued, OperatorService } from './operator.service.ts'
+import type { InvitationsService } from '../members/invitations.service.ts'
+import { assertInvited } from '../members/errors.ts'
+import { presentInvited } from '../members/member-wire.ts'
+import { CreatedInvitationSchema, CreateInvitationSchema } from '../members/members.schema.ts'
+import type { OrganisationsStore } from '../organisations.store.ts'
+import { existing, idParameter, operatorOperations } from './operator-operations.ts'
+import type { OperatorService } from './operator.service.ts'
 import { assertChanged } from '../organisation-refusals.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
-import { openOperations } from '../../platform/operations.ts'
 import { newKeyError } from '../../keys/key-change.policy.ts'
 
 const LedgerCheckSchema = z
@@ -38,9 +41,8 @@ const LedgerCheckSchema = z
   .openapi('LedgerCheck')
 
 export function operatorRoutes(service: OperatorService, operatorToken: string | null, clock: Clock): Api {
-  const { api, add } = openOperations({ tags: ['Operator'], security: [{ operatorToken: [] }] })
+  const { api, add } = operatorOperations(operatorToken)
   const show = (key: KeyRecord) => presentKey(key, clock())
-  api.use('/api/operator/*', requireOperator(operatorToken))
 
   add(
     {
@@ -49,7 +51,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'Found an organisation',
       body: CreateOrganisationSchema,
       answers: { 201: [OrganisationSchema, 'The organisation.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c, sent }) => {
       const input = readNewOrganisation(await sent.body())
@@ -66,7 +68,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'List organisations, newest first',
       query: PageQuerySchema,
       answers: { 200: [listOf(OrganisationSchema), 'A page of organisations.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c, sent }) => {
       const { limit, cursor } = sent.query()
@@ -82,12 +84,12 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       operationId: 'showOrganisation',
       summary: 'Show one organisation',
       answers: { 200: [OrganisationSchema, 'The organisation.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c }) => {
-      const id = organisationOf(c)
+      const id = idParameter(c, 'organisation_id', 'org_')
       const shown = await reachOrganisation(c, () => service.showOrganisation(id, c.get('requestId')))
-      return c.json(presentOrganisation(found(shown)))
+      return c.json(presentOrganisation(existing(shown)))
     },
   )
 
@@ -98,20 +100,13 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'Rename an organisation, assign its tier or set what its gateway may do',
       body: UpdateOrganisationSchema,
       answers: { 200: [OrganisationSchema, 'The organisation.'] },
-      errors: [
-        'invalid_request',
-        'invalid_credentials',
-        'not_found',
-        'service_unavailable',
-        'internal_error',
-        'conflict',
-      ],
+      errors: ['not_found', 'conflict'],
     },
     async ({ c, sent }) => {
       const change = readOrganisationChange(await sent.body())
-      const id = organisationOf(c)
+      const id = idParameter(c, 'organisation_id', 'org_')
       const changing = () => service.updateOrganisation(id, change, c.get('requestId'))
-      const changed = found(await reachOrganisation(c, changing))
+      const changed = existing(await reachOrganisation(c, changing))
       assertChanged(changed)
       return c.json(presentOrganisation(changed.record))
     },
@@ -124,13 +119,13 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'Issue a key',
       body: CreateKeySchema,
       answers: { 201: [CreatedKeySchema, 'The key, shown once.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c, sent }) => {
       const input = await sent.body()
-      const id = organisationOf(c)
-      const issued = found(await reachOrganisation(c, () => service.createKey(id, input, c.get('requestId'))))
-      assertIssued(issued)
+      const id = idParameter(c, 'organisation_id', 'org_')
+      const issued = existing(await reachOrganisation(c, () => service.createKey(id, input, c.get('requestId'))))
+      if (issued.outcome !== 'created') throw newKeyError(issued.reason)
       return c.json({ ...show(issued.record), key: issued.key }, 201)
     },
   )
@@ -142,13 +137,13 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'List an organisation’s keys, newest first',
       query: PageQuerySchema,
       answers: { 200: [listOf(KeySchema), 'A page of keys, without their secrets.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c, sent }) => {
-      const id = organisationOf(c)
+      const id = idParameter(c, 'organisation_id', 'org_')
       const { limit, cursor = null } = sent.query()
       const listing = () => service.listKeys(id, { limit: limit + 1, cursor }, c.get('requestId'))
-      const keys = found(await reachOrganisation(c, listing))
+      const keys = existing(await reachOrganisation(c, listing))
       return c.json(pageOf(keys.map(show), limit))
     },
   )
@@ -161,11 +156,11 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       description:
         'Works the organisation’s state out again from its oldest snapshot and every entry at hand, counts its calls anew from every entry that is kept, and compares both with what its object holds. Calls go on meanwhile.',
       answers: { 200: [LedgerCheckSchema, 'What was found.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c }) => {
-      const id = organisationOf(c)
-      const checked = found(await reachOrganisation(c, () => service.checkLedger(id, c.get('requestId'))))
+      const id = idParameter(c, 'organisation_id', 'org_')
+      const checked = existing(await reachOrganisation(c, () => service.checkLedger(id, c.get('requestId'))))
       const is_equal = checked.differences.length === 0
       return c.json({ object: 'ledger_check', organisation_id: id, is_equal, ...checked })
     },
@@ -177,11 +172,11 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       operationId: 'showOrganisationKey',
       summary: 'Show one key',
       answers: { 200: [KeySchema, 'The key, without its secret.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c }) => {
-      const [id, key] = [organisationOf(c), keyOf(c)]
-      return c.json(show(found(await reachOrganisation(c, () => service.showKey(id, key, c.get('requestId'))))))
+      const [id, key] = [idParameter(c, 'organisation_id', 'org_'), idParameter(c, 'key_id', 'key_')]
+      return c.json(show(existing(await reachOrganisation(c, () => service.showKey(id, key, c.get('requestId'))))))
     },
   )
 
@@ -191,11 +186,11 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       operationId: 'revokeOrganisationKey',
       summary: 'Revoke a key, from its next request on',
       answers: { 200: [RevokedKeySchema, 'The key as it is now, and the keys that were revoked with it.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c }) => {
-      const [id, key] = [organisationOf(c), keyOf(c)]
-      const revoked = found(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))
+      const [id, key] = [idParameter(c, 'organisation_id', 'org_'), idParameter(c, 'key_id', 'key_')]
+      const revoked = existing(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))
       return c.json(presentRevoked(revoked, clock()))
     },
   )
@@ -203,31 +198,42 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
   return api
 }
 
-const notFound = (): AppError => new AppError('not_found', 'There is nothing with this id. List what there is first.')
-
-function found<T>(value: T | null): T {
-  if (value === null) throw notFound()
-  return value
+type InvitationDeps = {
+  invitations: InvitationsService
+  organisations: OrganisationsStore
+  operatorToken: string | null
+  publicOrigin: string | null
 }
 
-function organisationOf(c: AppContext): string {
-  return idParameter(c, 'organisation_id', 'org_')
+/** The operator's route that invites a person to an organisation, which gives it its first owner. */
+export function operatorInvitationRoutes(deps: InvitationDeps): Api {
+  const { invitations, organisations, operatorToken, publicOrigin } = deps
+  const { api, add } = operatorOperations(operatorToken)
+
+  add(
+    {
+      route: 'POST /api/operator/organisations/{organisation_id}/invitations',
+      operationId: 'inviteToOrganisation',
+      summary: 'Invite somebody to an organisation, such as its first owner',
+      body: CreateInvitationSchema,
+      answers: { 201: [CreatedInvitationSchema, 'The invitation, valid for seven days and once.'] },
+      errors: ['organisation_closing', 'not_found', 'conflict'],
+    },
+    async ({ c, sent }) => {
+      const wanted = await sent.body()
+      const id = c.req.param('organisation_id') ?? ''
+      const record = parseId('org_', id) === null ? null : await organisations.findOrganisation(id)
+      if (record === null) throw noSuchOrganisation()
+      const organisation = { id: record.id, jurisdiction: record.jurisdiction }
+      const origin = publicOrigin ?? new URL(c.req.url).origin
+      const made = await invitations.invite({ organisation, by: null, requestId: c.get('requestId'), origin }, wanted)
+      assertInvited(made)
+      return c.json(presentInvited(made), 201)
+    },
+  )
+
+  return api
 }
 
-function keyOf(c: AppContext): string {
-  return idParameter(c, 'key_id', 'key_')
-}
-
-// Only a well-formed id passes, because the requested id is written to a ledger.
-function idParameter(c: AppContext, name: string, prefix: string): string {
-  const id = c.req.param(name) ?? ''
-  if (parseId(prefix, id) === null) throw notFound()
-  return id
-}
-
-type Issued = Extract<KeyIssued, { outcome: 'created' }>
-
-/** Throws `invalid_request` if the key would be expired already, or its limits are above its plan's. */
-function assertIssued(issued: KeyIssued): asserts issued is Issued {
-  if (issued.outcome !== 'created') throw newKeyError(issued.reason)
-}
+const noSuchOrganisation = (): AppError =>
+  new AppError('not_found', 'There is no organisation with this id. GET /api/operator/organisations lists them.')

@@ -9,6 +9,8 @@ import type { StateChecked } from '../../organisation/journal/check-state.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { KeyCreated } from '../../organisation/keys/keys.target.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { PublicLog } from '../../public-log/public-log.do.ts'
+import type { TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
 import { keyId, OPERATOR_LEDGER, uuidV7Bytes } from '../../platform/ids.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -20,6 +22,7 @@ type Deps = {
   organisations: OrganisationsStore
   organisationsService: Pick<OrganisationsService, 'foundByOperator' | 'show' | 'change'>
   open: OpenOrganisation
+  openPublicLog: () => Pick<DurableObjectStub<PublicLog>, 'checkTiles'>
   clock: Clock
   /** The pepper that signs new keys. */
   pepper: Pepper
@@ -46,7 +49,8 @@ export const byOperator = (act: string, requestId: string, content: EntryContent
 
 export type OperatorService = ReturnType<typeof createOperatorService>
 
-export function createOperatorService({ organisations, organisationsService, open, clock, pepper }: Deps) {
+export function createOperatorService(deps: Deps) {
+  const { organisations, organisationsService, open, openPublicLog, clock, pepper } = deps
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   /** Null if there is no such organisation, or it is being erased. Checks this before anything is written in its name. */
@@ -131,5 +135,16 @@ export function createOperatorService({ organisations, organisationsService, ope
       withOrganisation<RevokedKey | null>(id, async (found) =>
         open(found).keys.revoke(key, byOperator('key.revoke', requestId, { key_id: key })),
       ),
+
+    /** A page of the tiles of an organisation's log. */
+    checkTiles: (id: string, wanted: WantedTiles, requestId: string) =>
+      withOrganisation<TilesChecked>(id, async (found) =>
+        open(found).log.checkTiles(wanted, byOperator(`ledger.${wanted.act}_tiles`, requestId)),
+      ),
+
+    async checkPublicTiles(wanted: WantedTiles, requestId: string): Promise<TilesChecked> {
+      await operatorLedger().log.recordAct(byOperator(`public_log.${wanted.act}_tiles`, requestId))
+      return openPublicLog().checkTiles(wanted)
+    },
   }
 }

@@ -1,17 +1,15 @@
 // The operator's routes that compare and restore the tiles of logs. A page is one request, so that no log is too large.
 import { z } from '@hono/zod-openapi'
-import { openOperations } from '../../platform/operations.ts'
 import type { TilesAct, TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
 import { HIGHEST_TILE_LEVEL } from '../../evidence/tree/tiles.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
-import { parseId } from '../../platform/ids.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import type { Api } from '../../platform/route.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
-import { requireOperator } from './operator.middleware.ts'
-import type { TilesService } from './tiles.service.ts'
+import { existing, idParameter, operatorOperations } from './operator-operations.ts'
+import type { OperatorService } from './operator.service.ts'
 
 const CursorSchema = z.string().regex(/^[0-9]\/[0-9]{1,15}$/)
 
@@ -53,23 +51,19 @@ const COMPARED =
   'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'
 const RESTORED = `${COMPARED} A tile that is proven is put where it is missing or damaged; nothing else is. With \`replace\` also where another is in the place of one that is not stored yet.`
 
-const ORGANISATION_PATH = '/api/operator/organisations/{organisation_id}/tiles'
-const PUBLIC_LOG_PATH = '/api/operator/public-log/tiles'
+type TilesService = Pick<OperatorService, 'checkTiles' | 'checkPublicTiles'>
 
 export function tilesRoutes(service: TilesService, operatorToken: string | null): Api {
-  const { api, add } = openOperations({ tags: ['Operator'], security: [{ operatorToken: [] }] })
-  for (const path of [ORGANISATION_PATH, PUBLIC_LOG_PATH]) {
-    api.use(path.replace('{organisation_id}', ':organisation_id'), requireOperator(operatorToken))
-  }
+  const { api, add } = operatorOperations(operatorToken)
 
   async function checkOrganisation(c: AppContext, wanted: WantedTiles): Promise<Response> {
-    const id = c.req.param('organisation_id') ?? ''
-    if (parseId('org_', id) === null) throw notFound()
-    return answer(c, await reachOrganisation(c, () => service.checkOrganisation(id, wanted, c.get('requestId'))))
+    const id = idParameter(c, 'organisation_id', 'org_')
+    const checking = () => service.checkTiles(id, wanted, c.get('requestId'))
+    return answer(c, existing(await reachOrganisation(c, checking)))
   }
 
   async function checkPublicLog(c: AppContext, wanted: WantedTiles): Promise<Response> {
-    return answer(c, await reachPublicLog(c, () => service.checkPublicLog(wanted, c.get('requestId'))))
+    return answer(c, await reachPublicLog(c, () => service.checkPublicTiles(wanted, c.get('requestId'))))
   }
 
   add(
@@ -80,14 +74,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       description: COMPARED,
       query: QuerySchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
-      errors: [
-        'invalid_request',
-        'invalid_credentials',
-        'conflict',
-        'service_unavailable',
-        'internal_error',
-        'not_found',
-      ],
+      errors: ['conflict', 'not_found'],
     },
     ({ c }) => checkOrganisation(c, comparingOf(c)),
   )
@@ -99,14 +86,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       description: RESTORED,
       query: RestoringSchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
-      errors: [
-        'invalid_request',
-        'invalid_credentials',
-        'conflict',
-        'service_unavailable',
-        'internal_error',
-        'not_found',
-      ],
+      errors: ['conflict', 'not_found'],
     },
     ({ c }) => checkOrganisation(c, restoringOf(c)),
   )
@@ -118,7 +98,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       description: COMPARED,
       query: QuerySchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'conflict', 'service_unavailable', 'internal_error'],
+      errors: ['conflict'],
     },
     ({ c }) => checkPublicLog(c, comparingOf(c)),
   )
@@ -130,7 +110,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       description: RESTORED,
       query: RestoringSchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'conflict', 'service_unavailable', 'internal_error'],
+      errors: ['conflict'],
     },
     ({ c }) => checkPublicLog(c, restoringOf(c)),
   )
@@ -156,8 +136,7 @@ function placeOf(cursor: string | undefined): WantedTiles['from'] {
   throw new AppError('invalid_request', 'There is no such page. Leave the cursor out to begin.', { param: 'cursor' })
 }
 
-function answer(c: AppContext, checked: TilesChecked | null): Response {
-  if (checked === null) throw notFound()
+function answer(c: AppContext, checked: TilesChecked): Response {
   if (checked.outcome === 'contradicted') throw contradicted()
   const { faults, compared, total, next } = checked
   const next_cursor = next === null ? null : `${next.level}/${next.index}`
@@ -172,8 +151,6 @@ async function reachPublicLog<T>(c: AppContext, call: () => Promise<T>): Promise
     throw new AppError('service_unavailable', 'The public log could not be reached. Go on from the same page.')
   }
 }
-
-const notFound = (): AppError => new AppError('not_found', 'There is nothing with this id. List what there is first.')
 
 const contradicted = (): AppError =>
   new AppError(

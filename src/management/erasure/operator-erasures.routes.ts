@@ -1,19 +1,16 @@
 // The operator's routes for erasures.
-import { requireOperator } from '../../accounts/operator/operator.middleware.ts'
+import { operatorOperations } from '../../accounts/operator/operator-operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId, type ErasureId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
-import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import { OperatorErasureSchema, presentOperatorErasure } from './erasure.schema.ts'
 import type { OperatorErasuresService } from './operator-erasures.service.ts'
 
 export function operatorErasureRoutes(service: OperatorErasuresService, operatorToken: string | null): Api {
-  const { api, add } = openOperations({ tags: ['Operator'], security: [{ operatorToken: [] }] })
-  api.use('/api/operator/erasures', requireOperator(operatorToken))
-  api.use('/api/operator/erasures/*', requireOperator(operatorToken))
+  const { api, add } = operatorOperations(operatorToken)
 
   add(
     {
@@ -22,7 +19,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
       summary: 'List erasures, newest first',
       query: PageQuerySchema,
       answers: { 200: [listOf(OperatorErasureSchema), 'A page of erasures.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c, sent }) => {
       const { limit, cursor } = sent.query()
@@ -37,7 +34,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
       operationId: 'showErasure',
       summary: 'Show one erasure',
       answers: { 200: [OperatorErasureSchema, 'The erasure.'] },
-      errors: ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'],
+      errors: ['not_found'],
     },
     async ({ c }) => {
       const id = idOf(c)
@@ -57,14 +54,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
         'stays so, and is put back where its organisation has forgotten it. 409 where it was cancelled, or a person is the ' +
         'only owner of an organisation.',
       answers: { 202: [OperatorErasureSchema, 'It runs, or is done.'] },
-      errors: [
-        'invalid_request',
-        'invalid_credentials',
-        'not_found',
-        'service_unavailable',
-        'internal_error',
-        'conflict',
-      ],
+      errors: ['not_found', 'conflict'],
     },
     async ({ c }) => {
       const id = idOf(c)

@@ -1,0 +1,53 @@
+// Guards the operator's operations by OPERATOR_TOKEN, compared in constant time. Without a configured token they do not exist.
+import { timingSafeEqual } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import type { AppContext, AppEnv } from '../../platform/context.ts'
+import { AppError, type ErrorCode } from '../../platform/errors.ts'
+import { parseId } from '../../platform/ids.ts'
+import { createOperations, type Operations } from '../../platform/operations.ts'
+import { sha256 } from '../../platform/sha256.ts'
+
+const CODES = [
+  'invalid_request',
+  'invalid_credentials',
+  'service_unavailable',
+  'internal_error',
+] as const satisfies ErrorCode[]
+
+/** SECURITY: every router of these operations guards all of the operator's paths, also those that it lacks. */
+export function operatorOperations(operatorToken: string | null): Operations<undefined, object> {
+  const operations = createOperations(
+    { codes: () => CODES, changeCodes: [], admit: () => Promise.resolve(undefined) },
+    { tags: ['Operator'], security: [{ operatorToken: [] }] },
+  )
+  operations.api.use('/api/operator/*', requireOperator(operatorToken))
+  return operations
+}
+
+function requireOperator(operatorToken: string | null): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address.')
+    const token = /^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    if (!timingSafeEqual(sha256(token), sha256(operatorToken))) {
+      throw new AppError(
+        'invalid_credentials',
+        'The operator’s routes need OPERATOR_TOKEN, sent as Authorization: Bearer TOKEN.',
+        { headers: { 'www-authenticate': 'Bearer' } },
+      )
+    }
+    c.header('cache-control', 'no-store')
+    await next()
+  }
+}
+
+/** Returns the id. Throws `not_found` for a malformed one, because the requested id is written to a ledger. */
+export function idParameter(c: AppContext, name: string, prefix: string): string {
+  const id = c.req.param(name) ?? ''
+  return existing(parseId(prefix, id) === null ? null : id)
+}
+
+/** Throws `not_found` for null. */
+export function existing<T>(value: T | null): T {
+  if (value === null) throw new AppError('not_found', 'There is nothing with this id. List what there is first.')
+  return value
+}
