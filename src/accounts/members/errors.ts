@@ -1,16 +1,48 @@
-// The errors for changes of members and invitations that are not possible.
+// The errors for changes of members and invitations that are not possible, by the outcome of the service.
 import { AppError } from '../../platform/errors.ts'
 import type { InvitationMade } from './invitations.service.ts'
 import { MOST_WAITING } from './invitations.store.ts'
-import type { Addressed, Joined, JoinRefused } from './joining.service.ts'
-import type { MemberRemoved, RoleChanged } from './members.service.ts'
+import type { JoinRefused } from './joining.service.ts'
+import type { MemberRefused } from './members.service.ts'
 
-type Changed = Extract<RoleChanged, { outcome: 'changed' }>
-type Removed = Extract<MemberRemoved, { outcome: 'removed' }>
-type Refused = Exclude<RoleChanged | MemberRemoved, Changed | Removed>
+type Row = ConstructorParameters<typeof AppError>
 
-export const noSuchMember = (): AppError =>
-  new AppError('not_found', 'The organisation has no member with this id. GET /api/members lists them.')
+const OVERTAKEN: Row = [
+  'conflict',
+  'Somebody changed this at the same time, so nothing was done. Look at it and decide again.',
+]
+
+const MEMBER_ERRORS: Record<MemberRefused['outcome'] | 'own_role', Row> = {
+  not_found: ['not_found', 'The organisation has no member with this id. GET /api/members lists them.'],
+  last_owner: ['conflict', 'This is the organisation’s last owner. Name another one first.'],
+  overtaken: OVERTAKEN,
+  own_role: [
+    'role_required',
+    'Nobody changes their own role, but an owner who gives it up. Ask another owner or admin.',
+  ],
+}
+
+export const memberError = (outcome: keyof typeof MEMBER_ERRORS): AppError => new AppError(...MEMBER_ERRORS[outcome])
+
+type InvitationRefused = Exclude<InvitationMade, { outcome: 'invited' }>
+
+const INVITATION_ERRORS: Record<InvitationRefused['outcome'], Row> = {
+  is_member: ['conflict', 'A member of the organisation has this address. GET /api/members lists them.'],
+  too_many: ['conflict', `${MOST_WAITING} invitations wait already. Take one back that is not needed.`],
+  of_owner: ['role_required', 'An invitation to become an owner waits for this address. Only an owner may replace it.'],
+  too_often: [
+    'rate_limit_exceeded',
+    'As many invitations as may go out in a day were sent: by you, by the organisation or to this address. Wait as long as retry_after says.',
+  ],
+  overtaken: OVERTAKEN,
+}
+
+/** Throws if nobody was invited. */
+export function assertInvited(made: InvitationMade): asserts made is Extract<InvitationMade, { outcome: 'invited' }> {
+  if (made.outcome === 'invited') return
+  const [code, message] = INVITATION_ERRORS[made.outcome]
+  throw new AppError(code, message, made.outcome === 'too_often' ? { retryAfterSeconds: made.retryAfterSeconds } : {})
+}
 
 export const noSuchInvitation = (): AppError =>
   new AppError(
@@ -18,92 +50,25 @@ export const noSuchInvitation = (): AppError =>
     'No invitation with this id waits: it was accepted, taken back or is over. GET /api/members/invitations lists them.',
   )
 
-export const ownRole = (): AppError =>
-  new AppError(
-    'role_required',
-    'Nobody changes their own role, but an owner who gives it up. Ask another owner or admin.',
-  )
-
-export function assertChanged(change: RoleChanged): asserts change is Changed {
-  if (change.outcome !== 'changed') throw memberError(change)
+const JOIN_ERRORS: Record<JoinRefused['outcome'], Row> = {
+  used_up: [
+    'invalid_request',
+    'This invitation was used, was taken back or is over. Ask for another one.',
+    { param: 'token', fields: [{ path: 'token', rule: 'of an invitation that waits' }] },
+  ],
+  other_address: [
+    'conflict',
+    'This invitation is not for the account that is signed in. Sign out, and open the link again.',
+  ],
+  closing: [
+    'organisation_closing',
+    'This organisation is to be erased, so nobody joins it. Should that be cancelled, the invitation is valid until its end.',
+  ],
+  is_member: ['conflict', 'You are a member of this organisation already.'],
+  has_account: [
+    'conflict',
+    'The invited person has an account. Sign in (POST /api/auth/login), then accept with the token alone.',
+  ],
 }
 
-export function assertRemoved(removal: MemberRemoved): asserts removal is Removed {
-  if (removal.outcome !== 'removed') throw memberError(removal)
-}
-
-function memberError({ outcome }: Refused): AppError {
-  switch (outcome) {
-    case 'not_found':
-      return noSuchMember()
-    case 'last_owner':
-      return new AppError('conflict', 'This is the organisation’s last owner. Name another one first.')
-    case 'overtaken':
-      return overtaken()
-  }
-}
-
-const overtaken = (): AppError =>
-  new AppError('conflict', 'Somebody changed this at the same time, so nothing was done. Look at it and decide again.')
-
-export function assertInvited(made: InvitationMade): asserts made is Extract<InvitationMade, { outcome: 'invited' }> {
-  if (made.outcome !== 'invited') throw invitationError(made)
-}
-
-function invitationError(made: Exclude<InvitationMade, { outcome: 'invited' }>): AppError {
-  switch (made.outcome) {
-    case 'is_member':
-      return new AppError('conflict', 'A member of the organisation has this address. GET /api/members lists them.')
-    case 'too_many':
-      return new AppError('conflict', `${MOST_WAITING} invitations wait already. Take one back that is not needed.`)
-    case 'of_owner':
-      return new AppError(
-        'role_required',
-        'An invitation to become an owner waits for this address. Only an owner may replace it.',
-      )
-    case 'too_often':
-      return new AppError(
-        'rate_limit_exceeded',
-        'As many invitations as may go out in a day were sent: by you, by the organisation or to this address. Wait as long as retry_after says.',
-        { retryAfterSeconds: made.retryAfterSeconds },
-      )
-    case 'overtaken':
-      return overtaken()
-  }
-}
-
-export function assertJoined(joined: Joined | JoinRefused): asserts joined is Joined {
-  if (joined.outcome !== 'joined') throw joinError(joined)
-}
-
-export function assertAddressed(found: Addressed): asserts found is Extract<Addressed, { outcome: 'addressed' }> {
-  if (found.outcome !== 'addressed') throw joinError(found)
-}
-
-export function joinError({ outcome }: JoinRefused): AppError {
-  switch (outcome) {
-    case 'used_up':
-      return new AppError(
-        'invalid_request',
-        'This invitation was used, was taken back or is over. Ask for another one.',
-        { param: 'token', fields: [{ path: 'token', rule: 'of an invitation that waits' }] },
-      )
-    case 'other_address':
-      return new AppError(
-        'conflict',
-        'This invitation is not for the account that is signed in. Sign out, and open the link again.',
-      )
-    case 'closing':
-      return new AppError(
-        'organisation_closing',
-        'This organisation is to be erased, so nobody joins it. Should that be cancelled, the invitation is valid until its end.',
-      )
-    case 'is_member':
-      return new AppError('conflict', 'You are a member of this organisation already.')
-    case 'has_account':
-      return new AppError(
-        'conflict',
-        'The invited person has an account. Sign in (POST /api/auth/login), then accept with the token alone.',
-      )
-  }
-}
+export const joinError = (outcome: JoinRefused['outcome']): AppError => new AppError(...JOIN_ERRORS[outcome])

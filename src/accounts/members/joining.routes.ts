@@ -9,7 +9,8 @@ import type { AccessControl } from '../access/access.ts'
 import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
 import type { Session, SessionsStore } from '../people/sessions.store.ts'
 import type { Joined, JoiningService } from './joining.service.ts'
-import { assertAddressed, assertJoined, joinError } from './errors.ts'
+import { unfitPassword } from '../sign-in/errors.ts'
+import { joinError } from './errors.ts'
 import { presentMembership } from './member-wire.ts'
 import { AcceptInvitationSchema, MembershipSchema } from './members.schema.ts'
 
@@ -58,25 +59,25 @@ export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps
   async function joinAs(c: AppContext, { personId }: Session, { token, name, password }: Acceptance): Promise<Joined> {
     if (name !== undefined || password !== undefined) throw tokenAlone()
     const joined = await joining.joinAs(personId, token, c.get('requestId'))
-    assertJoined(joined)
+    if (joined.outcome !== 'joined') throw joinError(joined.outcome)
     return joined
   }
 
   async function joinAsNew(c: AppContext, { token, name, password }: Acceptance): Promise<Joined> {
     const addressed = await joining.findAddressee(token)
-    assertAddressed(addressed)
+    if (addressed.outcome !== 'addressed') throw joinError(addressed.outcome)
     if (name === undefined) throw missing('name')
     if (password === undefined) throw missing('password')
     await signUp.assertMayTry(c, addressed.email)
     const rule = signUp.passwordFault(password, { email: addressed.email, name })
-    if (rule !== null) throw weakPassword(rule)
+    if (rule !== null) throw unfitPassword('password', rule)
     const newcomer = { name, password: signUp.hash(password) }
     const joined = await joining.joinAsNew(newcomer, token, c.get('requestId'))
-    assertJoined(joined)
+    if (joined.outcome !== 'joined') throw joinError(joined.outcome)
     const who = { personId: joined.member.personId, method: 'password' }
     const begun = await sessions.begin(who, readSessionToken(c), clock())
     // The organisation was erased meanwhile, and the new person with it.
-    if (begun === null) throw joinError({ outcome: 'used_up' })
+    if (begun === null) throw joinError('used_up')
     await signUp.know(c, addressed.email)
     setSessionCookie(c, begun.token)
     return joined
@@ -97,9 +98,6 @@ const missing = (param: 'name' | 'password'): AppError =>
     'Nobody is signed in here, and there is no account with the invited address. Send name and password beside the token.',
     { param, fields: [{ path: param, rule: 'missing; expected a string' }] },
   )
-
-const weakPassword = (rule: string): AppError =>
-  new AppError('invalid_request', `password: ${rule}.`, { param: 'password', fields: [{ path: 'password', rule }] })
 
 /** The parts of signing up that accepting an invitation shares with it. */
 export type InvitedSignUp = {

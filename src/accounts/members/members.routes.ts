@@ -8,7 +8,7 @@ import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Access, AccessControl } from '../access/access.ts'
 import { managementOperations } from '../access/operations.ts'
 import { doingOf, type MembersService } from './members.service.ts'
-import { assertChanged, assertRemoved, noSuchMember, ownRole } from './errors.ts'
+import { memberError } from './errors.ts'
 import { presentMember, presentRemoved } from './member-wire.ts'
 import { MemberSchema, RemovedMemberSchema, RemoveMemberQuerySchema, UpdateMemberSchema } from './members.schema.ts'
 import { type Needed, neededToChangeRole, neededToRemove } from './members.policy.ts'
@@ -62,7 +62,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       const target = await findMember(c, organisation)
       assertNeeded(manager, neededToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
       const changed = await members.changeRole(doingOf(c, granted), target, role)
-      assertChanged(changed)
+      if (changed.outcome !== 'changed') throw memberError(changed.outcome)
       return c.json(presentMember(changed.member))
     },
   )
@@ -86,20 +86,20 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       const target = await findMember(c, organisation)
       assertNeeded(manager, neededToRemove({ isSelf, role: target.role }))
       const removed = await members.remove(doingOf(c, granted), target, { revokeKeys })
-      assertRemoved(removed)
+      if (removed.outcome !== 'removed') throw memberError(removed.outcome)
       return c.json(presentRemoved(removed, revokeKeys, clock()))
     },
   )
 
   function assertNeeded(manager: Access['manager'], needed: Needed): void {
-    if (needed === 'nobody') throw ownRole()
+    if (needed === 'nobody') throw memberError('own_role')
     access.assertMay(manager, needed.permission, needed)
   }
 
   async function findMember(c: AppContext, { id }: Access['organisation']): Promise<Member> {
     const person = c.req.param('person_id') ?? ''
     const found = parseId('usr_', person) === null ? null : await members.find(id, person)
-    if (found === null) throw noSuchMember()
+    if (found === null) throw memberError('not_found')
     return found
   }
 

@@ -11,19 +11,19 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Access } from '../access/access.ts'
 
 /** `overtaken`: another request changed one of the two members at the same time. */
-type Refused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
+export type MemberRefused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
 
-export type RoleChanged = { outcome: 'changed'; member: Member } | Refused
+export type RoleChanged = { outcome: 'changed'; member: Member } | MemberRefused
 
 /** `keys`: the active keys that the person had made, and the keys that those had made. */
-export type MemberRemoved = { outcome: 'removed'; member: Member; keys: readonly KeyRecord[] } | Refused
+export type MemberRemoved = { outcome: 'removed'; member: Member; keys: readonly KeyRecord[] } | MemberRefused
 
 export type MembersService = ReturnType<typeof createMembersService>
 
 type Deps = { members: MembersStore; open: OpenOrganisation; delivery: ActDelivery; clock: Clock }
 
 export function createMembersService({ members, open, delivery, clock }: Deps) {
-  async function whyNot(organisation: OrganisationId, target: Member): Promise<Refused> {
+  async function whyNot(organisation: OrganisationId, target: Member): Promise<MemberRefused> {
     const current = await members.find(organisation, target.personId)
     if (current === null) return { outcome: 'not_found' }
     const isLast = current.role === 'owner' && !(await members.hasOtherOwner(organisation, current.personId))

@@ -15,7 +15,7 @@ import { CreatedInvitationSchema, CreateInvitationSchema } from '../members/memb
 import type { OrganisationsStore } from '../organisations.store.ts'
 import { existing, idParameter, operatorOperations } from './operator-operations.ts'
 import type { OperatorService } from './operator.service.ts'
-import { assertChanged } from '../organisation-refusals.ts'
+import { assertChanged } from '../errors.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
 import { reachOrganisation } from '../../organisation/client.ts'

@@ -8,7 +8,7 @@ import { sessionOperations } from '../access/operations.ts'
 import { clearSessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
 import type { PasswordChanged, PasswordsService } from './passwords.service.ts'
-import { currentRefused, linkUsed, noPassword, unfitPassword } from './errors.ts'
+import { signInError, unfitPassword } from './errors.ts'
 import {
   ChangePasswordSchema,
   ConfirmResetSchema,
@@ -89,17 +89,8 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
 
 /** @param param the member with the new password */
 function answerChanged(c: AppContext, changed: PasswordChanged, param: string): Response {
-  switch (changed.outcome) {
-    case 'changed':
-      afterAnswer(c, changed.afterwards)
-      return c.json({ object: 'password', status: 'changed' })
-    case 'unfit':
-      throw unfitPassword(param, changed.rule)
-    case 'used':
-      throw linkUsed()
-    case 'wrong':
-      throw currentRefused()
-    case 'no_password':
-      throw noPassword()
-  }
+  if (changed.outcome === 'unfit') throw unfitPassword(param, changed.rule)
+  if (changed.outcome !== 'changed') throw signInError(changed.outcome)
+  afterAnswer(c, changed.afterwards)
+  return c.json({ object: 'password', status: 'changed' })
 }

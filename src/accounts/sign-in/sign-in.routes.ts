@@ -8,7 +8,7 @@ import { sessionOperations } from '../access/operations.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { ReadCaller } from './caller.ts'
-import { credentialsRefused } from './errors.ts'
+import { signInError } from './errors.ts'
 import { LoginSchema, SignedInSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
 
@@ -34,7 +34,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
       const given = await sent.body()
       // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const signedIn = await service.signIn(given, caller)
-      if (signedIn.outcome === 'refused') throw credentialsRefused()
+      if (signedIn.outcome === 'refused') throw signInError(signedIn.outcome)
       const { person, begun } = signedIn
       c.get('logged').personId = person.id
       setSessionCookie(c, begun.token)

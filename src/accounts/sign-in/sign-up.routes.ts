@@ -5,7 +5,7 @@ import { setSessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
 import type { ShowUser } from './own-account.ts'
 import { passwordFault } from './password-rules.policy.ts'
-import { addressTaken, linkUsed, signUpByInvitation, unfitPassword } from './errors.ts'
+import { signInError, unfitPassword } from './errors.ts'
 import { SignUpAnswerSchema, SignUpSchema, UserSchema, VerifyEmailSchema } from './sign-in.schema.ts'
 import type { SignUpService } from './sign-up.service.ts'
 import { afterAnswer } from '../../platform/context.ts'
@@ -28,7 +28,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
     },
     async ({ c, sent }) => {
       const caller = await readCaller(c)
-      if (signUp === 'invited') throw signUpByInvitation()
+      if (signUp === 'invited') throw signInError('by_invitation')
       const { organisation, ...input } = await sent.body()
       const rule = passwordFault(input.password, input)
       if (rule !== null) throw unfitPassword('password', rule)
@@ -64,8 +64,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
       const { token } = await sent.body()
       const confirming = () => service.confirm(token, caller, c.get('requestId'))
       const confirmed = await c.get('timings').measure('storage', confirming)
-      if (confirmed.outcome === 'used') throw linkUsed()
-      if (confirmed.outcome === 'taken') throw addressTaken()
+      if (confirmed.outcome !== 'created') throw signInError(confirmed.outcome)
       const { person, begun } = confirmed
       c.get('logged').personId = person.id
       const user = await c.get('timings').measure('storage', () => showUser(begun.session))

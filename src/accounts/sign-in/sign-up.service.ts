@@ -15,10 +15,7 @@ import type { Throttle } from './throttle.ts'
 
 export type NewSignUp = { email: string; password: string; name: string; organisation: Founding | null }
 
-export type Confirmed =
-  | { outcome: 'created'; person: Person; begun: Begun }
-  | { outcome: 'used' }
-  | { outcome: 'taken' }
+export type Confirmed = { outcome: 'created'; person: Person; begun: Begun } | { outcome: 'used' | 'taken' }
 
 type Deps = {
   people: PeopleStore

@@ -2,7 +2,7 @@
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { assertChanged } from '../../accounts/organisation-refusals.ts'
+import { assertChanged } from '../../accounts/errors.ts'
 import { organisationGone } from '../../organisation/errors.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import type { Api } from '../../platform/route.ts'
