@@ -1,9 +1,9 @@
 // Invitations in D1: to one address, in one role, until a time. A token is stored as its hash.
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
-import type { Person } from '../people/people.store.ts'
-import { emailKeyOf } from '../people/people.store.ts'
+import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
+import { columnsOf } from '../columns.ts'
 import { IF_STANDING, type Standing } from './members.store.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 
@@ -28,17 +28,18 @@ export type Inviting = { id: OrganisationId; name: string; jurisdiction: Jurisdi
 /** `isClosing`: the organisation is to be erased, or is being erased. */
 type Found = { invitation: Invitation; to: Inviting; isClosing: boolean }
 
-type Row = {
-  id: InvitationId
-  organisation_id: OrganisationId
-  email: string
-  role: Role
-  invited_by: string
-  created_at: number
-  expires_at: number
-}
-
-const COLUMNS = 'id, organisation_id, email, role, invited_by, created_at, expires_at'
+const INVITATION = columnsOf<Invitation>(
+  {
+    id: 'id',
+    organisationId: 'organisation_id',
+    email: 'email',
+    role: 'role',
+    invitedBy: 'invited_by',
+    createdAt: 'created_at',
+    expiresAt: 'expires_at',
+  },
+  'invitations',
+)
 
 /** True for an address that no member has. Takes the organisation and the address's key. */
 const IF_NO_MEMBER = `NOT EXISTS (SELECT 1 FROM members JOIN people ON people.id = members.person_id
@@ -63,51 +64,47 @@ export class InvitationsStore {
   ): Promise<Invitation[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT ${COLUMNS} FROM invitations WHERE organisation_id = ?1 AND expires_at > ?2 AND (?3 IS NULL OR id < ?3)
-         ORDER BY id DESC LIMIT ?4`,
+        `SELECT ${INVITATION.selected} FROM invitations
+         WHERE organisation_id = ?1 AND expires_at > ?2 AND (?3 IS NULL OR id < ?3)
+         ORDER BY invitations.id DESC LIMIT ?4`,
       )
       .bind(organisation, now, page.cursor ?? null, page.limit)
-      .all<Row>()
-    return results.map(fromRow)
+      .all<Invitation>()
+    return results
   }
 
   async find(organisation: OrganisationId, id: string, now: number): Promise<Invitation | null> {
-    const row = await this.#db
-      .withSession('first-primary')
-      .prepare(`SELECT ${COLUMNS} FROM invitations WHERE organisation_id = ? AND id = ? AND expires_at > ?`)
-      .bind(organisation, id, now)
-      .first<Row>()
-    return row === null ? null : fromRow(row)
+    return this.#findOne('id', [organisation, id, now])
   }
 
   async findByEmail(organisation: OrganisationId, email: string, now: number): Promise<Invitation | null> {
-    const row = await this.#db
+    return this.#findOne('email_key', [organisation, emailKeyOf(email), now])
+  }
+
+  #findOne(column: 'id' | 'email_key', values: readonly (string | number)[]): Promise<Invitation | null> {
+    return this.#db
       .withSession('first-primary')
-      .prepare(`SELECT ${COLUMNS} FROM invitations WHERE organisation_id = ? AND email_key = ? AND expires_at > ?`)
-      .bind(organisation, emailKeyOf(email), now)
-      .first<Row>()
-    return row === null ? null : fromRow(row)
+      .prepare(
+        `SELECT ${INVITATION.selected} FROM invitations WHERE organisation_id = ? AND ${column} = ? AND expires_at > ?`,
+      )
+      .bind(...values)
+      .first<Invitation>()
   }
 
   async findByToken(tokenHash: Uint8Array, now: number): Promise<Found | null> {
     const row = await this.#db
       .withSession('first-primary')
       .prepare(
-        `SELECT invitations.id AS id, invitations.organisation_id AS organisation_id, invitations.email AS email,
-           invitations.role AS role, invitations.invited_by AS invited_by, invitations.created_at AS created_at,
-           invitations.expires_at AS expires_at, organisations.name AS name, organisations.jurisdiction AS jurisdiction,
+        `SELECT ${INVITATION.selected}, organisations.name AS name, organisations.jurisdiction AS jurisdiction,
            ${isClosing('organisations.id')} AS is_closing
          FROM invitations JOIN organisations ON organisations.id = invitations.organisation_id
          WHERE invitations.token_hash = ? AND invitations.expires_at > ?`,
       )
       .bind(tokenHash, now)
-      .first<Row & { name: string; jurisdiction: Jurisdiction; is_closing: 0 | 1 }>()
+      .first<Invitation & { name: string; jurisdiction: Jurisdiction; is_closing: 0 | 1 }>()
     if (row === null) return null
-    return {
-      invitation: fromRow(row),
-      to: { id: row.organisation_id, name: row.name, jurisdiction: row.jurisdiction },
-      isClosing: row.is_closing === 1,
-    }
+    const { name, jurisdiction, is_closing, ...invitation } = row
+    return { invitation, to: { id: invitation.organisationId, name, jurisdiction }, isClosing: is_closing === 1 }
   }
 
   /** True if any organisation has an open invitation for this address. */
@@ -165,8 +162,8 @@ export class InvitationsStore {
       replaced: InvitationId | null
     },
   ): Promise<boolean> {
-    const { id, organisationId, email, role, invitedBy, createdAt, expiresAt } = invitation
-    const emailKey = emailKeyOf(email)
+    const { organisationId, createdAt } = invitation
+    const emailKey = emailKeyOf(invitation.email)
     const guard = {
       sql: `FROM organisations WHERE id = ? AND ${IF_NO_MEMBER}
         AND (SELECT count(*) FROM invitations WHERE organisation_id = ? AND email_key <> ? AND expires_at > ?) < ?
@@ -181,12 +178,13 @@ export class InvitationsStore {
     }
     const insertion = this.#db
       .prepare(
-        `INSERT INTO invitations (token_hash, email_key, ${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${IF_PENDING}
+        `INSERT INTO invitations (token_hash, email_key, ${INVITATION.names})
+         SELECT ?, ?, ${INVITATION.places} WHERE ${IF_PENDING}
          ON CONFLICT (organisation_id, email_key) DO UPDATE SET id = excluded.id, token_hash = excluded.token_hash,
            email = excluded.email, role = excluded.role, invited_by = excluded.invited_by,
            created_at = excluded.created_at, expires_at = excluded.expires_at`,
       )
-      .bind(tokenHash, emailKey, id, organisationId, email, role, invitedBy, createdAt, expiresAt, pending.id)
+      .bind(tokenHash, emailKey, ...INVITATION.valuesOf(invitation), pending.id)
     return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
   }
 
@@ -245,22 +243,15 @@ export class InvitationsStore {
         AND NOT EXISTS (SELECT 1 FROM people WHERE people.email_key = invitations.email_key)`,
       values: [tokenHash, pending.createdAt, emailKey],
     }
-    const { id, email, emailProvenAt, name, password, passwordChangedAt, createdAt } = person
-    const insertion = this.#db
-      .prepare(
-        `INSERT INTO people (id, email, email_key, email_proven_at, name, password, password_changed_at, created_at)
-         SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${IF_PENDING}`,
-      )
-      .bind(id, email, emailKey, emailProvenAt, name, password, passwordChangedAt, createdAt, pending.id)
     const voidance = this.#db
       .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND ${IF_PENDING}`)
       .bind(emailKey, pending.id)
     return hasHappened(
       await this.#db.batch([
         insertPendingAct(this.#db, pending, guard),
-        insertion,
-        ...this.#useUp(pending, tokenHash, id),
-        ...(emailProvenAt === null ? [] : [voidance]),
+        insertPerson(this.#db, person, { sql: IF_PENDING, values: [pending.id] }),
+        ...this.#useUp(pending, tokenHash, person.id),
+        ...(person.emailProvenAt === null ? [] : [voidance]),
       ]),
     )
   }
@@ -278,13 +269,3 @@ export class InvitationsStore {
     return [membership, deletion]
   }
 }
-
-const fromRow = (row: Row): Invitation => ({
-  id: row.id,
-  organisationId: row.organisation_id,
-  email: row.email,
-  role: row.role,
-  invitedBy: row.invited_by,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-})

@@ -1,6 +1,7 @@
 // Members in D1: who belongs to which organisation, in which role. Each change stores its act for the ledger.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
+import { columnsOf } from '../columns.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type Guard, type PendingAct } from './pending-acts.store.ts'
 
 /** Times in milliseconds. */
@@ -18,19 +19,17 @@ export type Member = {
 /** A member's id and role when the act by them, or on them, was permitted. */
 export type Standing = { id: PersonId; role: Role }
 
-type Row = {
-  organisation_id: OrganisationId
-  person_id: PersonId
-  name: string
-  email: string
-  role: Role
-  joined_at: number
-  invited_by: string | null
-}
+const MEMBER = columnsOf<Member>({
+  organisationId: 'members.organisation_id',
+  personId: 'members.person_id',
+  name: 'people.name',
+  email: 'people.email',
+  role: 'members.role',
+  joinedAt: 'members.joined_at',
+  invitedBy: 'members.invited_by',
+})
 
-const SELECT = `SELECT members.organisation_id AS organisation_id, members.person_id AS person_id, people.name AS name,
-  people.email AS email, members.role AS role, members.joined_at AS joined_at, members.invited_by AS invited_by
-  FROM members JOIN people ON people.id = members.person_id`
+const SELECT = `SELECT ${MEMBER.selected} FROM members JOIN people ON people.id = members.person_id`
 
 /** True while the member still has that role. Takes the organisation, the person and the role. */
 export const IF_STANDING =
@@ -56,17 +55,16 @@ export class MembersStore {
          ORDER BY members.person_id DESC LIMIT ?3`,
       )
       .bind(organisation, cursor ?? null, limit)
-      .all<Row>()
-    return results.map(fromRow)
+      .all<Member>()
+    return results
   }
 
   async find(organisation: OrganisationId, person: string): Promise<Member | null> {
-    const row = await this.#db
+    return this.#db
       .withSession('first-primary')
       .prepare(`${SELECT} WHERE members.organisation_id = ? AND members.person_id = ?`)
       .bind(organisation, person)
-      .first<Row>()
-    return row === null ? null : fromRow(row)
+      .first<Member>()
   }
 
   /**
@@ -129,14 +127,4 @@ const whileOwned = (organisation: OrganisationId, by: Standing, of: Standing): G
   sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_STANDING}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,
   values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation, of.id],
-})
-
-const fromRow = (row: Row): Member => ({
-  organisationId: row.organisation_id,
-  personId: row.person_id,
-  name: row.name,
-  email: row.email,
-  role: row.role,
-  joinedAt: row.joined_at,
-  invitedBy: row.invited_by,
 })

@@ -1,5 +1,6 @@
 // People in D1: who has an account, and what proves who they are.
 import type { PersonId, SessionId } from '../../platform/ids.ts'
+import { columnsOf } from '../columns.ts'
 
 /** Times in milliseconds. */
 export type Person = {
@@ -14,20 +15,35 @@ export type Person = {
   readonly createdAt: number
 }
 
-type Row = {
-  id: PersonId
-  email: string
-  email_proven_at: number | null
-  name: string
-  password: string | null
-  password_changed_at: number | null
-  created_at: number
-}
-
-const COLUMNS = 'id, email, email_proven_at, name, password, password_changed_at, created_at'
+const PERSON = columnsOf<Person>({
+  id: 'id',
+  email: 'email',
+  emailProvenAt: 'email_proven_at',
+  name: 'name',
+  password: 'password',
+  passwordChangedAt: 'password_changed_at',
+  createdAt: 'created_at',
+})
 
 /** Addresses that differ in case or in compatibility forms are one person's (Unicode NFKC). */
 export const emailKeyOf = (email: string): string => email.normalize('NFKC').toLowerCase()
+
+/**
+ * Inserts the person, unless somebody has the address.
+ * @param guard a condition that must hold, and the values of its `?`
+ */
+export function insertPerson(
+  db: D1Database,
+  person: Person,
+  guard: { sql: string; values: readonly (string | number | Uint8Array)[] } = { sql: 'TRUE', values: [] },
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO people (${PERSON.names}, email_key) SELECT ${PERSON.places}, ? WHERE ${guard.sql}
+       ON CONFLICT (email_key) DO NOTHING`,
+    )
+    .bind(...PERSON.valuesOf(person), emailKeyOf(person.email), ...guard.values)
+}
 
 export class PeopleStore {
   readonly #db: D1Database
@@ -42,18 +58,6 @@ export class PeopleStore {
 
   async findByEmail(email: string): Promise<Person | null> {
     return this.#first('email_key = ?', emailKeyOf(email))
-  }
-
-  /** Returns false if the address is taken. */
-  async insert(person: Person): Promise<boolean> {
-    const { id, email, emailProvenAt, name, password, passwordChangedAt, createdAt } = person
-    const { meta } = await this.#db
-      .prepare(
-        `INSERT INTO people (${COLUMNS}, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING`,
-      )
-      .bind(id, email, emailProvenAt, name, password, passwordChangedAt, createdAt, emailKeyOf(email))
-      .run()
-    return meta.changes > 0
   }
 
   /** Stores the same password hashed with other parameters. No session ends. */
@@ -87,21 +91,10 @@ export class PeopleStore {
   }
 
   async #first(where: string, value: string): Promise<Person | null> {
-    const row = await this.#db
+    return this.#db
       .withSession('first-primary')
-      .prepare(`SELECT ${COLUMNS} FROM people WHERE ${where}`)
+      .prepare(`SELECT ${PERSON.selected} FROM people WHERE ${where}`)
       .bind(value)
-      .first<Row>()
-    return row === null ? null : fromRow(row)
+      .first<Person>()
   }
 }
-
-const fromRow = (row: Row): Person => ({
-  id: row.id,
-  email: row.email,
-  emailProvenAt: row.email_proven_at,
-  name: row.name,
-  password: row.password,
-  passwordChangedAt: row.password_changed_at,
-  createdAt: row.created_at,
-})

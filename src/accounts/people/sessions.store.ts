@@ -5,6 +5,7 @@ import type { Jurisdiction } from '../../keys/key-format.ts'
 import { SESSION_DAYS } from '../access/session-cookie.ts'
 import { hashToken, newToken } from '../access/token.ts'
 import type { Role } from '../access/roles.policy.ts'
+import { columnsOf } from '../columns.ts'
 import type { Person } from './people.store.ts'
 
 /** A session expires after so long without use. */
@@ -26,15 +27,6 @@ export type Session = {
   readonly expiresAt: number
 }
 
-type Row = {
-  id: SessionId
-  person_id: PersonId
-  method: string
-  created_at: number
-  seen_at: number
-  expires_at: number
-}
-
 /** A person's membership. `erasure`: the organisation is to be erased, or is being erased. */
 export type Membership = {
   organisationId: OrganisationId
@@ -51,7 +43,14 @@ export type Begun = { token: string; session: Session }
 /** `limit`: of rows; negative for all. */
 type Page = { limit: number; cursor?: string | undefined }
 
-const COLUMNS = 'id, person_id, method, created_at, seen_at, expires_at'
+const SESSION = columnsOf<Session>({
+  id: 'id',
+  personId: 'person_id',
+  method: 'method',
+  createdAt: 'created_at',
+  seenAt: 'seen_at',
+  expiresAt: 'expires_at',
+})
 
 export class SessionsStore {
   readonly #db: D1Database
@@ -86,12 +85,11 @@ export class SessionsStore {
 
   /** The session of a token, if it is valid. Reads the primary, because a replica may still have an ended session. */
   async findByToken(token: string, now: number): Promise<Session | null> {
-    const row = await this.#db
+    return this.#db
       .withSession('first-primary')
-      .prepare(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ? AND expires_at > ? AND seen_at > ?`)
+      .prepare(`SELECT ${SESSION.selected} FROM sessions WHERE token_hash = ? AND expires_at > ? AND seen_at > ?`)
       .bind(hashToken(token), now, now - IDLE_MS)
-      .first<Row>()
-    return row === null ? null : fromRow(row)
+      .first<Session>()
   }
 
   /** Updates when the session was last used, at most once an hour. */
@@ -105,13 +103,13 @@ export class SessionsStore {
     const { results } = await this.#db
       .withSession('first-primary')
       .prepare(
-        `SELECT ${COLUMNS} FROM sessions
+        `SELECT ${SESSION.selected} FROM sessions
          WHERE person_id = ?1 AND expires_at > ?2 AND seen_at > ?3 AND (?4 IS NULL OR id < ?4)
          ORDER BY id DESC LIMIT ?5`,
       )
       .bind(personId, now, now - IDLE_MS, cursor ?? null, limit)
-      .all<Row>()
-    return results.map(fromRow)
+      .all<Session>()
+    return results
   }
 
   async endByToken(token: string): Promise<void> {
@@ -140,20 +138,15 @@ export class SessionsStore {
     const { results } = await this.#db
       .withSession('first-primary')
       .prepare(
-        `SELECT organisations.id AS organisation_id, organisations.jurisdiction AS jurisdiction, members.role AS role,
+        `SELECT organisations.id AS organisationId, organisations.jurisdiction AS jurisdiction, members.role AS role,
            (SELECT state FROM erasures
             WHERE erasures.subject = organisations.id AND state IN ('scheduled', 'running')) AS erasure
          FROM members JOIN organisations ON organisations.id = members.organisation_id
          WHERE members.person_id = ? ORDER BY organisations.id`,
       )
       .bind(personId)
-      .all<Omit<Membership, 'organisationId'> & { organisation_id: OrganisationId }>()
-    return results.map((row) => ({
-      organisationId: row.organisation_id,
-      jurisdiction: row.jurisdiction,
-      role: row.role,
-      erasure: row.erasure,
-    }))
+      .all<Membership>()
+    return results
   }
 
   /** @param whose finds the person. If it finds nobody, returns null and ends nothing */
@@ -164,10 +157,10 @@ export class SessionsStore {
   ): Promise<Begun | null> {
     const insert = this.#db
       .prepare(
-        `INSERT INTO sessions (token_hash, ${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?
+        `INSERT INTO sessions (token_hash, ${SESSION.names}) SELECT ?, ${SESSION.places}
          WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql})`,
       )
-      .bind(...valuesOf(begun), ...whose.values)
+      .bind(hashToken(begun.token), ...SESSION.valuesOf(begun.session), ...whose.values)
     const [inserted] = await this.#db.batch([insert, ...this.#thatGo(begun.session, presented)])
     return inserted?.meta.changes === 1 ? begun : null
   }
@@ -194,17 +187,5 @@ function newSession({ personId, method }: Beginning, now: number): Begun {
   return { token: newToken(), session }
 }
 
-const valuesOf = ({ token, session: { id, personId, method, createdAt, seenAt, expiresAt } }: Begun) =>
-  [hashToken(token), id, personId, method, createdAt, seenAt, expiresAt] as const
-
 export const isFresh = (session: Session, now: number): boolean =>
   now - session.createdAt < FRESH_MS && session.createdAt <= now
-
-const fromRow = (row: Row): Session => ({
-  id: row.id,
-  personId: row.person_id,
-  method: row.method,
-  createdAt: row.created_at,
-  seenAt: row.seen_at,
-  expiresAt: row.expires_at,
-})

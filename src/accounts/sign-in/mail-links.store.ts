@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { hashToken, newToken } from '../access/token.ts'
-import { emailKeyOf, type Person } from '../people/people.store.ts'
+import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 
 /** The person, and perhaps organisation, to create when a sign-up link is used. */
 const SignUpPayloadSchema = z.strictObject({
@@ -64,16 +64,8 @@ export class MailLinksStore {
   /** Creates the person and deletes all other sign-ups for the address. `taken`: somebody has the address. */
   async redeemSignUp(token: string, person: Person, now: number): Promise<Redeemed<'created' | 'taken'>> {
     const emailKey = emailKeyOf(person.email)
-    const holds = holding('signup', token, now)
-    const { id, email, emailProvenAt, name, password, passwordChangedAt, createdAt } = person
     const [inserted, , used] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `INSERT INTO people (id, email, email_key, email_proven_at, name, password, password_changed_at, created_at)
-           SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${IS_THERE}
-           ON CONFLICT (email_key) DO NOTHING`,
-        )
-        .bind(id, email, emailKey, emailProvenAt, name, password, passwordChangedAt, createdAt, ...holds),
+      insertPerson(this.#db, person, { sql: IS_THERE, values: holding('signup', token, now) }),
       this.#othersDeletion('signup', token, emailKey, now),
       this.#deletion('signup', token, now),
     ])

@@ -1,8 +1,24 @@
-// A person who is signed in, put straight into the database: for tests of what comes after signing in.
+// People, members and sessions, put straight into the database: for tests of what comes after signing in.
 import { env } from 'cloudflare:workers'
 import { SessionsStore, type Begun } from '../../../src/accounts/people/sessions.store.ts'
-import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
+import { insertPerson, type Person } from '../../../src/accounts/people/people.store.ts'
 import { newId, type PersonId } from '../../../src/platform/ids.ts'
+
+/** Inserts a person and returns their id. */
+export async function addPerson(given: Partial<Person> = {}): Promise<PersonId> {
+  const now = Date.now()
+  const id = newId('usr_', now)
+  const rest = { emailProvenAt: now, password: null, passwordChangedAt: null, createdAt: now }
+  const person = { id, email: `${id}@example.org`, name: 'A test person', ...rest, ...given }
+  await insertPerson(env.DB, person).run()
+  return person.id
+}
+
+export async function addMember(organisationId: string, personId: PersonId, role: string): Promise<void> {
+  await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, 1)')
+    .bind(organisationId, personId, role)
+    .run()
+}
 
 /** By password. Throws where there is no such person. */
 export async function beginSession(
@@ -17,20 +33,8 @@ export async function beginSession(
 
 /** The cookie of an owner of the organisation, whose session began now. */
 export async function ownerCookie(organisationId: string): Promise<string> {
-  const now = Date.now()
-  const id = newId('usr_', now)
-  await new PeopleStore(env.DB).insert({
-    id,
-    email: `${id}@example.org`,
-    emailProvenAt: now,
-    name: 'A test person',
-    password: null,
-    passwordChangedAt: null,
-    createdAt: now,
-  })
-  await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, ?)')
-    .bind(organisationId, id, 'owner', now)
-    .run()
-  const { token } = await beginSession(id, now)
+  const id = await addPerson()
+  await addMember(organisationId, id, 'owner')
+  const { token } = await beginSession(id)
   return `__Host-session=${token}`
 }

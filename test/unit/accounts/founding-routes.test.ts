@@ -1,12 +1,10 @@
 // Founding an organisation and choosing providers over HTTP, and the operator's invitation of a first owner.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
 import { readConfig } from '../../../src/platform/config.ts'
-import { newId } from '../../../src/platform/ids.ts'
 import { AttemptsStore } from '../../../src/accounts/sign-in/attempts.store.ts'
 import { createThrottle } from '../../../src/accounts/sign-in/throttle.ts'
-import { beginSession } from '../../support/unit/session.ts'
+import { addPerson, beginSession } from '../../support/unit/session.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
@@ -23,10 +21,7 @@ const FOUNDING = { name: 'A test practice', enabled_providers: ['anthropic'] }
 /** The headers of somebody who has signed in. */
 async function signIn(): Promise<Record<string, string>> {
   await makeTables()
-  const id = newId('usr_', Date.now())
-  const person = { id, email: `${id}@example.org`, emailProvenAt: 1, name: 'A person', password: null }
-  await new PeopleStore(env.DB).insert({ ...person, passwordChangedAt: null, createdAt: Date.now() })
-  const { token } = await beginSession(id)
+  const { token } = await beginSession(await addPerson())
   return { cookie: `__Host-session=${token}`, origin: ORIGIN, 'content-type': 'application/json' }
 }
 

@@ -4,10 +4,10 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createOrganisationsService, MOST_OWNED } from '../../../src/accounts/organisations.service.ts'
 import { OrganisationsStore } from '../../../src/accounts/organisations.store.ts'
-import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
 import { organisationOpener } from '../../../src/organisation/client.ts'
 import { newId, type OrganisationId, type PersonId } from '../../../src/platform/ids.ts'
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
+import { addPerson } from '../../support/unit/session.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
 const clock = () => Date.UTC(2091, 2, 15)
@@ -17,10 +17,7 @@ const founding = { name: 'A test practice', enabledProviders: ['anthropic'], reg
 
 async function newPerson(): Promise<PersonId> {
   await makeTables()
-  const id = newId('usr_', clock())
-  const person = { id, email: `${id}@example.org`, emailProvenAt: 1, name: 'A person', password: null }
-  await new PeopleStore(env.DB).insert({ ...person, passwordChangedAt: null, createdAt: clock() })
-  return id
+  return addPerson()
 }
 
 const ledgerOf = (id: OrganisationId) =>

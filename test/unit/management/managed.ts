@@ -1,9 +1,7 @@
 // An organisation with members who have signed in and keys that manage it, asked over its routes.
-import { env } from 'cloudflare:workers'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
-import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
 import { newId, type PersonId } from '../../../src/platform/ids.ts'
-import { beginSession } from '../../support/unit/session.ts'
+import { addMember, addPerson, beginSession } from '../../support/unit/session.ts'
 import { startService } from '../../support/unit/service.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 import { foundOrganisation, type ChatOrganisation } from '../organisation/chat-organisation.ts'
@@ -50,11 +48,8 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
       const now = Date.now()
       const id = newId('usr_', now)
       const email = `${id}@practice.example`
-      const person = { id, email, emailProvenAt: now, name, password: '$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA' }
-      await new PeopleStore(env.DB).insert({ ...person, passwordChangedAt: now, createdAt: now })
-      await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, ?)')
-        .bind(organisationId, id, role, now)
-        .run()
+      await addPerson({ id, email, name, password: '$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA', passwordChangedAt: now })
+      await addMember(organisationId, id, role)
       const { token } = await beginSession(id, signedInAt)
       return { id, email, token, ask: askWith({ cookie: `__Host-session=${token}`, origin: ORIGIN }) }
     },

@@ -5,25 +5,18 @@ import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { isFresh, SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
-import { beginSession } from '../../../support/unit/session.ts'
+import { addPerson, beginSession } from '../../../support/unit/session.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const sessions = new SessionsStore(env.DB)
 let personId: PersonId
 
-async function addPerson(email: string): Promise<PersonId> {
-  const id = newId('usr_', NOW)
-  const person = { id, email, emailProvenAt: NOW, name: 'A person', password: null, passwordChangedAt: null }
-  expect(await new PeopleStore(env.DB).insert({ ...person, createdAt: NOW })).toBe(true)
-  return id
-}
-
 const begin = (now = NOW, presented: string | null = null) => beginSession(personId, now, presented)
 
 beforeEach(async () => {
   await makeTables()
-  personId = await addPerson('someone@example.org')
+  personId = await addPerson({ email: 'someone@example.org' })
 })
 
 describe('a session', () => {
@@ -84,7 +77,7 @@ describe('a session', () => {
 describe('ending sessions', () => {
   it('ends those of one person only, but for the one that is to stay', async () => {
     const [first, second] = [await begin(), await begin(NOW + 1)]
-    const other = await beginSession(await addPerson('other@example.org'), NOW)
+    const other = await beginSession(await addPerson(), NOW)
     await sessions.endAll(personId, second.session.id)
     expect(await sessions.findByToken(first.token, NOW)).toBeNull()
     expect((await sessions.list(personId, NOW)).map(({ id }) => id)).toEqual([second.session.id])
@@ -95,7 +88,7 @@ describe('ending sessions', () => {
 
   it('ends no session of somebody else', async () => {
     const { session, token } = await begin()
-    expect(await sessions.end(await addPerson('other@example.org'), session.id)).toBe(false)
+    expect(await sessions.end(await addPerson(), session.id)).toBe(false)
     expect(await sessions.findByToken(token, NOW)).not.toBeNull()
     expect(await sessions.end(personId, session.id)).toBe(true)
     expect(await sessions.end(personId, session.id)).toBe(false)
@@ -108,8 +101,8 @@ describe('people', () => {
     async (email) => {
       const people = new PeopleStore(env.DB)
       expect(await people.findByEmail(email)).toMatchObject({ id: personId })
-      const second = { id: newId('usr_', NOW), email, emailProvenAt: null, name: 'Another', password: null }
-      expect(await people.insert({ ...second, passwordChangedAt: null, createdAt: NOW })).toBe(false)
+      const second = await addPerson({ email })
+      expect(await people.find(second)).toBeNull()
     },
   )
 })

@@ -5,7 +5,6 @@ import { createAccessControl } from '../../../../src/accounts/access/access.ts'
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { createActDelivery } from '../../../../src/accounts/members/act-delivery.ts'
 import { createMembers } from '../../../../src/accounts/members/create-members.ts'
-import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/platform/mail.ts'
 import { keyRoutes } from '../../../../src/management/keys/keys.routes.ts'
@@ -18,7 +17,7 @@ import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../../src/platform/route.ts'
 import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
-import { beginSession } from '../../../support/unit/session.ts'
+import { addMember as insertMember, addPerson as insertPerson, beginSession } from '../../../support/unit/session.ts'
 import { startService } from '../../../support/unit/service.ts'
 
 export const ORIGIN = 'http://countersign.test'
@@ -110,19 +109,14 @@ export async function foundOrganisation(options: Options = {}) {
       isProven = true,
     }: { email?: string; signedInAt?: number; isProven?: boolean } = {},
   ): Promise<Somebody> {
-    const id = newId('usr_', Date.now())
-    const person = { id, email: email ?? `${id}@example.org`, name: 'A test person', password: null }
-    const times = { emailProvenAt: isProven ? 1 : null, passwordChangedAt: null, createdAt: Date.now() }
-    await new PeopleStore(env.DB).insert({ ...person, ...times })
+    const person = { id: newId('usr_', Date.now()), emailProvenAt: isProven ? 1 : null }
+    const id = await insertPerson({ ...person, email: email ?? `${person.id}@example.org` })
     if (role !== null) await addMember(id, role)
     const { token } = await beginSession(id, signedInAt)
-    return { id, email: person.email, ask: (...asked) => ask(token, asked) }
+    return { id, email: email ?? `${id}@example.org`, ask: (...asked) => ask(token, asked) }
   }
 
-  const addMember = (id: PersonId, role: Role) =>
-    env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, 1)')
-      .bind(organisationId, id, role)
-      .run()
+  const addMember = (id: PersonId, role: Role) => insertMember(organisationId, id, role)
 
   return {
     organisationId,

@@ -13,6 +13,7 @@ import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts
 import type { Mail } from '../../../../src/platform/mail.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { justAfter, justBefore } from '../../../support/unit/interleave.ts'
+import { addPerson as insertPerson } from '../../../support/unit/session.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 
 const NOW = Date.UTC(2091, 2, 15)
@@ -91,12 +92,8 @@ async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified,
 
 type Given = { emailProvenAt?: number | null; email?: string }
 
-async function addPerson({ emailProvenAt = 1, email = EMAIL }: Given = {}): Promise<PersonId> {
-  const id = newId('usr_', NOW)
-  const password = '$scrypt$ln=15,r=8,p=3$MARKED$password'
-  await people.insert({ id, email, emailProvenAt, name: 'Ann', password, passwordChangedAt: 1, createdAt: 1 })
-  return id
-}
+const addPerson = ({ emailProvenAt = 1, email = EMAIL }: Given = {}): Promise<PersonId> =>
+  insertPerson({ email, emailProvenAt, password: '$scrypt$ln=15,r=8,p=3$MARKED$password', passwordChangedAt: 1 })
 
 async function addOrganisation(name: string): Promise<string> {
   const id = newId('org_', NOW)

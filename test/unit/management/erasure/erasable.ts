@@ -2,7 +2,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { createMailer } from '../../../../src/platform/mail.ts'
@@ -11,7 +10,7 @@ import { createErasures } from '../../../../src/management/erasure/erasures.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { organisationOpener } from '../../../../src/organisation/client.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
-import { beginSession } from '../../../support/unit/session.ts'
+import { addPerson, beginSession } from '../../../support/unit/session.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 import { startService, withKey } from '../../../support/unit/service.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../../organisation/chat-organisation.ts'
@@ -30,16 +29,12 @@ let people = 0
 export async function signedIn(): Promise<Person> {
   await makeTables()
   const now = Date.now()
-  const id = newId('usr_', now)
   const email = `person-${(people += 1)}@${MARK}.example`
-  await new PeopleStore(env.DB).insert({
-    id,
+  const id = await addPerson({
     email,
-    emailProvenAt: now,
     name: `A person called ${MARK}`,
     password: `$scrypt$${MARK}`,
     passwordChangedAt: now,
-    createdAt: now,
   })
   await env.DB.prepare(
     'INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at) VALUES (?, ?, ?, ?, ?, ?)',
