@@ -1,6 +1,6 @@
 // npm run eval -- injection: measures how many attacks in labelled texts the prompt injection guard finds, and how often it is wrong.
 import { findInjections } from '../../src/scanning/injection/find-injections.ts'
-import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../src/scanning/injection/rules.ts'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../src/scanning/injection/rule-ids.ts'
 import { countWordings, createCorpus, type CorpusName, type LabelledText } from './injection-corpus.ts'
 import { shareWhere, showShare, type Share } from './shares.ts'
 

@@ -1,7 +1,6 @@
 // The tasks that an organisation's object runs by its alarm, and when each is due.
 import type { KeysStore } from '../keys/keys.store.ts'
-import { storeTiles } from '../tiles/store-tiles.ts'
-import type { TiledLog } from '../tiles/tiled-log.ts'
+import { storeTiles, type TiledLog } from '../tiles/tiled-log.ts'
 import { TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import { KEPT_AT_HAND_MS, type EntryArchiver, type ArchiveLimits } from './journal/archive-entries.ts'
 import { EntriesStore } from './journal/entries.store.ts'

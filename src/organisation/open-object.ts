@@ -1,6 +1,5 @@
 // Puts the parts of one organisation's object together: what its features share, and the alarm that does its tasks.
-import { openPublicIndex } from '../public-log/public-index.ts'
-import { openPublicLog } from '../public-log/open-public-log.ts'
+import { openPublicIndex, openPublicLog } from '../public-log/public-log.client.ts'
 import { PublicLogFiles } from '../public-log/files.store.ts'
 import { readAnchorPeriodMs, readConfig } from '../platform/config.ts'
 import { TileFiles } from '../tiles/tile-files.store.ts'

@@ -10,6 +10,7 @@ import {
 } from '../evidence/tree/frontier.ts'
 import { MissingLeavesError, type LeafHashes } from '../tiles/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../evidence/tree/tiles.ts'
+import type { IndexEntry } from './public-log.client.ts'
 
 /** A row of this many is 57 KiB. */
 export const MOST_IN_A_BATCH = 1024
@@ -45,9 +46,6 @@ export type TakenReceipt = {
   /** The position in the source's log. */
   origin: number
 }
-
-/** An attestation's positions: in the public log, and in its source's log. */
-export type IndexEntry = { attestationId: Uint8Array; position: number; origin: number }
 
 type Row = { first: number; count: number; ids: ArrayBuffer; origins: ArrayBuffer }
 

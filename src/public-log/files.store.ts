@@ -2,8 +2,7 @@
 // publishing object writes them.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { withinTime } from '../platform/clock.ts'
-import { FILE_LIMIT_MS, putInstead, readFile } from '../tiles/bucket-file.store.ts'
-import { TileFiles } from '../tiles/tile-files.store.ts'
+import { FILE_LIMIT_MS, putInstead, readFile, TileFiles } from '../tiles/tile-files.store.ts'
 
 const HEAD_KEY = 'public-log/head.json'
 const CHECKPOINT_KEY = 'public-log/checkpoint'

@@ -1,9 +1,8 @@
 // Fills all shards of the public log's index in parallel, so that a slow shard delays no other. The next call adds
 // missing entries.
 import { withinTime } from '../platform/clock.ts'
-import type { BatchesStore, IndexEntry } from './batches.store.ts'
-import { shardOf } from './index.store.ts'
-import type { PublicIndex } from './public-index.ts'
+import type { BatchesStore } from './batches.store.ts'
+import { shardOf, type IndexEntry, type PublicIndex } from './public-log.client.ts'
 
 type Filling = {
   batches: BatchesStore

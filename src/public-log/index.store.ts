@@ -1,11 +1,6 @@
 // The positions of attestations, in one shard of the public log's index. The database refuses to change or delete an
 // entry.
-import type { IndexEntry } from './batches.store.ts'
-
-/** The first four bits of an attestation's random id choose its shard. */
-export const INDEX_SHARDS = 16
-
-export const shardOf = (attestationId: Uint8Array): number => (attestationId[0] ?? 0) >> 4
+import type { IndexedPlace, IndexEntry } from './public-log.client.ts'
 
 const INDEX_SCHEMA = `
   CREATE TABLE entries (
@@ -25,9 +20,6 @@ const INDEX_SCHEMA = `
 
 /** Steps run in order, once each. */
 export const INDEX_MIGRATIONS = [INDEX_SCHEMA]
-
-/** An attestation's positions: its leaf in the public log, and its entry in the source's log. */
-export type IndexedPlace = { position: number; origin: number }
 
 export class IndexStore {
   readonly #sql: SqlStorage

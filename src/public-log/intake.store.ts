@@ -2,6 +2,7 @@
 import { parseId } from '../platform/ids.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
+import type { HandedReceipt, ReceiptBatch, Taken } from './public-log.client.ts'
 
 export const SOURCES_SCHEMA = `
   CREATE TABLE sources (
@@ -60,22 +61,3 @@ function takenReceipt({ position, attestationId, leafHash }: HandedReceipt): Tak
   if (leafHash.length !== HASH_BYTES) throw new RangeError('a leaf is a hash of 32 bytes')
   return { attestationId: id, leafHash, origin: position }
 }
-
-export type HandedReceipt = {
-  /** The leaf's position in its ledger; for an anchor, the size of that ledger's log. */
-  position: number
-  attestationId: string
-  leafHash: Uint8Array
-}
-
-export type ReceiptBatch = {
-  /** The opaque id of the sending object; for anchors, with `/anchors` appended. */
-  source: string
-  /** The position of the source's receipt before these; -1 for none. */
-  after: number
-  /** In order of position. */
-  receipts: HandedReceipt[]
-}
-
-/** The position of the source's last receipt in the log. If it is below `after`, send the receipts in between first. */
-export type Taken = { takenTo: number }

@@ -1,7 +1,7 @@
 // The publishing progress of the public log: the served size, each shard's indexed size, and the last size that each
 // witness cosigned. All of it only saves repeated work.
 import { z } from 'zod'
-import { INDEX_SHARDS } from './index.store.ts'
+import { INDEX_SHARDS } from './public-log.client.ts'
 
 /** `indexed`: a JSON list with one size a shard. `indexed_to`: the smallest of them. */
 export const PROGRESS_SCHEMA = `

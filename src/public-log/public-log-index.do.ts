@@ -2,10 +2,10 @@
 // the log, so neither waits for the other.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/object-migrations.ts'
-import type { IndexEntry } from './batches.store.ts'
-import { INDEX_MIGRATIONS, IndexStore, type IndexedPlace } from './index.store.ts'
+import { INDEX_MIGRATIONS, IndexStore } from './index.store.ts'
+import type { IndexedPlace, IndexEntry, IndexShardCalls } from './public-log.client.ts'
 
-export class PublicLogIndex extends DurableObject {
+export class PublicLogIndex extends DurableObject implements IndexShardCalls {
   readonly #store: IndexStore
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {

@@ -15,8 +15,8 @@ import { CosignedStore, COSIGNED_SCHEMA, PROGRESS_SCHEMA, ProgressStore } from '
 import { PublicLogFiles } from './files.store.ts'
 import { FRESH_MS, MOST_NEW_LEAVES } from './sign-next-head.ts'
 import { HeadsStore, HEAD_SCHEMA } from './heads.store.ts'
-import { IntakeStore, type ReceiptBatch, type Taken, SOURCES_SCHEMA } from './intake.store.ts'
-import { openPublicIndex } from './public-index.ts'
+import { IntakeStore, SOURCES_SCHEMA } from './intake.store.ts'
+import { openPublicIndex, type PublicLogCalls, type ReceiptBatch, type Taken } from './public-log.client.ts'
 import { publish, tiledLogOf, type Published } from './publish.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
 import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
@@ -43,7 +43,7 @@ function createTables(sql: SqlStorage): void {
 /** Steps run in order, once each. */
 const PUBLIC_LOG_MIGRATIONS: readonly MigrationStep[] = [createTables]
 
-export class PublicLog extends DurableObject {
+export class PublicLog extends DurableObject implements PublicLogCalls {
   readonly #intake: IntakeStore
   #signer: Signer | null | undefined
   #log: LogConfig | null | undefined

@@ -10,9 +10,8 @@ import { DamagedTileError } from '../tiles/tiled-log.ts'
 import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../tiles/proofs.ts'
 import type { InclusionProof } from '../evidence/tree/proof.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../evidence/tree/tiles.ts'
-import { parseAttestationId, type AttestationPositions } from './attestation-positions.ts'
+import { parseAttestationId, type AttestationPositions, type ServedLog } from './served-log.ts'
 import type { PublicConsistencyProof } from '../evidence/bundles/log.schema.ts'
-import type { ServedLog } from './served-log.ts'
 import { isHour } from './timestamp-checkpoint.ts'
 
 export type PublicEvidence = { head: PublicHead; proof: InclusionProof }

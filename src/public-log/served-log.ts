@@ -1,5 +1,5 @@
-// The public log as readers see it: the served head and its tiles. An isolate caches the head for a few seconds, and
-// tiles while there is room.
+// The public log as readers see it: the served head, its tiles, and where the index has an attestation. An isolate
+// caches the head for a few seconds, and the rest while there is room.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { BoundedMemory } from '../platform/cache.ts'
@@ -21,6 +21,8 @@ import {
   type Tile,
   type TileBytes,
 } from '../evidence/tree/tiles.ts'
+import { parseId } from '../platform/ids.ts'
+import type { PublicIndex } from './public-log.client.ts'
 
 type Dependencies = {
   files: PublicLogFiles
@@ -183,3 +185,37 @@ function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead 
 
 /** A time further ahead comes from a wrong clock, so nobody should wait for it. */
 const isWithin = (age: number, ms: number): boolean => Math.abs(age) < ms
+
+const REMEMBERED = 4096
+const ABSENT_MS = 2000
+const INDEX_LIMIT_MS = 5000
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Null unless the text is a UUID of version 4 in lower case. */
+export const parseAttestationId = (text: string): Uint8Array | null => (UUID_V4.test(text) ? parseId('', text) : null)
+
+/** Caches positions, and for a moment also that there is none. */
+export class AttestationPositions {
+  readonly #index: Pick<PublicIndex, 'findPosition'>
+  readonly #clock: Clock
+  readonly #known = new BoundedMemory<number>(REMEMBERED)
+  readonly #absentAt = new BoundedMemory<number>(REMEMBERED)
+
+  constructor(index: Pick<PublicIndex, 'findPosition'>, clock: Clock) {
+    this.#index = index
+    this.#clock = clock
+  }
+
+  /** Null if the log does not have it yet. Rejects if the index fails or times out. */
+  async find(attestationId: Uint8Array): Promise<number | null> {
+    const name = attestationId.toHex()
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    if (Math.abs(this.#clock() - (this.#absentAt.get(name) ?? -Infinity)) < ABSENT_MS) return null
+    const position = await withinTime(this.#index.findPosition(attestationId), INDEX_LIMIT_MS)
+    if (position === null) this.#absentAt.set(name, this.#clock())
+    else this.#known.set(name, position)
+    return position
+  }
+}

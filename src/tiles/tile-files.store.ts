@@ -2,7 +2,6 @@
 // the first lost or damaged one.
 import { withinTime } from '../platform/clock.ts'
 import type { Coordinate } from '../evidence/tree/merkle.ts'
-import { FILE_LIMIT_MS, putInstead, readFile } from './bucket-file.store.ts'
 import {
   bytesIn,
   isFull,
@@ -122,4 +121,33 @@ async function copyIn(bucket: R2Bucket, key: string): Promise<TileCopy> {
   const file = await readFile(bucket, key, async (found) => ({ bytes: await bytesOf(found), etag: found.etag }))
   const { bytes, etag } = file ?? { bytes: null, etag: null }
   return { bytes, replace: (content) => putInstead(bucket, key, { content, etag }) }
+}
+
+/** A put that finishes after this is harmless: it replaces only the version that was read. */
+export const FILE_LIMIT_MS = 10_000
+
+/** Null without a file. */
+export function readFile<T>(
+  bucket: R2Bucket,
+  key: string,
+  read: (file: R2ObjectBody) => Promise<T>,
+): Promise<T | null> {
+  const reading = async (): Promise<T | null> => {
+    const file = await bucket.get(key)
+    return file && read(file)
+  }
+  return withinTime(reading(), FILE_LIMIT_MS)
+}
+
+/** `etag`: the version to replace; null for a new file. */
+type NewFile = { content: string | Uint8Array; etag: string | null; customMetadata?: Record<string, string> }
+
+/** False if the file changed meanwhile. */
+export async function putInstead(
+  bucket: R2Bucket,
+  key: string,
+  { content, etag, customMetadata = {} }: NewFile,
+): Promise<boolean> {
+  const onlyIf = new Headers(etag === null ? { 'if-none-match': '*' } : { 'if-match': `"${etag}"` })
+  return (await withinTime(bucket.put(key, content, { onlyIf, customMetadata }), FILE_LIMIT_MS)) !== null
 }

@@ -1,5 +1,6 @@
 // A log's tree in parts: full tiles in R2, the incomplete edge above them, and the newest leaves in rows. Reads nodes
-// from all three.
+// from all three, and stores complete tiles.
+import { concatBytes } from '@noble/hashes/utils.js'
 import type { TileFiles } from './tile-files.store.ts'
 import type { TileLevelsStore, TileLevel } from './tile-levels.store.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../evidence/tree/merkle.ts'
@@ -159,3 +160,54 @@ function rootIn(tiles: ReadonlyMap<string, TileHashes>, { level, index }: Coordi
 }
 
 export const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`
+
+/** Twice the tiles of a public head of 8,192 leaves, so that a backlog shrinks with every call. */
+const TILES_AT_ONCE = 64
+
+/**
+ * Stores some of the complete tiles: one of level 0 after the other, each with the tiles above that it completes. A step that
+ * was cut off repeats with the same bytes. Returns true if more remain. Rejects if a bucket does.
+ */
+export async function storeTiles(log: TiledLog, size: number): Promise<boolean> {
+  for (let tile = 0; tile < TILES_AT_ONCE; tile += 1) if (!(await storeNextTile(log, size))) return false
+  return true
+}
+
+/**
+ * Stores the next complete tile of level 0. Returns false without one. Rejects if a bucket does.
+ *
+ * @param size the number of leaves that are on disk
+ */
+export async function storeNextTile({ levels, files, leaves }: TiledLog, size: number): Promise<boolean> {
+  const before = levels.list()
+  const first = before[0]?.stored ?? 0
+  if ((first + 1) * TILE_WIDTH > size) return false
+  const { puts, moved } = planNextTile(before, leaves.read(first * TILE_WIDTH, TILE_WIDTH))
+  await Promise.all(puts.map(({ level, index, bytes }) => files.storeTile({ level, index }, bytes)))
+  levels.moveOn(moved, first)
+  return true
+}
+
+type Planned = {
+  puts: { level: number; index: number; bytes: TileBytes }[]
+  /** The changed levels, as they will be afterwards. */
+  moved: TileLevel[]
+}
+
+/** Plans the files to put and the levels afterwards. Pure. */
+export function planNextTile(before: readonly TileLevel[], bottom: TileBytes): Planned {
+  const planned: Planned = { puts: [], moved: [] }
+  let bytes = bottom
+  for (let level = 0; ; level += 1) {
+    const index = before[level]?.stored ?? 0
+    planned.puts.push({ level, index, bytes })
+    planned.moved.push({ level, stored: index + 1, edge: new Uint8Array() })
+    const above = before[level + 1] ?? { stored: 0, edge: new Uint8Array() }
+    const edge = concatBytes(above.edge, new TileHashes(bytes).root())
+    if (edge.length < bytes.length) {
+      planned.moved.push({ level: level + 1, stored: above.stored, edge })
+      return planned
+    }
+    bytes = edge
+  }
+}

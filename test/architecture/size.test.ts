@@ -19,7 +19,7 @@ const MOST: Record<string, readonly [lines: number, files: number]> = {
   'src/public-log': [2_350, 24],
   'src/referral': [4_250, 40],
   'src/reports': [4_300, 40],
-  'src/scanning': [5_000, 44],
+  'src/scanning': [5_000, 45],
   'src/tiles': [850, 7],
   scripts: [20_900, 190],
   test: [94_400, 660],

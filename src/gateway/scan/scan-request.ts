@@ -10,7 +10,7 @@ import {
 } from '../../policies/document/prompt-injection-guard.policy.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { findInjectionsInSteps } from '../../scanning/injection/find-injections.ts'
-import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rules.ts'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
 import { readEscapes } from '../../scanning/redaction/find-in-text.ts'
 import { TEXT_PLACES, textsOf, type RequestText, type Role } from '../../scanning/texts/request-texts.ts'
 import { outlineInput, type CallInput } from '../call/prepare-call.ts'

@@ -1,12 +1,16 @@
 // Checks the log for the checklist: that its tree is whole, that all sealed details have their key, and which of the traces
 // that people marked as incidents are in it.
-import type { DataFacts, MonitoringFacts, TreeFacts } from '../../reports/controls/control.ts'
+import {
+  INCIDENT_SUBJECT,
+  type DataFacts,
+  type MonitoringFacts,
+  type TreeFacts,
+} from '../../reports/controls/control.ts'
 import { formatUuid } from '../../platform/ids.ts'
 import { DamagedTileError, MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { Statement } from './statements.store.ts'
-import { INCIDENT_SUBJECT } from '../../reports/controls/monitoring.ts'
 
 /** The latest of them: each may have to be fetched. */
 const MOST_LOOKED_FOR = 20

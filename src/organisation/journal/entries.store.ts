@@ -5,7 +5,7 @@ import { formatUuid, parseId } from '../../platform/ids.ts'
 import type { KeptEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { MissingLeavesError } from '../../tiles/tiled-log.ts'
-import type { HandedReceipt } from '../../public-log/intake.store.ts'
+import type { HandedReceipt } from '../../public-log/public-log.client.ts'
 
 export const ENTRIES_SCHEMA = `
   CREATE TABLE entries (

@@ -3,7 +3,7 @@
 import { type TiledLog, readNodes } from '../../tiles/tiled-log.ts'
 import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../../evidence/tree/tiles.ts'
 import type { PublicLogFiles } from '../../public-log/files.store.ts'
-import type { PublicIndex } from '../../public-log/public-index.ts'
+import type { PublicIndex } from '../../public-log/public-log.client.ts'
 import { parseId } from '../../platform/ids.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 

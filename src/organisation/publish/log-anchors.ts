@@ -4,7 +4,7 @@ import { anchorLeaf, newAnchor, type AnchorDocument, type ProvenAnchor } from '.
 import type { EntriesStore } from '../journal/entries.store.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
 import type { TiledLog } from '../../tiles/tiled-log.ts'
-import type { ReceiptBatch, Taken } from '../../public-log/intake.store.ts'
+import type { ReceiptBatch, Taken } from '../../public-log/public-log.client.ts'
 import { log as logLine } from '../../platform/log.ts'
 import { withinTime } from '../../platform/clock.ts'
 import { AnchorsStore } from './anchors.store.ts'

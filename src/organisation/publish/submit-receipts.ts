@@ -2,7 +2,7 @@
 // the cursor moves once the log has them, so that a crash at any point hands some over twice and loses none.
 import { EntriesStore } from '../journal/entries.store.ts'
 import { ProgressStore } from '../journal/progress.store.ts'
-import type { ReceiptBatch, Taken } from '../../public-log/intake.store.ts'
+import type { ReceiptBatch, Taken } from '../../public-log/public-log.client.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { withinTime } from '../../platform/clock.ts'
 

@@ -1,6 +1,6 @@
 // The rule about prompt injections. The text was scanned before; this sees only the names of the rules that it met. Pure.
 import { z } from '@hono/zod-openapi'
-import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rules.ts'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
 import type { RuleFacts } from './rule.ts'
 
 const ACTIONS = ['report', 'block'] as const

@@ -1,5 +1,5 @@
 // Decides again about an earlier call under another policy, as far as its record allows. Pure.
-import { INJECTION_RULE_IDS } from '../../scanning/injection/rules.ts'
+import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
 import { actionFor } from './pii-scan.policy.ts'

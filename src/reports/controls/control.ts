@@ -1,11 +1,14 @@
 // The definition of a control, constructors for its judgement, and the facts that controls are judged by: counts, settings and
 // times from the organisation’s object, the accounts and this deployment. They contain no text of any request. Times are in
 // milliseconds since the epoch. Pure.
-import type { Control, ControlState } from '../report/report.schema.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
+
+export const CONTROL_STATES = ['pass', 'fail', 'not_applicable', 'needs_a_person'] as const
+
+export type ControlState = (typeof CONTROL_STATES)[number]
 
 type EvidenceValues = Readonly<Record<string, string | number | boolean | null | string[]>>
 
@@ -21,7 +24,7 @@ type Judgement = {
 export type ControlDefinition = {
   id: string
   title: string
-  weight: Control['weight']
+  weight: 0 | 1 | 2 | 3
   sources: readonly string[]
   /** The question of the control, in words. */
   query: string
@@ -130,6 +133,9 @@ export type ApprovalFacts = {
   /** Positions of decisions of executed approvals without a readable record of acceptance. */
   withoutRecord: readonly number[]
 }
+
+/** The subject of a statement about an incident. Its digits are those of the call's trace and of its attestation. */
+export const INCIDENT_SUBJECT = /^incident:tr_([0-9a-f]{32})$/
 
 /** A verdict of disparity, or an anomaly. `subject`: the name for a person's statement about it. */
 export type OpenFinding = { subject: string }

@@ -1,7 +1,7 @@
 // Controls on monitoring: people watch the service and respond to what they find. And controls that only a person can answer,
 // with the subjects that a person can make a dated statement about. Statements never count.
 import { DAY_MS } from '../../platform/clock.ts'
-import { judged, notApplicable, someNames, type ControlDefinition } from './control.ts'
+import { judged, notApplicable, someNames, type ControlDefinition, INCIDENT_SUBJECT } from './control.ts'
 
 const REPORT_WITHIN_DAYS = 31
 
@@ -105,9 +105,6 @@ export const PEOPLE_CONTROLS: readonly ControlDefinition[] = [
     'The risk file, and the software of which models are a part, are outside this service.',
   ),
 ]
-
-/** The digits of the call's trace and of its attestation. */
-export const INCIDENT_SUBJECT = /^incident:tr_([0-9a-f]{32})$/
 
 /** Bias detection uses the same names in its answers. */
 const ANOMALY = /^anomaly:[a-z0-9_]{1,64}:[\x21-\x7e]{1,160}:\d{4}-\d{2}-\d{2}[\dTZ:.]*$/

@@ -4,6 +4,7 @@ import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
 import { headMembers } from '../../evidence/bundles/log.schema.ts'
 import { orNull } from '../../platform/list.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
+import { CONTROL_STATES } from '../controls/control.ts'
 
 const count = z.int().min(0)
 const eur = z.number().nonnegative()
@@ -11,8 +12,6 @@ const day = z.iso.date()
 const time = z.iso.datetime()
 const rate = z.number()
 const interval = z.tuple([rate, rate])
-
-export const CONTROL_STATES = ['pass', 'fail', 'not_applicable', 'needs_a_person'] as const
 
 const evidenceValue = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
 
@@ -216,4 +215,3 @@ export const ComplianceReportSchema = z
 
 export type ComplianceReport = z.infer<typeof ComplianceReportSchema>
 export type Control = z.infer<typeof ControlSchema>
-export type ControlState = (typeof CONTROL_STATES)[number]

@@ -2,7 +2,8 @@
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import { createKeywords } from './keywords.ts'
 import { readText, type Reading } from './reading.ts'
-import { INJECTION_RULE_IDS, INJECTION_RULES, type InjectionRuleId } from './rules.ts'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from './rule-ids.ts'
+import { INJECTION_RULES } from './rules.ts'
 
 /** Phrases of a rule that begin with one word. */
 type Begun = { id: InjectionRuleId; pattern: RegExp; onlyInResults: boolean }

@@ -1,6 +1,6 @@
-// The rules of the prompt injection guard: the list, and the two shortest ones. Policy documents and the ledger hold their ids, so no id
-// ever changes.
+// The rules of the prompt injection guard: the list, and the two shortest ones.
 import { someMatchInSteps } from '../../platform/steps.ts'
+import type { InjectionRuleId } from './rule-ids.ts'
 import { EMBEDDED_INSTRUCTION } from './rules/embedded-instruction.ts'
 import { ENCODED_INSTRUCTION } from './rules/encoded-instruction.ts'
 import { IMAGE_EXFILTRATION } from './rules/image-exfiltration.ts'
@@ -8,19 +8,6 @@ import { INSTRUCTION_OVERRIDE } from './rules/instruction-override.ts'
 import { JAILBREAK_PERSONA } from './rules/jailbreak-persona.ts'
 import { PROMPT_EXFILTRATION } from './rules/prompt-exfiltration.ts'
 import type { Rule } from './rules/rule.ts'
-
-export const INJECTION_RULE_IDS = [
-  'instruction_override',
-  'role_forgery',
-  'prompt_exfiltration',
-  'jailbreak_persona',
-  'embedded_instruction',
-  'image_exfiltration',
-  'encoded_instruction',
-  'hidden_text',
-] as const
-
-export type InjectionRuleId = (typeof INJECTION_RULE_IDS)[number]
 
 const INVISIBLE = [
   // A flag has at most six such characters.

@@ -1,7 +1,8 @@
 // Invented reports to draw: of a year, of an organisation without a call, and of one with long and foreign names.
 import { CANNOT_SHOW, CHECKLIST, CONTROLS, LAW_AS_OF, scoreOf } from '../../../src/reports/controls/checklist.ts'
 import { LAW } from '../../../src/reports/report/law.ts'
-import type { ComplianceReport, Control, ControlState } from '../../../src/reports/report/report.schema.ts'
+import type { ControlState } from '../../../src/reports/controls/control.ts'
+import type { ComplianceReport, Control } from '../../../src/reports/report/report.schema.ts'
 import { seededRandom } from '../../../scripts/seeded-random.ts'
 
 const DAY_MS = 86_400_000

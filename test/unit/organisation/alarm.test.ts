@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openPublicLog } from '../../../src/public-log/open-public-log.ts'
+import { openPublicLog } from '../../../src/public-log/public-log.client.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { postJson, startService } from '../../support/unit/service.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'

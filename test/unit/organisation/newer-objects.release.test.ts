@@ -3,7 +3,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openPublicIndex } from '../../../src/public-log/public-index.ts'
+import { openPublicIndex } from '../../../src/public-log/public-log.client.ts'
 import { countOutcomes, foundOrganisation, hashOf, noon, positionOf } from './chat-organisation.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 

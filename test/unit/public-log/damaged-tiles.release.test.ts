@@ -1,7 +1,7 @@
 // Tests proofs when R2 returns other bytes than were put there: no wrong one is answered, whichever byte it is.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HandedReceipt } from '../../../src/public-log/intake.store.ts'
+import type { HandedReceipt } from '../../../src/public-log/public-log.client.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 import { grow, inLog, publishAll } from './opened-log.ts'
 

@@ -7,10 +7,13 @@ import { PublicLogFiles, type ServedHead } from '../../../src/public-log/files.s
 import { HeadsStore } from '../../../src/public-log/heads.store.ts'
 import { ProgressStore } from '../../../src/public-log/progress.store.ts'
 import type { PublicLog } from '../../../src/public-log/public-log.do.ts'
-import { openPublicIndex, type PublicIndex } from '../../../src/public-log/public-index.ts'
-import { openPublicLog } from '../../../src/public-log/open-public-log.ts'
+import {
+  openPublicIndex,
+  type HandedReceipt,
+  type PublicIndex,
+  type Taken,
+} from '../../../src/public-log/public-log.client.ts'
 import { publish, type Published } from '../../../src/public-log/publish.ts'
-import type { HandedReceipt, Taken } from '../../../src/public-log/intake.store.ts'
 import { ServedLog } from '../../../src/public-log/served-log.ts'
 import { BatchesStore } from '../../../src/public-log/batches.store.ts'
 import { TileLevelsStore } from '../../../src/tiles/tile-levels.store.ts'
@@ -93,7 +96,7 @@ type Circumstances = {
   mirror?: R2Bucket | null
 }
 
-const object = () => openPublicLog(env.PUBLIC_LOG, false)
+const object = () => env.PUBLIC_LOG.getByName('public')
 
 export const inLog = <T>(work: (storage: DurableObjectStorage, log: PublicLog) => T | Promise<T>): Promise<T> =>
   runInDurableObject(object(), (log, { storage }) => work(storage, log))

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/proof.ts'
-import type { HandedReceipt } from '../../../src/public-log/intake.store.ts'
+import type { HandedReceipt } from '../../../src/public-log/public-log.client.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 import { grow, inLog, leafHashes } from './opened-log.ts'
 import { noon, publishAll, refusalOf, unreachable } from './strangers-view.ts'

@@ -6,9 +6,12 @@ import { verifyHead, type PublicHead } from '../../../src/evidence/records/tree-
 import { appendLeaves, rootAt, type NodeReader } from '../../../src/evidence/tree/merkle.ts'
 import { FRESH_MS } from '../../../src/public-log/sign-next-head.ts'
 import { PublicLogFiles } from '../../../src/public-log/files.store.ts'
-import type { IndexEntry } from '../../../src/public-log/batches.store.ts'
-import { shardOf } from '../../../src/public-log/index.store.ts'
-import { openPublicIndex, type PublicIndex } from '../../../src/public-log/public-index.ts'
+import {
+  openPublicIndex,
+  shardOf,
+  type IndexEntry,
+  type PublicIndex,
+} from '../../../src/public-log/public-log.client.ts'
 import { parseId } from '../../../src/platform/ids.ts'
 import {
   append,

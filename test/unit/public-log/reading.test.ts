@@ -3,10 +3,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Signer } from '../../../src/evidence/records/attestation-keys.ts'
-import { AttestationPositions } from '../../../src/public-log/attestation-positions.ts'
+import { AttestationPositions, ServedLog } from '../../../src/public-log/served-log.ts'
 import { PublicLogFiles, type ServedHead } from '../../../src/public-log/files.store.ts'
 import { FRESH_MS } from '../../../src/public-log/sign-next-head.ts'
-import { ServedLog } from '../../../src/public-log/served-log.ts'
 import { TileHashes } from '../../../src/evidence/tree/tiles.ts'
 import { grow, publicKeyOf, publishAll, publishOnce, rotatedSigner, signerOf } from './opened-log.ts'
 

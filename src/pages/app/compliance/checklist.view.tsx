@@ -1,7 +1,8 @@
 // The checklist: the score, always with every control and its evidence. Controls that fail are open.
 import type { z } from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
-import type { ComplianceReport, Control, ControlState } from '../../../reports/report/report.schema.ts'
+import type { ControlState } from '../../../reports/controls/control.ts'
+import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import { Answered } from '../../parts/notices.view.tsx'
 import { Facts, type Fact } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'

@@ -3,7 +3,7 @@ import { widthOf } from '../../pdf/fonts/typeface.ts'
 import type { Flow } from '../../pdf/layout/flow.ts'
 import type { Run } from '../../pdf/layout/break-lines.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
-import { CONTROL_STATES } from '../report.schema.ts'
+import { CONTROL_STATES } from '../../controls/control.ts'
 import { drawBox } from './blocks.ts'
 import {
   AMBER,

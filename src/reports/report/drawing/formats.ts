@@ -1,5 +1,6 @@
 // Numbers, dates and states in the words of a report.
-import type { ComplianceReport, ControlState } from '../report.schema.ts'
+import type { ControlState } from '../../controls/control.ts'
+import type { ComplianceReport } from '../report.schema.ts'
 import { AMBER, AMBER_GROUND, GREEN, GREEN_GROUND, GREY_GROUND, MUTED, RED, RED_GROUND } from './styles.ts'
 import type { Colour } from '../../pdf/pdf-file.ts'
 

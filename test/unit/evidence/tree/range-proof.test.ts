@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { proveRangeAt } from '../../../../src/tiles/proofs.ts'
-import { DamagedTileError } from '../../../../src/tiles/tiled-log.ts'
+import { DamagedTileError, storeNextTile } from '../../../../src/tiles/tiled-log.ts'
 import {
   JoinedSubtrees,
   outsideSubtrees,
@@ -10,7 +10,6 @@ import {
   type TreeRange,
 } from '../../../../src/evidence/tree/range-proof.ts'
 import { sha256 } from '../../../../src/platform/sha256.ts'
-import { storeNextTile } from '../../../../src/tiles/store-tiles.ts'
 import { inclusionProof, rootAt } from '../../../../src/evidence/tree/merkle.ts'
 import { runs } from '../../../support/runs.ts'
 import { inventTree } from '../../tiles/invented-tree.ts'

@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openPublicLog } from '../../../../src/public-log/open-public-log.ts'
+import { openPublicLog } from '../../../../src/public-log/public-log.client.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import type { Finding } from '../../../../src/evidence/verify/finding.ts'

@@ -4,7 +4,8 @@ import description from '../../../../docs/prompt-injection.md?raw'
 import { createCorpus } from '../../../../scripts/eval/injection-corpus.ts'
 import { measureInjections } from '../../../../scripts/eval/injection.ts'
 import type { Share } from '../../../../scripts/eval/shares.ts'
-import { INJECTION_RULE_IDS, INJECTION_RULES } from '../../../../src/scanning/injection/rules.ts'
+import { INJECTION_RULE_IDS } from '../../../../src/scanning/injection/rule-ids.ts'
+import { INJECTION_RULES } from '../../../../src/scanning/injection/rules.ts'
 
 const rows = description
   .split('\n')

@@ -1,5 +1,5 @@
 // Lists texts that meet each rule, and texts that only look like it. `tool:` marks the result of a tool.
-import type { InjectionRuleId } from '../../../../src/scanning/injection/rules.ts'
+import type { InjectionRuleId } from '../../../../src/scanning/injection/rule-ids.ts'
 
 type Vectors = { met: readonly string[]; falseFriends: readonly string[] }
 

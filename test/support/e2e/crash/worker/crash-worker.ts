@@ -1,8 +1,7 @@
 // The service with points at which it stops: its own code, unchanged, and around it a Worker that counts how often each
 // step was reached. At an armed one the process is killed from outside, the object aborted, or its storage fails.
 import type { RpcTarget } from 'cloudflare:workers'
-import type { IndexEntry } from '../../../../../src/public-log/batches.store.ts'
-import type { ReceiptBatch } from '../../../../../src/public-log/intake.store.ts'
+import type { IndexEntry, ReceiptBatch } from '../../../../../src/public-log/public-log.client.ts'
 import { ApprovalsTarget } from '../../../../../src/organisation/approvals/approvals.target.ts'
 import type { AdmitRequest } from '../../../../../src/organisation/admit/admit.ts'
 import { ErasureRun } from '../../../../../src/organisation/erasure/erasure-run.ts'

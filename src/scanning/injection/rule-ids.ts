@@ -1,0 +1,14 @@
+// The ids of the prompt injection guard's rules. Policy documents and the log contain them, so no id ever changes.
+
+export const INJECTION_RULE_IDS = [
+  'instruction_override',
+  'role_forgery',
+  'prompt_exfiltration',
+  'jailbreak_persona',
+  'embedded_instruction',
+  'image_exfiltration',
+  'encoded_instruction',
+  'hidden_text',
+] as const
+
+export type InjectionRuleId = (typeof INJECTION_RULE_IDS)[number]
