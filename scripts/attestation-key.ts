@@ -1,7 +1,6 @@
 // npm run attestation-key: creates, activates, retires, revokes and lists the keys that sign attestations or, with --log, the public
 // log's checkpoints. It never prints a seed.
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/attestation-keys.ts'
 import { keyIdOf } from '../src/evidence/records/ed25519.ts'
@@ -22,6 +21,7 @@ import { decodeBase64 } from '../src/evidence/records/base64.ts'
 import { formatVkey, noteKey, noteKeyNamed } from '../src/evidence/checkpoint/note-key.ts'
 import { defaultOrigin, ML_DSA_SETTINGS, mlDsaPublicKey } from '../src/public-log/log-config.ts'
 import { openKeyPlace, type KeyPlace, type PublicSetting } from './attestation-key/key-place.ts'
+import { readCommandLine, TERMINAL, UsageError, type Output } from './command-line.ts'
 import { DEV_VARS } from './local/dev-vars.ts'
 
 const HELP = `npm run attestation-key -- VERB --env production | staging | local [options]
@@ -54,17 +54,10 @@ const OPTIONS = {
   since: { type: 'string' },
   log: { type: 'boolean' },
   'ml-dsa-44': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const
-
-/** The command line is wrong. Nothing was done. */
-class UsageError extends Error {}
 
 /** The change is not possible. */
 class Refusal extends Error {}
-
-/** `print` takes the result, `report` the reason of a failure. */
-type Output = { print: (text: string) => void; report: (text: string) => void }
 
 export function runAttestationKey(args: string[], { print, report }: Output): 0 | 1 | 2 {
   try {
@@ -79,7 +72,7 @@ export function runAttestationKey(args: string[], { print, report }: Output): 0 
 
 /** Returns what to print. Throws UsageError or Refusal. */
 function run(args: string[]): string {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = readCommandLine(args, OPTIONS)
   if (values.help === true) return HELP
   const [verb, keyId] = positionals
   const { config, env: environment, log: isLog = false, since } = values
@@ -111,14 +104,6 @@ function run(args: string[]): string {
   const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
   const secret = seedSettingOf(publicKey, names)
   return write(place, change, () => place.keepSeed(secret, seed, publicKey) + vkeyOf(publicKey))
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
-  } catch (thrown) {
-    throw new UsageError(thrown instanceof Error ? thrown.message : HELP)
-  }
 }
 
 type Wanted = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
@@ -194,8 +179,5 @@ function mlDsaVkey(origin: string, publicKey: string): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  process.exitCode = runAttestationKey(process.argv.slice(2), {
-    print: (text) => console.log(text),
-    report: (text) => console.error(text),
-  })
+  process.exitCode = runAttestationKey(process.argv.slice(2), TERMINAL)
 }

@@ -1,25 +1,13 @@
-// Runs one of the benches of scripts/bench: `npm run bench -- NAME [options]`. A bench starts when it is imported, and reads its
-// options as if it ran by itself.
-import { argv } from 'node:process'
-
-const BENCHES: Record<string, () => Promise<unknown>> = {
-  gateway: () => import('./bench/gateway.ts'),
-  guard: () => import('./bench/guard.ts'),
-  ledger: () => import('./bench/ledger.ts'),
-  referral: () => import('./bench/referral.ts'),
-}
+// npm run bench -- NAME [options]: runs one of the benches of scripts/bench.
+import { runNamed } from './command-line.ts'
 
 const HELP = `npm run bench -- NAME [options]
 
-Benches: ${Object.keys(BENCHES).join(', ')}. Each explains itself: npm run bench -- NAME --help`
+Benches: gateway, guard, ledger, referral. Each explains itself: npm run bench -- NAME --help`
 
-const [runtime = '', script = '', name = ''] = argv
-const bench = BENCHES[name]
-if (bench !== undefined) {
-  process.argv = [runtime, script, ...argv.slice(3)]
-  await bench()
-} else if (['', '--help', '-h'].includes(name)) console.log(HELP)
-else {
-  console.error(`There is no bench named ${name}.\n\n${HELP}`)
-  process.exitCode = 2
-}
+process.exitCode = await runNamed(process.argv.slice(2), HELP, {
+  gateway: async (args) => (await import('./bench/gateway.ts')).benchGateway(args),
+  guard: async (args) => (await import('./bench/guard.ts')).benchGuard(args),
+  ledger: async (args) => (await import('./bench/ledger.ts')).benchLedger(args),
+  referral: async (args) => (await import('./bench/referral.ts')).benchReferral(args),
+})

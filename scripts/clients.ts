@@ -1,16 +1,16 @@
 // Tests clients against the service: those that generators make from its OpenAPI document, and those that use OpenAI's formats.
 // `npm run clients -- --help`.
-import { parseArgs } from 'node:util'
 import { join } from 'node:path'
-import { runMeasurement } from './bench/run-measurement.ts'
 import { driveClients } from './clients/driven/drive-clients.ts'
 import { drivenClients } from './clients/driven/roster.ts'
 import { checkGenerated } from './clients/generated/check-generated.ts'
+import { runCommand, UsageError } from './command-line.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 const GENERATED = 'generated'
 const CACHE = join(import.meta.dirname, '../node_modules/.cache/clients')
 
-const HELP = `npm run clients -- [--only NAME]… [--write] [--record FOLDER] [--cache FOLDER]
+const HELP = `npm run clients -- [--only NAME]… [--write] [--cache FOLDER]
 
 Starts the service with the emulator behind it and has clients call it.
 
@@ -27,8 +27,6 @@ installed; what is not is skipped by name.
 
   --only NAME      ${GENERATED}, or the driven clients whose name contains NAME; may be repeated
   --write          put the table into docs/openai-compatibility.md; with --only, or without Python, the rows of those that ran
-  --record FOLDER  write there, for each driven client, what it sent and what it was answered, one JSON document a line
-                   (CLIENT.jsonl), and once more what was refused (refused.jsonl)
   --cache FOLDER   where Python environments are kept for the next run (node_modules/.cache/clients)
 
 Driven clients: ${drivenClients()
@@ -38,36 +36,20 @@ Driven clients: ${drivenClients()
 Exit code 0: all that could be made works, or is refused by name where a model cannot do it. 1: something fails, or nothing
 could be made. 2: the command line is wrong.`
 
-const { values: options } = parseArgs({
+process.exitCode = await runCommand(process.argv.slice(2), {
+  help: HELP,
   options: {
-    help: { type: 'boolean', short: 'h' },
     only: { type: 'string', multiple: true, default: [] },
     write: { type: 'boolean', default: false },
-    record: { type: 'string' },
     cache: { type: 'string', default: CACHE },
   },
-})
-
-const clients = drivenClients().filter(
-  ({ name }) => options.only.length === 0 || options.only.some((part) => name.includes(part)),
-)
-const isGeneratedWanted = options.only.length === 0 || options.only.includes(GENERATED)
-
-function refusal(): string | null {
-  const unknown = options.only.find(
-    (part) => part !== GENERATED && !drivenClients().some(({ name }) => name.includes(part)),
-  )
-  return unknown === undefined ? null : `There is no client named ${unknown}.`
-}
-
-await runMeasurement({
-  help: HELP,
-  isHelpWanted: options.help === true,
-  refusal: refusal(),
-  async run(folder) {
-    const wanted = { folder, cache: options.cache, record: options.record ?? null, isWritten: options.write }
-    const isGeneratedRight = !isGeneratedWanted || (await checkGenerated(folder))
-    const isDrivenRight = clients.length === 0 || (await driveClients(clients, wanted))
-    if (!isGeneratedRight || !isDrivenRight) process.exitCode = 1
+  async run({ values: { only, write, cache } }) {
+    const unknown = only.find((part) => part !== GENERATED && !drivenClients().some(({ name }) => name.includes(part)))
+    if (unknown !== undefined) throw new UsageError(`There is no client named ${unknown}.`)
+    const clients = drivenClients().filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
+    const folder = await makeTemporaryFolder()
+    const areGenerated = only.length > 0 && !only.includes(GENERATED) ? true : await checkGenerated(folder)
+    const areDriven = clients.length === 0 || (await driveClients(clients, { folder, cache, isWritten: write }))
+    return areGenerated && areDriven ? 0 : 1
   },
 })

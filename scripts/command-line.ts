@@ -1,10 +1,82 @@
-// Reads the command line of a command. parseArgs throws at what it does not know.
+// Runs the commands of this folder: reads the command line, prints the help, and ends with 2 where something was not understood.
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** Returns what was read, or a sentence that says why nothing could be. */
-export function readCommandLine<Read extends object>(read: () => Read): Read | string {
+type Options = NonNullable<ParseArgsConfig['options']>
+
+const HELP = { help: { type: 'boolean', short: 'h' } } as const
+
+/** The options that were given, and the arguments beside them. */
+export type Given<Known extends Options> = ReturnType<
+  typeof parseArgs<{ options: Known & typeof HELP; allowPositionals: true }>
+>
+
+export type Command<Known extends Options> = {
+  help: string
+  options?: Known
+  /** False where every argument is an option. */
+  takesArguments?: boolean
+  /** False where the reason alone is printed if the command was not understood. */
+  showsHelp?: boolean
+  /** Returns the exit code; 0 if it returns none. Throws UsageError. */
+  run: (given: Given<Known>) => Promise<number | void> | number | void
+}
+
+/** `print` takes the result, `report` progress and problems. */
+export type Output = { print: (text: string) => void; report: (text: string) => void }
+
+export const TERMINAL: Output = { print: (text) => console.log(text), report: (text) => console.error(text) }
+
+/** The command was not understood. Nothing was done. */
+export class UsageError extends Error {}
+
+/** Returns the exit code: that of the command, or 2 if it was not understood. */
+export async function runCommand<const Known extends Options>(
+  args: readonly string[],
+  { help, options, takesArguments = false, showsHelp = true, run }: Command<Known>,
+  { print, report }: Output = TERMINAL,
+): Promise<number> {
   try {
-    return read()
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The command line could not be read.'
+    const given = readCommandLine(args, options ?? ({} as Known), takesArguments)
+    if (Reflect.get(given.values, 'help') !== true) return (await run(given)) ?? 0
+    print(help)
+    return 0
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError)) throw thrown
+    report(showsHelp ? `${thrown.message}\n\n${help}` : thrown.message)
+    return 2
   }
+}
+
+/** Throws UsageError. */
+export function readCommandLine<const Known extends Options>(
+  args: readonly string[],
+  options: Known,
+  takesArguments = true,
+): Given<Known> {
+  try {
+    return parseArgs({ args: [...args], options: { ...options, ...HELP }, allowPositionals: takesArguments as true })
+  } catch (thrown) {
+    throw new UsageError(thrown instanceof Error ? thrown.message : 'The command line could not be read.')
+  }
+}
+
+/** Runs the command that the first argument names. */
+export async function runNamed(
+  [name = '', ...args]: readonly string[],
+  help: string,
+  commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>>,
+): Promise<number> {
+  const command = commands[name]
+  if (command !== undefined) return command(args)
+  const isAsked = ['', '--help', '-h'].includes(name)
+  if (isAsked) TERMINAL.print(help)
+  else TERMINAL.report(`There is nothing named ${name}.\n\n${help}`)
+  return isAsked ? 0 : 2
+}
+
+/** Reads the text of an option. Throws UsageError unless it is a whole number within these bounds. */
+export function wholeNumber(name: string, text: string, least = 1, most = 10_000_000): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new UsageError(`--${name} takes a whole number from ${least} to ${most}.`)
 }

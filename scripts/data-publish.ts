@@ -15,7 +15,8 @@ import type { DatasetVersion, Manifest } from '../src/referral/waiting-lists/sto
 import { isSameVersion } from '../src/referral/waiting-lists/stored-version.ts'
 import type { Concern } from '../src/referral/waiting-lists/succession.policy.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
-import { parseArguments, USAGE, UsageError, type Job, type PublishJob } from './data-publish/arguments.ts'
+import { runCommand, TERMINAL, type Output as Reporting } from './command-line.ts'
+import { OPTIONS, readArguments, USAGE, type Job, type PublishJob } from './data-publish/arguments.ts'
 import { describe, showDifferences, summarise } from './data-publish/summary.ts'
 import type { StorageOptions } from './bindings.ts'
 import { SAMPLE_PATH, SAMPLE_SOURCE } from './sample-dataset.ts'
@@ -30,11 +31,7 @@ const PUBLISHER = {
 const RECORDED_READINGS = join(import.meta.dirname, '../data/recorded-readings.json')
 const STAYS = 'The version being served stays.'
 
-type Output = {
-  /** Takes the result. */
-  print: (text: string) => void
-  /** Takes progress and problems. */
-  report: (text: string) => void
+type Output = Reporting & {
   /** Replaces the last line on a terminal; null elsewhere. */
   overwrite: ((text: string, isLast: boolean) => void) | null
 }
@@ -44,27 +41,28 @@ type Surroundings = Output & {
 }
 
 /** Returns the exit code: 0 done, 1 refused, 2 called wrongly. */
-export async function runDataPublish(args: readonly string[], { withStore, ...to }: Surroundings): Promise<number> {
-  try {
-    const parsed = parseArguments(args)
-    if (parsed === null) {
-      to.print(USAGE)
-      return 0
-    }
-    const { job, storage } = parsed
-    if (job.kind !== 'publish') return await withStore(storage, (store) => run({ store, to }, job))
-    const publication = await openPublication(job)
-    const work = job.dryRun ? rehearse : publish
-    return await withStore(storage, (store) => work({ store, to }, publication))
-  } catch (thrown) {
-    if (thrown instanceof UsageError) {
-      to.report(`${thrown.message}\n\n${USAGE}`)
-      return 2
-    }
-    to.report(`Stopped: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
-    return 1
-  }
-}
+export const runDataPublish = (args: readonly string[], { withStore, ...to }: Surroundings): Promise<number> =>
+  runCommand(
+    args,
+    {
+      help: USAGE,
+      options: OPTIONS,
+      takesArguments: true,
+      async run(given) {
+        const { job, storage } = readArguments(given)
+        try {
+          if (job.kind !== 'publish') return await withStore(storage, (store) => run({ store, to }, job))
+          const publication = await openPublication(job)
+          const work = job.dryRun ? rehearse : publish
+          return await withStore(storage, (store) => work({ store, to }, publication))
+        } catch (thrown) {
+          to.report(`Stopped: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+          return 1
+        }
+      },
+    },
+    to,
+  )
 
 type Desk = { store: WaitingListStore; to: Output }
 
@@ -244,8 +242,7 @@ async function recordedSpecialties(): Promise<string[]> {
 
 if (process.argv[1] === import.meta.filename) {
   const code = await runDataPublish(process.argv.slice(2), {
-    print: (text) => console.log(text),
-    report: (text) => console.error(text),
+    ...TERMINAL,
     overwrite: process.stderr.isTTY
       ? (text, isLast) => process.stderr.write(`\r\u{1b}[K${text}${isLast ? '\n' : ''}`)
       : null,

@@ -1,12 +1,12 @@
 // npm run eval: measures the readers on labelled letters, through the live route of a deployment, and the guards of the policies on
 // labelled texts.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { BIAS_HELP, runBiasEval } from './eval/bias.ts'
+import { runCommand, UsageError, wholeNumber } from './command-line.ts'
+import { BIAS_HELP, simulate } from './eval/bias.ts'
 import { INJECTION_HELP, reportInjections, reportInventedSets } from './eval/injection.ts'
 import { readLabelledLetters, readLabelledTexts } from './eval/labelled-files.ts'
-import { PII_HELP, runPiiEval } from './eval/pii.ts'
+import { PII_HELP, reportPii } from './eval/pii.ts'
 import { readLetters, unpublishedLabels } from './eval/read-letters.ts'
 import { measure, readingsCsv, reportMeasures } from './eval/readings-report.ts'
 
@@ -26,82 +26,70 @@ path it reads the invented letters of data/eval.
   --base-url URL    the deployment (${LOCAL})
   --key KEY         a live key, vk_live_…; else COUNTERSIGN_KEY, else the one that npm start made
   --csv FILE        also writes one row for each letter
-  --help            this text
 
 npm run eval -- injection [CSV] measures the prompt injection guard instead; --help after it says how.
-npm run eval -- pii measures the scan for identifiers, accounts and tokens, beside Presidio.
+npm run eval -- pii measures the scan for identifiers, accounts and tokens.
 npm run eval -- bias measures the statistics of bias detection over invented calls.
 
 Only invented letters may be sent. Against the model emulator the figures are those of its table of words.`
 
-const help = { type: 'boolean', short: 'h' } as const
+const NUMBER = (usual: string) => ({ type: 'string', default: usual }) as const
 
-try {
-  const [subject, ...rest] = process.argv.slice(2)
-  if (subject === 'injection') evaluateInjection(rest)
-  else if (subject === 'pii') evaluatePii(rest)
-  else if (subject === 'bias') evaluateBias(rest)
-  else await evaluateReadings()
-} catch (thrown) {
-  console.error(thrown instanceof Error ? thrown.message : thrown)
-  process.exitCode = 2
-}
-
-function evaluateInjection(args: string[]): void {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { help } })
-  const [path, ...more] = positionals
-  if (values.help) console.log(INJECTION_HELP)
-  else if (more.length > 0) throw new Error('Give one file at a time.')
-  else console.log(path === undefined ? reportInventedSets() : reportInjections(path, readLabelledTexts(path)))
-}
-
-function evaluatePii(args: string[]): void {
-  const { values } = parseArgs({
-    args,
-    options: {
-      letters: { type: 'string', default: '600' },
-      seed: { type: 'string', default: '1' },
-      python: { type: 'string', default: 'python3' },
-      alone: { type: 'boolean', default: false },
-      help,
+const evaluateInjection = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: INJECTION_HELP,
+    takesArguments: true,
+    run({ positionals: [path, ...more] }) {
+      if (more.length > 0) throw new UsageError('Give one file at a time.')
+      console.log(path === undefined ? reportInventedSets() : reportInjections(path, readLabelledTexts(path)))
     },
   })
-  if (values.help) console.log(PII_HELP)
-  else runPiiEval(values)
-}
 
-function evaluateBias(args: string[]): void {
-  const { values } = parseArgs({
-    args,
+const evaluatePii = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: PII_HELP,
+    options: { letters: NUMBER('600'), seed: NUMBER('1') },
+    run: ({ values: { letters, seed } }) =>
+      console.log(reportPii(wholeNumber('letters', letters), wholeNumber('seed', seed))),
+  })
+
+const evaluateBias = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: BIAS_HELP,
+    options: { pairs: NUMBER('1000'), years: NUMBER('100'), seed: NUMBER('1') },
+    run: ({ values: { pairs, years, seed } }) =>
+      console.log(
+        simulate({
+          pairs: wholeNumber('pairs', pairs),
+          years: wholeNumber('years', years),
+          seed: wholeNumber('seed', seed),
+        }),
+      ),
+  })
+
+const evaluateReadings = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: HELP,
+    takesArguments: true,
     options: {
-      pairs: { type: 'string', default: '1000' },
-      years: { type: 'string', default: '100' },
-      seed: { type: 'string', default: '1' },
-      help,
+      'base-url': { type: 'string', default: LOCAL },
+      key: { type: 'string' },
+      csv: { type: 'string' },
+    },
+    async run({ values, positionals: [path = 'data/eval'] }) {
+      const key = values.key ?? process.env['COUNTERSIGN_KEY'] ?? localLiveKey()
+      const service = { baseUrl: values['base-url'].replace(/\/+$/, ''), key }
+      const letters = readLabelledLetters(path)
+      const unpublished = await unpublishedLabels(service, letters)
+      if (unpublished.length > 0) throw new Error(`Labels that are not published there: ${unpublished.join(', ')}.`)
+      const outcomes = await readLetters(service, letters)
+      const evaluated = outcomes.flatMap((outcome) => (outcome.kind === 'read' ? [outcome.evaluated] : []))
+      const unread = outcomes.flatMap((outcome) => (outcome.kind === 'unread' ? [outcome] : []))
+      console.log(reportMeasures(measure(evaluated), unread))
+      if (values.csv !== undefined) writeFileSync(values.csv, readingsCsv(evaluated))
+      return unread.length > 0 ? 1 : 0
     },
   })
-  if (values.help) console.log(BIAS_HELP)
-  else runBiasEval(values)
-}
-
-async function evaluateReadings(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'base-url': { type: 'string', default: LOCAL }, key: { type: 'string' }, csv: { type: 'string' }, help },
-  })
-  if (values.help) return console.log(HELP)
-  const key = values.key ?? process.env['COUNTERSIGN_KEY'] ?? localLiveKey()
-  const service = { baseUrl: values['base-url'].replace(/\/+$/, ''), key }
-  const letters = readLabelledLetters(positionals[0] ?? 'data/eval')
-  const unpublished = await unpublishedLabels(service, letters)
-  if (unpublished.length > 0) throw new Error(`Labels that are not published there: ${unpublished.join(', ')}.`)
-  const outcomes = await readLetters(service, letters)
-  const evaluated = outcomes.flatMap((outcome) => (outcome.kind === 'read' ? [outcome.evaluated] : []))
-  const unread = outcomes.flatMap((outcome) => (outcome.kind === 'unread' ? [outcome] : []))
-  console.log(reportMeasures(measure(evaluated), unread))
-  if (values.csv !== undefined) writeFileSync(values.csv, readingsCsv(evaluated))
-  if (unread.length > 0) process.exitCode = 1
-}
 
 function localLiveKey(): string {
   try {
@@ -109,4 +97,14 @@ function localLiveKey(): string {
   } catch {
     throw new Error('Give a live key with --key, or run npm start here first.')
   }
+}
+
+try {
+  const [subject = '', ...rest] = process.argv.slice(2)
+  const guards = { injection: evaluateInjection, pii: evaluatePii, bias: evaluateBias }
+  const evaluate = Object.entries(guards).find(([name]) => name === subject)?.[1]
+  process.exitCode = await (evaluate === undefined ? evaluateReadings(process.argv.slice(2)) : evaluate(rest))
+} catch (thrown) {
+  console.error(thrown instanceof Error ? thrown.message : thrown)
+  process.exitCode = 2
 }

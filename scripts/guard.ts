@@ -2,9 +2,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import { findIdentifiers } from '../src/scanning/identifiers/identifiers.ts'
-import { readCommandLine } from './command-line.ts'
+import { runCommand, UsageError } from './command-line.ts'
 import type { Identifier } from '../src/scanning/identifiers/identifier-shapes.ts'
 
 const HELP = `Usage: node scripts/guard.ts [FILE | FOLDER]…
@@ -22,30 +21,19 @@ const PROGRESS_EVERY = 200
 
 type Letter = { name: string; text: string }
 
-async function main(): Promise<0 | 1 | 2> {
-  const options = { help: { type: 'boolean', short: 'h' }, quiet: { type: 'boolean', short: 'q' } } as const
-  const parsed = readCommandLine(() => parseArgs({ options, allowPositionals: true }))
-  if (typeof parsed === 'string') {
-    console.error(`${parsed}\n\n${HELP}`)
-    return 2
-  }
-  const { values, positionals } = parsed
-  if (values.help === true) {
-    console.log(HELP)
-    return 0
-  }
+async function find(paths: readonly string[], isQuiet: boolean): Promise<0 | 1> {
   const found: { isFolder: boolean; files: string[] }[] = []
-  for (const path of positionals.length === 0 ? ['-'] : positionals) {
+  for (const path of paths.length === 0 ? ['-'] : paths) {
     const at = await filesAt(path)
-    if (at === null) {
-      console.error(`${path}: there is no such file or folder`)
-      return 2
-    }
+    if (at === null) throw new UsageError(`${path}: there is no such file or folder`)
     found.push(at)
   }
   const hasFolder = found.some(({ isFolder }) => isFolder)
-  const files = found.flatMap((at) => at.files)
-  return report(files, hasFolder, values.quiet === true)
+  return report(
+    found.flatMap(({ files }) => files),
+    hasFolder,
+    isQuiet,
+  )
 }
 
 async function filesAt(path: string): Promise<{ isFolder: boolean; files: string[] } | null> {
@@ -106,4 +94,9 @@ function printPlaces({ name, text }: Letter, identifiers: readonly Identifier[])
   }
 }
 
-process.exitCode = await main()
+process.exitCode = await runCommand(process.argv.slice(2), {
+  help: HELP,
+  takesArguments: true,
+  options: { quiet: { type: 'boolean', short: 'q', default: false } },
+  run: ({ values: { quiet }, positionals }) => find(positionals, quiet),
+})

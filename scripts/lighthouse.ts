@@ -1,14 +1,14 @@
 // npm run lighthouse: scores every page with Lighthouse, as a phone and as a desktop, over invented data. npx brings Lighthouse.
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { z } from 'zod'
 import { launchDebugged } from '../test/support/browser/chromium.ts'
 import { freePort } from '../test/support/e2e/local-start.ts'
 import { startFilled } from '../test/support/browser/service.ts'
+import { runCommand } from './command-line.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 const HELP = `npm run lighthouse [-- ADDRESS …]
 
@@ -38,7 +38,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = { '/verify': ['--
 const ofMembers = (address: string): boolean => /^\/app(?:\/|$)/.test(address)
 
 async function lookAtAll(addresses: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-lighthouse-'))
+  const folder = await makeTemporaryFolder()
   const { run, service } = await startFilled(folder)
   const port = await freePort()
   const browser = await launchDebugged(join(folder, 'browser'), port)
@@ -58,7 +58,6 @@ async function lookAtAll(addresses: readonly string[]): Promise<void> {
   } finally {
     await browser.close()
     await run.stop()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -114,9 +113,11 @@ async function resultOf(url: string, port: number, options: readonly string[]): 
   return ResultSchema.parse(JSON.parse(stdout))
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { help: { type: 'boolean', short: 'h' } },
+process.exitCode = await runCommand(process.argv.slice(2), {
+  help: HELP,
+  takesArguments: true,
+  async run({ positionals }) {
+    await lookAtAll(positionals.length === 0 ? everyAddress() : positionals)
+    return Number(process.exitCode ?? 0)
+  },
 })
-if (values.help === true) console.log(HELP)
-else await lookAtAll(positionals.length === 0 ? everyAddress() : positionals)

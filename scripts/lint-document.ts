@@ -1,8 +1,8 @@
 // Lints the service's own OpenAPI document with redocly and spectral. `npm run lint:document -- --help`.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { runMeasurement } from './bench/run-measurement.ts'
+import { runCommand } from './command-line.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import { startService } from './workerd/start-service.ts'
 import { PROJECT } from './workerd/bundle.ts'
 import { run, whatItSaid, type Command } from './clients/tools.ts'
@@ -14,12 +14,11 @@ fetched by npx at a pinned version: it brings some two hundred packages, which t
 
 Exit code 0: neither has an error or a warning. 1: one has, or could not be run.`
 
-const { values: options } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
-
 const SPECTRAL = '@stoplight/spectral-cli@6.16.3'
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', SCARF_ANALYTICS: 'false' }
 
-async function lint(folder: string): Promise<void> {
+async function lint(): Promise<number> {
+  const folder = await makeTemporaryFolder()
   const { server, target } = await startService(join(folder, 'service'))
   const path = join(folder, 'openapi.json')
   try {
@@ -27,28 +26,20 @@ async function lint(folder: string): Promise<void> {
   } finally {
     await server.stop()
   }
-  await report('redocly', ['redocly', 'lint', path, '--config', 'redocly.yaml'])
-  await report('spectral', [
-    'npx',
-    '--yes',
-    SPECTRAL,
-    'lint',
-    path,
-    '--ruleset',
-    '.spectral.yaml',
-    '--fail-severity',
-    'warn',
-  ])
+  const spectral = ['--yes', SPECTRAL, 'lint', path, '--ruleset', '.spectral.yaml', '--fail-severity', 'warn']
+  const isClean = await report('redocly', ['redocly', 'lint', path, '--config', 'redocly.yaml'])
+  return (await report('spectral', ['npx', ...spectral])) && isClean ? 0 : 1
 }
 
-async function report(name: string, command: Command): Promise<void> {
+async function report(name: string, command: Command): Promise<boolean> {
   try {
     await run(command, PROJECT, QUIET)
     console.log(`clean  ${name}`)
+    return true
   } catch (thrown) {
     console.log(`wrong  ${name}: ${whatItSaid(thrown)}`)
-    process.exitCode = 1
+    return false
   }
 }
 
-await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: null, run: lint })
+process.exitCode = await runCommand(process.argv.slice(2), { help: HELP, run: lint })

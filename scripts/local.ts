@@ -1,5 +1,5 @@
 // npm run mailbox, webhook-receiver, witness: one of the servers that npm start runs, alone, for a Worker that is started otherwise.
-import { parseArgs } from 'node:util'
+import { runCommand, runNamed, UsageError, wholeNumber } from './command-line.ts'
 import type { Listening } from './http-server.ts'
 import { announceMail, startMailbox, type KeptMail } from './local/servers/mailbox.ts'
 import { announceMessage, startWebhookReceiver, type ReceivedMessage } from './local/servers/webhook-receiver.ts'
@@ -48,70 +48,70 @@ Listens on 127.0.0.1:8790 (or PORT), and prints its own vkey, for the setting WI
 A witness on the machine of its log watches nothing: this one is for development and tests. In earnest it runs elsewhere, by
 somebody else's hand, behind something that speaks TLS.
 
-Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started.`
+Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, 2 not understood.`
 
-type Command = { help: string; start: (args: string[]) => Promise<Listening> }
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  mailbox: {
-    help: MAILBOX_HELP,
-    async start(args) {
-      const { port, key } = parseArgs({ args, options: { port: text('8789'), key: text('mailbox-local') } }).values
-      const mailbox = await startMailbox({ port: portIn(port), key, onMail: sayMail })
-      console.log(`Local mailbox at ${mailbox.url}. Nothing leaves this machine.`)
-      return mailbox
-    },
-  },
-  'webhook-receiver': {
-    help: RECEIVER_HELP,
-    async start(args) {
-      const { port, host } = parseArgs({ args, options: { port: text('8790'), host: texts } }).values
-      const hosts = Object.fromEntries(host.map(readHost))
-      const receiver = await startWebhookReceiver({ port: portIn(port), hosts, onMessage: sayMessage })
-      console.log(`Local receiver of webhooks at ${receiver.url}. Nothing leaves this machine.`)
-      return receiver
-    },
-  },
-  witness: {
-    help: WITNESS_HELP,
-    async start(args) {
-      const options = { log: texts, name: text('witness.local'), folder: text('.wrangler/witness'), port: text('8790') }
-      const { log: logs, name, folder, port } = parseArgs({ args, options }).values
-      if (logs.length === 0) throw new Error('Say with --log which logs it watches. --help shows the form.')
-      if (!/^[^\s+]+$/.test(name)) throw new Error('--name takes a name without white space and plus.')
-      const witness = await startWitness({ port: portIn(port), folder, name, logs })
-      console.log(`Witness at ${witness.url}\n${witness.vkey}`)
-      return witness
-    },
-  },
-}
+const PORT = (usual: string) => ({ type: 'string', default: usual }) as const
+const LIST = { type: 'string', multiple: true, default: [] as string[] } as const
 
 const sayMail = (mail: KeptMail): void => console.log(announceMail(mail))
 const sayMessage = (message: ReceivedMessage): void => console.log(announceMessage(message))
 
-const text = (usual: string) => ({ type: 'string', default: usual }) as const
-const texts = { type: 'string', multiple: true, default: [] as string[] } as const
+const portIn = (text: string): number => wholeNumber('port', text, 0, 65_535)
 
-function portIn(given: string): number {
-  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
-  throw new Error('--port takes a number from 0 to 65535.')
+const mailbox = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: MAILBOX_HELP,
+    options: { port: PORT('8789'), key: { type: 'string', default: 'mailbox-local' } },
+    async run({ values: { port, key } }) {
+      const started = await startMailbox({ port: portIn(port), key, onMail: sayMail })
+      console.log(`Local mailbox at ${started.url}. Nothing leaves this machine.`)
+      closeAtTheEnd(started)
+    },
+  })
+
+const webhookReceiver = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: RECEIVER_HELP,
+    options: { port: PORT('8790'), host: LIST },
+    async run({ values: { port, host } }) {
+      const hosts = Object.fromEntries(host.map(readHost))
+      const started = await startWebhookReceiver({ port: portIn(port), hosts, onMessage: sayMessage })
+      console.log(`Local receiver of webhooks at ${started.url}. Nothing leaves this machine.`)
+      closeAtTheEnd(started)
+    },
+  })
+
+const witness = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: WITNESS_HELP,
+    options: {
+      log: LIST,
+      name: { type: 'string', default: 'witness.local' },
+      folder: { type: 'string', default: '.wrangler/witness' },
+      port: PORT('8790'),
+    },
+    async run({ values: { log: logs, name, folder, port } }) {
+      if (logs.length === 0) throw new UsageError('Say with --log which logs it watches.')
+      if (!/^[^\s+]+$/.test(name)) throw new UsageError('--name takes a name without white space and plus.')
+      const started = await startWitness({ port: portIn(port), folder, name, logs })
+      console.log(`Witness at ${started.url}\n${started.vkey}`)
+      closeAtTheEnd(started)
+    },
+  })
+
+function closeAtTheEnd(server: Listening): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
 }
 
 function readHost(given: string): [name: string, addresses: string[]] {
   const [name, addresses] = given.split('=')
-  if (name === undefined || addresses === undefined) throw new Error('--host takes NAME=ADDRESS,ADDRESS.')
+  if (name === undefined || addresses === undefined) throw new UsageError('--host takes NAME=ADDRESS,ADDRESS.')
   return [name, addresses.split(',')]
 }
 
 try {
-  const [name = '', ...args] = process.argv.slice(2)
-  const command = COMMANDS[name]
-  if (command === undefined) throw new Error(HELP)
-  if (args.includes('--help') || args.includes('-h')) console.log(command.help)
-  else {
-    const server = await command.start(args)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
-  }
+  const commands = { mailbox, 'webhook-receiver': webhookReceiver, witness }
+  process.exitCode = await runNamed(process.argv.slice(2), HELP, commands)
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : 'failed')
   process.exitCode = 1

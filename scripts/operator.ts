@@ -1,6 +1,6 @@
 // npm run orgs, keys, erasures, ledger: the operator's commands, over the operator's routes of a local or a deployed Worker.
-import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { findTarget, OperatorError, UsageError } from './operator/client.ts'
+import { runCommand, runNamed, UsageError } from './command-line.ts'
+import { findTarget, OperatorError } from './operator/client.ts'
 import type { Command, Flags, OperatorAnswer } from './operator/command.ts'
 import { erasures } from './operator/erasures.ts'
 import { keys } from './operator/keys.ts'
@@ -13,50 +13,34 @@ const SHARED = {
   remote: { type: 'boolean' },
   url: { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsConfig['options']
-
-const [name = '', ...args] = process.argv.slice(2)
-const command = COMMANDS[name]
-if (command === undefined) {
-  console.error(`Say which command: node scripts/operator.ts ${Object.keys(COMMANDS).join(' | ')}`)
-  process.exitCode = 2
-} else await runCommand(command)
+} as const
 
 /** Exit status: 0 done, 1 the service refused, 2 the command was not understood. */
-async function runCommand({ help, options, switches = [], verbs }: Command): Promise<void> {
-  const valued = Object.fromEntries(options.map((option) => [option, { type: 'string' as const }]))
-  const plain = Object.fromEntries(switches.map((option) => [option, { type: 'boolean' as const }]))
-  const parsed = tryParse({ ...valued, ...plain, ...SHARED })
-  const [verb = '', id] = parsed?.positionals ?? []
-  const run = verbs[verb]
-  if (parsed?.values['help'] === true) return console.log(help)
-  if (parsed === null || run === undefined) {
-    console.error(help)
-    process.exitCode = 2
-    return
-  }
-  const { remote, json, ...given } = parsed.values
-  const flags: Flags = Object.fromEntries(Object.entries(given).map(([option, value]) => [option, String(value)]))
-  try {
-    const target = findTarget({ remote: remote === true, url: flags['url'] })
-    const answer = await run({ target, id, flags })
-    console.log(json === true ? JSON.stringify(answer, null, 2) : format(answer))
-  } catch (thrown) {
-    if (!(thrown instanceof OperatorError)) throw thrown
-    console.error(thrown.message)
-    process.exitCode = thrown instanceof UsageError ? 2 : 1
-  }
-}
-
-function tryParse(options: NonNullable<ParseArgsConfig['options']>) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch (thrown) {
-    console.error(thrown instanceof Error ? thrown.message : 'The arguments were not understood.')
-    return null
-  }
-}
+const runOperator = ({ help, options, switches = [], verbs }: Command, args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help,
+    showsHelp: false,
+    takesArguments: true,
+    options: {
+      ...Object.fromEntries(options.map((option) => [option, { type: 'string' as const }])),
+      ...Object.fromEntries(switches.map((option) => [option, { type: 'boolean' as const }])),
+      ...SHARED,
+    },
+    async run({ values: { remote, json, ...given }, positionals: [verb = '', id] }) {
+      const run = verbs[verb]
+      if (run === undefined) throw new UsageError(help)
+      const flags: Flags = Object.fromEntries(Object.entries(given).map(([option, value]) => [option, String(value)]))
+      try {
+        const answer = await run({ target: findTarget({ remote: remote === true, url: flags['url'] }), id, flags })
+        console.log(json === true ? JSON.stringify(answer, null, 2) : format(answer))
+        return 0
+      } catch (thrown) {
+        if (!(thrown instanceof OperatorError)) throw thrown
+        console.error(thrown.message)
+        return 1
+      }
+    },
+  })
 
 function format(answer: OperatorAnswer): string {
   if (!('data' in answer)) return formatObject(answer)
@@ -77,3 +61,11 @@ function shown(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return 'id' in value ? String(value.id) : JSON.stringify(value)
 }
+
+const HELP = `Say which command: node scripts/operator.ts ${Object.keys(COMMANDS).join(' | ')}`
+
+process.exitCode = await runNamed(
+  process.argv.slice(2),
+  HELP,
+  Object.fromEntries(Object.entries(COMMANDS).map(([name, command]) => [name, (args) => runOperator(command, args)])),
+)

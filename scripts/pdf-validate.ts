@@ -1,12 +1,13 @@
 // npm run pdf:validate: draws reports, and has veraPDF judge each by PDF/UA-1 and PDF/A-2a.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { drawReport } from '../src/reports/report/drawing/draw-report.ts'
-import { readCommandLine } from './command-line.ts'
+import { runCommand, TERMINAL, type Output } from './command-line.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import { SAMPLE_REPORTS } from '../test/support/pdf/sample-reports.ts'
 
 const VERSION = '1.28.2'
@@ -48,39 +49,33 @@ const NOT_PINNED = `What ${ADDRESS} answers is not the file that is pinned. It w
 /** Something is missing. The message says what, and how to get it. */
 class MissingError extends Error {}
 
-type Output = { print: (text: string) => void; report: (text: string) => void }
-
-const OPTIONS = {
-  java: { type: 'string', default: 'java' },
-  jar: { type: 'string' },
-  download: { type: 'boolean', default: false },
-  keep: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
-
 /** Returns the exit code: 0 all pass, 1 something does not, 2 something is missing or was not understood. */
-export async function runValidate(args: readonly string[], output: Output): Promise<number> {
-  const read = readCommandLine(() => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true }))
-  if (typeof read === 'string') {
-    output.report(`${read}\n\n${HELP}`)
-    return 2
-  }
-  const { values, positionals } = read
-  if (values.help) {
-    output.print(HELP)
-    return 0
-  }
-  try {
-    if (!(await hasJava(values.java))) throw new MissingError(WITHOUT_JAVA)
-    const program = { java: values.java, jar: await findJar(values.jar, values.download) }
-    if (positionals.length > 0) return await judgeAll(program, positionals, output)
-    return await withDrawnReports(values.keep, (files) => judgeAll(program, files, output))
-  } catch (thrown) {
-    if (!(thrown instanceof MissingError)) throw thrown
-    output.report(thrown.message)
-    return 2
-  }
-}
+export const runValidate = (args: readonly string[], output: Output): Promise<number> =>
+  runCommand(
+    args,
+    {
+      help: HELP,
+      takesArguments: true,
+      options: {
+        java: { type: 'string', default: 'java' },
+        jar: { type: 'string' },
+        download: { type: 'boolean', default: false },
+        keep: { type: 'string' },
+      },
+      async run({ values: { java, jar, download, keep }, positionals }) {
+        try {
+          if (!(await hasJava(java))) throw new MissingError(WITHOUT_JAVA)
+          const program = { java, jar: await findJar(jar, download) }
+          return await judgeAll(program, positionals.length > 0 ? positionals : await drawReports(keep), output)
+        } catch (thrown) {
+          if (!(thrown instanceof MissingError)) throw thrown
+          output.report(thrown.message)
+          return 2
+        }
+      },
+    },
+    output,
+  )
 
 type Program = { java: string; jar: string }
 
@@ -98,23 +93,16 @@ async function judgeAll(program: Program, files: readonly string[], { print, rep
   return code
 }
 
-/** Draws the sample reports into a folder: `keep`, or one that is deleted afterwards. */
-async function withDrawnReports<Result>(
-  keep: string | undefined,
-  work: (files: readonly string[]) => Promise<Result>,
-): Promise<Result> {
-  const folder = keep ?? (await mkdtemp(join(tmpdir(), 'reports-')))
-  try {
-    const files: string[] = []
-    for (const [name, make] of Object.entries(SAMPLE_REPORTS)) {
-      const file = join(folder, `${name}.pdf`)
-      await writeFile(file, drawReport(make()))
-      files.push(file)
-    }
-    return await work(files)
-  } finally {
-    if (keep === undefined) await rm(folder, { recursive: true, force: true })
+/** Draws the sample reports into a folder: `keep`, or one that is removed when the command ends. Returns their files. */
+async function drawReports(keep: string | undefined): Promise<string[]> {
+  const folder = keep ?? (await makeTemporaryFolder())
+  const files: string[] = []
+  for (const [name, make] of Object.entries(SAMPLE_REPORTS)) {
+    const file = join(folder, `${name}.pdf`)
+    await writeFile(file, drawReport(make()))
+    files.push(file)
   }
+  return files
 }
 
 const run = promisify(execFile)
@@ -166,9 +154,4 @@ function outputOf(error: unknown): { stdout: string; stderr: string } {
   throw error
 }
 
-if (process.argv[1] === import.meta.filename) {
-  process.exitCode = await runValidate(process.argv.slice(2), {
-    print: (text) => console.log(text),
-    report: (text) => console.error(text),
-  })
-}
+if (process.argv[1] === import.meta.filename) process.exitCode = await runValidate(process.argv.slice(2), TERMINAL)

@@ -1,10 +1,10 @@
 // npm run screenshots: takes the pictures of the README anew, over invented data.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchChromium } from '../test/support/browser/chromium.ts'
 import { startFilled, type BrowserService } from '../test/support/browser/service.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 const FOLDER = 'docs/images'
 
@@ -46,15 +46,13 @@ const PICTURES: readonly Picture[] = [
 ]
 
 await mkdir(FOLDER, { recursive: true })
-const folder = await mkdtemp(join(tmpdir(), 'countersign-screenshots-'))
-const { run, service } = await startFilled(folder)
+const { run, service } = await startFilled(await makeTemporaryFolder())
 const browser = await launchChromium()
 try {
   for (const picture of PICTURES) await draw(picture)
 } finally {
   await browser.close()
   await run.stop()
-  await rm(folder, { recursive: true, force: true })
 }
 
 async function draw({ name, height, take }: Picture): Promise<void> {

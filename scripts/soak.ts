@@ -1,31 +1,22 @@
 // Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, takes images
 // of its disk, has entries leave and be deleted, and reconciles its books with what was seen from outside after each of these.
-import { parseArgs } from 'node:util'
 import { startCrashRun, type CrashRun, type Reconciled } from '../test/support/e2e/crash/crash-run.ts'
 import { A_TILE, LEAVING_ARMS, PURGING_ARMS } from '../test/support/e2e/crash/cuts.ts'
+import { runCommand, wholeNumber } from './command-line.ts'
 
 const HELP = `npm run soak -- [options]
 
   --kills N    how many times (100)
   --images N   how many images of the disk for each 20 kills (4)
-  --most-ms N  the longest life (1500)
-  --help       this text`
-
-const { values: options } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '100' },
-    images: { type: 'string', default: '4' },
-    'most-ms': { type: 'string', default: '1500' },
-    help: { type: 'boolean', short: 'h' },
-  },
-})
+  --most-ms N  the longest life (1500)`
 
 type Wanted = { times: number; images: number; mostMs: number }
 
 /** Lives with the same storage are of one run; a run's books grow, and reading them takes longer and longer. */
 const KILLS_A_RUN = 20
 
-async function soak({ times, images, mostMs }: Wanted): Promise<void> {
+/** Returns the exit code. */
+async function soak({ times, images, mostMs }: Wanted): Promise<0 | 1> {
   const faults: string[] = []
   const total = { sent: 0, cut: 0, decisions: 0, interrupted: 0 }
   for (let done = 0; done < times; done += KILLS_A_RUN) {
@@ -47,7 +38,7 @@ async function soak({ times, images, mostMs }: Wanted): Promise<void> {
   console.log(`${decisions} decisions are in the ledgers and in the public log; ${interrupted} ended as interrupted`)
   for (const fault of faults) console.log(fault)
   console.log(faults.length === 0 ? 'the books agree: holds' : `MISSED: ${faults.length} faults`)
-  if (faults.length > 0) process.exitCode = 1
+  return faults.length === 0 ? 0 : 1
 }
 
 type Ended = { faults: string[]; sent: number; cut: number; last: Reconciled }
@@ -77,14 +68,17 @@ async function killOften(run: CrashRun, life: { kills: number; images: number; m
   return { faults, sent, cut, last }
 }
 
-const kills = Number(options.kills)
-const images = Number(options.images)
-const mostMs = Number(options['most-ms'])
-const isRunnable = [kills, images].every((count) => Number.isInteger(count) && count > 0) && mostMs > 0
-
-if (options.help === true) console.log(HELP)
-else if (isRunnable) await soak({ times: kills, images, mostMs })
-else {
-  console.error(HELP)
-  process.exitCode = 2
-}
+process.exitCode = await runCommand(process.argv.slice(2), {
+  help: HELP,
+  options: {
+    kills: { type: 'string', default: '100' },
+    images: { type: 'string', default: '4' },
+    'most-ms': { type: 'string', default: '1500' },
+  },
+  run: ({ values: { kills, images, 'most-ms': mostMs } }) =>
+    soak({
+      times: wholeNumber('kills', kills),
+      images: wholeNumber('images', images),
+      mostMs: wholeNumber('most-ms', mostMs),
+    }),
+})

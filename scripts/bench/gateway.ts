@@ -1,6 +1,7 @@
 // Measures the cost of a chat call through the gateway. It compares the same call straight to the provider, through a Worker
 // that passes it on, and through one that writes a row before and after. docs/performance.md explains the figures.
-import { parseArgs } from 'node:util'
+import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
+import { makeStorageFolder } from '../temporary-folder.ts'
 import type { Server } from '../workerd/server.ts'
 import { measureBesideScans } from './gateway/beside-scans.ts'
 import { measureMemory } from './gateway/memory.ts'
@@ -20,7 +21,6 @@ import {
   type Column,
   type Target,
 } from './report.ts'
-import { runMeasurement, STORAGES } from './run-measurement.ts'
 
 const HELP = `npm run bench -- gateway [options]
 
@@ -35,35 +35,8 @@ const HELP = `npm run bench -- gateway [options]
   --memory            instead, the memory that the largest requests, 1,000 streams at once and unread streams take
   --beside-scans      instead, calls of one organisation beside another that has eight megabytes of figures scanned at once,
                       again and again: the time of a call alone and beside, and the CPU of a scan; --seconds 8 by default
-  --help              this text
 
 Exits with 1 if a bound of --memory or --beside-scans is missed. Cases: ${CHAT_CASES.map(({ name }) => name).join(' · ')}`
-
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    only: { type: 'string', default: '' },
-    organisations: { type: 'string', default: '4' },
-    storage: { type: 'string', default: 'memory' },
-    pin: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    policies: { type: 'boolean', default: false },
-    memory: { type: 'boolean', default: false },
-    'beside-scans': { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
-
-const rounds = Number(options.rounds ?? (options.quick ? '1' : '5'))
-const usualSeconds = options['beside-scans'] ? '8' : '0.7'
-const seconds = Number(options.seconds ?? (options.quick ? '0.3' : usualSeconds))
-const organisations = Number(options.organisations)
-const cases = CHAT_CASES.filter(({ name }) => name.includes(options.only))
-const storage = STORAGES.find((one) => one === options.storage)
-
-const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1000
-const isRunnable = isCount(rounds) && isCount(organisations) && seconds > 0 && cases.length > 0 && storage !== undefined
 
 const elapsed = medianTiming('elapsedMs')
 const firstByte = medianTiming('firstByteMs')
@@ -102,37 +75,58 @@ const TARGETS: readonly Target[] = [
 
 type Running = { pid: number; stop: () => Promise<void> }
 
-async function bench(folder: string): Promise<{ text: string; holds: boolean }> {
-  const upstream = await startUpstream()
-  const servers: Running[] = []
-  try {
-    if (options.memory) return await measureMemory(folder, upstream)
-    if (options['beside-scans']) return await measureBesideScans(folder, upstream, seconds)
-    process.stderr.write('Building and starting\n')
-    const wanted = { folder, upstream, organisations, withPolicies: options.policies }
-    const systems = await startSystems(wanted, (server: Server) => servers.push(server))
-    const pids = servers.map(({ pid }) => pid)
-    if (options.pin) await pin(pids, [upstream.pid, process.pid])
-    const runs = { rounds, durationMs: seconds * 1000 }
-    const measured = await measureCases(
-      cases.map((one) => caseOf(one, systems, upstream)),
-      runs,
-    )
-    const { lines } = judge(measured, TARGETS)
-    return { text: `${reportCases(measured, COLUMNS)}\n\n${['Targets', ...lines].join('\n  ')}`, holds: true }
-  } finally {
-    await Promise.all([upstream, ...servers].map((one) => one.stop()))
-  }
-}
+export const benchGateway = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: HELP,
+    options: {
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string', default: '' },
+      organisations: { type: 'string', default: '4' },
+      storage: { type: 'string', default: 'memory' },
+      pin: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      policies: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
+      'beside-scans': { type: 'boolean', default: false },
+    },
+    async run({ values: { quick, only, pin: isPinned, policies, memory, storage, ...given } }) {
+      const rounds = wholeNumber('rounds', given.rounds ?? (quick ? '1' : '5'), 1, 1000)
+      const organisations = wholeNumber('organisations', given.organisations, 1, 1000)
+      const isBesideScans = given['beside-scans']
+      const usualSeconds = isBesideScans ? '8' : '0.7'
+      const seconds = Number(given.seconds ?? (quick ? '0.3' : usualSeconds))
+      if (!(seconds > 0)) throw new UsageError('--seconds takes a number above 0.')
+      const cases = CHAT_CASES.filter(({ name }) => name.includes(only))
+      if (cases.length === 0) throw new UsageError(`No case has ${only} in its name.`)
+      const folder = await makeStorageFolder(storage)
+      const upstream = await startUpstream()
+      const servers: Running[] = []
+      try {
+        if (memory) return print(await measureMemory(folder, upstream))
+        if (isBesideScans) return print(await measureBesideScans(folder, upstream, seconds))
+        process.stderr.write('Building and starting\n')
+        const wanted = { folder, upstream, organisations, withPolicies: policies }
+        const systems = await startSystems(wanted, (server: Server) => servers.push(server))
+        const pids = servers.map(({ pid }) => pid)
+        if (isPinned) await pin(pids, [upstream.pid, process.pid])
+        const runs = { rounds, durationMs: seconds * 1000 }
+        const measured = await measureCases(
+          cases.map((one) => caseOf(one, systems, upstream)),
+          runs,
+        )
+        const { lines } = judge(measured, TARGETS)
+        return print({
+          text: `${reportCases(measured, COLUMNS)}\n\n${['Targets', ...lines].join('\n  ')}`,
+          holds: true,
+        })
+      } finally {
+        await Promise.all([upstream, ...servers].map((one) => one.stop()))
+      }
+    },
+  })
 
-await runMeasurement({
-  help: HELP,
-  isHelpWanted: options.help,
-  refusal: isRunnable ? null : 'Rounds and organisations are whole numbers from 1, seconds a number above 0.',
-  ...(storage !== undefined && { storage }),
-  run: async (folder) => {
-    const { text, holds } = await bench(folder)
-    console.log(text)
-    if (!holds) process.exitCode = 1
-  },
-})
+function print({ text, holds }: { text: string; holds: boolean }): number {
+  console.log(text)
+  return holds ? 0 : 1
+}

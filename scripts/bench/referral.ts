@@ -2,12 +2,13 @@
 // its slowest sample. docs/performance.md explains the figures.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
+import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { startEmulator } from '../emulator/server.ts'
 import { emulatedProviders } from '../local/emulated-providers.ts'
+import { makeTemporaryFolder } from '../temporary-folder.ts'
 import { bundleWorker } from '../workerd/bundle.ts'
 import type { Binding } from '../workerd/config.ts'
 import { startServer, type Server } from '../workerd/server.ts'
@@ -15,7 +16,6 @@ import { issueKeys, startService, type Service } from '../workerd/start-service.
 import { callWith, cycle, send, type Call } from './load.ts'
 import { measureCases, median, percentile, type Case } from './measure.ts'
 import { cpuOf, judge, medianOf, ratioTo, reportCases, verdict, type Column, type Target } from './report.ts'
-import { runMeasurement } from './run-measurement.ts'
 
 const HELP = `npm run bench -- referral [options]
 
@@ -23,8 +23,7 @@ const HELP = `npm run bench -- referral [options]
   --seconds S         how long each run lasts (1)
   --organisations N   how many organisations the keys are spread over (1)
   --keys N            how many sandbox keys there are; each is good for 60 calls a minute (1200)
-  --readings N        how many live readings are timed, one after the other (100)
-  --help              this text`
+  --readings N        how many live readings are timed, one after the other (100)`
 
 const CONNECTIONS = [1, 16]
 /** The emulator's delay before each sample of a live reading. */
@@ -44,38 +43,45 @@ const TARGETS: readonly Target[] = [
 /** The most milliseconds from the slowest sample to the answer, at the median. */
 const MOST_LATE_MS = 10
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '1' },
-    organisations: { type: 'string', default: '1' },
-    keys: { type: 'string', default: '1200' },
-    readings: { type: 'string', default: '100' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
+type Wanted = { rounds: number; seconds: number; organisations: number; keys: number; readings: number }
 
-const isRunnable =
-  [options.rounds, options.organisations, options.keys, options.readings].every((text) =>
-    /^[1-9]\d{0,5}$/.test(text),
-  ) && Number(options.seconds) > 0
+export const benchReferral = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: HELP,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '1' },
+      organisations: { type: 'string', default: '1' },
+      keys: { type: 'string', default: '1200' },
+      readings: { type: 'string', default: '100' },
+    },
+    async run({ values }) {
+      const seconds = Number(values.seconds)
+      if (!(seconds > 0)) throw new UsageError('--seconds takes a number above 0.')
+      const wanted = {
+        seconds,
+        rounds: wholeNumber('rounds', values.rounds),
+        organisations: wholeNumber('organisations', values.organisations),
+        keys: wholeNumber('keys', values.keys),
+        readings: wholeNumber('readings', values.readings),
+      }
+      const folder = await makeTemporaryFolder()
+      process.stderr.write('Building and starting\n')
+      const emulator = await startEmulator({ delayMs: SAMPLE_MS })
+      const service = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
+      try {
+        await measureBesideFloor(folder, service, wanted)
+        return (await measureReadings(service, wanted.readings)) ? 0 : 1
+      } finally {
+        await service.server.stop()
+        await emulator.close()
+      }
+    },
+  })
 
-async function bench(folder: string): Promise<void> {
-  process.stderr.write('Building and starting\n')
-  const emulator = await startEmulator({ delayMs: SAMPLE_MS })
-  const service = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
-  try {
-    await measureBesideFloor(folder, service)
-    await measureReadings(service, Number(options.readings))
-  } finally {
-    await service.server.stop()
-    await emulator.close()
-  }
-}
-
-async function measureBesideFloor(folder: string, { server, target }: Service): Promise<void> {
-  const organisations = Number(options.organisations)
-  const keysOfEach = Math.ceil(Number(options.keys) / organisations)
+async function measureBesideFloor(folder: string, { server, target }: Service, wanted: Wanted): Promise<void> {
+  const { rounds, seconds, organisations, keys } = wanted
+  const keysOfEach = Math.ceil(keys / organisations)
   process.stderr.write(`Issuing ${keysOfEach * organisations} keys\n`)
   const nextKey = cycle(await issueKeys(target, organisations, keysOfEach))
   const nextRead = sandboxReadings(nextKey)
@@ -94,7 +100,7 @@ async function measureBesideFloor(folder: string, { server, target }: Service): 
       }))
     const measured = await measureCases(
       [...casesOf('sandbox read', nextRead, answers.read), ...casesOf('waiting lists', nextList, answers.list)],
-      { rounds: Number(options.rounds), durationMs: Number(options.seconds) * 1000 },
+      { rounds, durationMs: seconds * 1000 },
     )
     console.log([reportCases(measured, COLUMNS), judge(measured, TARGETS).lines.join('\n')].join('\n\n'))
   } finally {
@@ -163,8 +169,11 @@ async function answerOf(server: Server, call: Call): Promise<string> {
   }
 }
 
-/** Measures the delay of a live reading's answer after its slowest sample. The answer itself has the samples' times. */
-async function measureReadings({ server, target }: Service, readings: number): Promise<void> {
+/**
+ * Measures the delay of a live reading's answer after its slowest sample, and returns whether the target holds. The answer itself has
+ * the samples' times.
+ */
+async function measureReadings({ server, target }: Service, readings: number): Promise<boolean> {
   process.stderr.write(`${readings} live readings\n`)
   const keys = await issueKeys(target, 1, Math.ceil((readings + WARM_UP_READINGS) / READINGS_A_KEY), 'vk_live_')
   const nextKey = cycle(keys)
@@ -182,14 +191,5 @@ async function measureReadings({ server, target }: Service, readings: number): P
   agent.destroy()
   const { line, holds } = verdict('live reading: answer after its slowest sample', median(late), MOST_LATE_MS, ' ms')
   console.log(`\n${line}; 90% within ${percentile(late, 0.9).toFixed(1)} ms`)
-  if (!holds) process.exitCode = 1
+  return holds
 }
-
-await runMeasurement({
-  help: HELP,
-  isHelpWanted: options.help,
-  refusal: isRunnable
-    ? null
-    : 'Rounds, organisations, keys and readings are whole numbers from 1, seconds a number above 0.',
-  run: bench,
-})

@@ -1,6 +1,5 @@
 // The command line of the contract runner.
-import { parseArgs } from 'node:util'
-import { readCommandLine } from '../command-line.ts'
+import { UsageError, type Given } from '../command-line.ts'
 
 export type Options = {
   readonly baseUrl: string
@@ -12,11 +11,6 @@ export type Options = {
   /** Groups whose name contains one of these; all of them when empty. */
   readonly only: readonly string[]
 }
-
-export type Parsed =
-  | { readonly kind: 'run'; readonly options: Options }
-  | { readonly kind: 'help' }
-  | { readonly kind: 'usage'; readonly problem: string }
 
 export const USAGE = `Usage: npm run contract -- BASE_URL --key KEY [--limited-key KEY] [--only GROUP] [--json]
 
@@ -33,44 +27,33 @@ is a read, and each is counted by the key it is made with.
 
 Exit code: 0 when everything agrees, 1 when something differs, 2 when the command line is wrong or nobody answers.`
 
-export function parseArguments(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Parsed {
-  const read = readArguments(args)
-  if (typeof read === 'string') return { kind: 'usage', problem: read }
-  const { values, positionals } = read
-  if (values.help) return { kind: 'help' }
+export const OPTIONS = {
+  key: { type: 'string', multiple: true, default: [] as string[] },
+  'limited-key': { type: 'string' },
+  only: { type: 'string', multiple: true, default: [] as string[] },
+  json: { type: 'boolean', default: false },
+} as const
 
-  const [address, ...others] = positionals
-  if (address === undefined || others.length > 0) return { kind: 'usage', problem: 'Give one base URL.' }
+/** Throws UsageError. */
+export function readOptions(
+  { values, positionals: [address, ...others] }: Given<typeof OPTIONS>,
+  env: Readonly<Record<string, string | undefined>>,
+): Options {
+  if (address === undefined || others.length > 0) throw new UsageError('Give one base URL.')
   const baseUrl = normalBaseUrl(address)
-  if (baseUrl === null) return { kind: 'usage', problem: 'The base URL is not an http or https address.' }
-
+  if (baseUrl === null) throw new UsageError('The base URL is not an http or https address.')
   const [key = env['CONTRACT_KEY'] ?? '', ...furtherKeys] = values.key
   const keys = [key, ...furtherKeys] as const
   const limitedKey = values['limited-key'] ?? env['CONTRACT_LIMITED_KEY'] ?? null
   const given = limitedKey === null ? keys : [...keys, limitedKey]
   if (!given.every((each) => each.startsWith('vk_test_'))) {
-    return { kind: 'usage', problem: 'Give a sandbox key (vk_test_…). A live key would send letters to the readers.' }
+    throw new UsageError('Give a sandbox key (vk_test_…). A live key would send letters to the readers.')
   }
   if (limitedKey !== null && keys.includes(limitedKey)) {
-    return { kind: 'usage', problem: 'The limited key must be another key: it is used up.' }
+    throw new UsageError('The limited key must be another key: it is used up.')
   }
-  return { kind: 'run', options: { baseUrl, keys, limitedKey, json: values.json, only: values.only } }
+  return { baseUrl, keys, limitedKey, json: values.json, only: values.only }
 }
-
-const readArguments = (args: readonly string[]) =>
-  readCommandLine(() =>
-    parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        key: { type: 'string', multiple: true, default: [] },
-        'limited-key': { type: 'string' },
-        only: { type: 'string', multiple: true, default: [] },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }),
-  )
 
 function normalBaseUrl(text: string): string | null {
   if (!URL.canParse(text)) return null

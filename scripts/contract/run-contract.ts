@@ -1,10 +1,11 @@
 // Runs the checks one after another against one deployment and reports them.
 import { accountChecks, documentChecks, keyChecks, pathChecks, rateLimitChecks } from './access.checks.ts'
-import { parseArguments, USAGE, type Options } from './arguments.ts'
+import { runCommand, type Output } from '../command-line.ts'
+import { OPTIONS, readOptions, USAGE, type Options } from './arguments.ts'
 import type { Check, CheckSource } from './check.ts'
 import { connect, type Deployment } from './deployment.ts'
 import { everyResponseChecks } from './every-response.checks.ts'
-import { fileChecks, recomputedListChecks, waitingListChecks } from './figures.checks.ts'
+import { fileChecks, waitingListChecks } from './figures.checks.ts'
 import { identifierChecks } from './identifiers.checks.ts'
 import { actionChecks, bodyChecks, exampleChecks, textChecks } from './read.checks.ts'
 
@@ -29,11 +30,7 @@ type Report = {
   readonly results: readonly Result[]
 }
 
-type Surroundings = {
-  /** A line of the result. */
-  readonly print: (line: string) => void
-  /** A line about the progress, or a problem. */
-  readonly report: (line: string) => void
+type Surroundings = Output & {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly wait: (ms: number) => Promise<void>
 }
@@ -43,20 +40,23 @@ const DIFFERS = 1
 const NOT_POSSIBLE = 2
 
 /** Returns the exit code: 0 when everything agrees, 1 when something differs, 2 when nothing could be checked. */
-export async function runContract(
-  args: readonly string[],
-  { print, report, env, wait }: Surroundings,
+export const runContract = (args: readonly string[], { env, wait, ...output }: Surroundings): Promise<number> =>
+  runCommand(
+    args,
+    {
+      help: USAGE,
+      options: OPTIONS,
+      takesArguments: true,
+      run: (given) => checkDeployment(readOptions(given, env), wait, output),
+    },
+    output,
+  )
+
+async function checkDeployment(
+  options: Options,
+  wait: Surroundings['wait'],
+  { print, report }: Output,
 ): Promise<number> {
-  const parsed = parseArguments(args, env)
-  if (parsed.kind === 'help') {
-    print(USAGE)
-    return AGREES
-  }
-  if (parsed.kind === 'usage') {
-    report(`${parsed.problem}\n\n${USAGE}`)
-    return NOT_POSSIBLE
-  }
-  const { options } = parsed
   const deployment = connect({ ...options, wait, report })
   if (!(await answers(deployment))) {
     report(`Nobody answers at ${options.baseUrl}. Check the address, and that the service is running.`)
@@ -100,7 +100,6 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     bodyChecks,
     exampleChecks,
     waitingListChecks,
-    recomputedListChecks,
     fileChecks,
     pathChecks,
     ...(limitedKey === null ? [] : [rateLimitChecks(limitedKey)]),

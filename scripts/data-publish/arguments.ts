@@ -1,9 +1,8 @@
 // Reads the command line of data:publish.
-import { parseArgs } from 'node:util'
 import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
 import { ACCEPTANCES, type Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
 import type { StorageOptions } from '../bindings.ts'
-import { readCommandLine } from '../command-line.ts'
+import { UsageError, type Given } from '../command-line.ts'
 
 export const USAGE = `Publish waiting lists: read one of the publisher's CSV files and serve its figures.
 
@@ -52,15 +51,8 @@ export type Job =
   | { kind: 'list' }
   | { kind: 'rollback' | 'withdraw'; hash: string; archiveDate: string | undefined }
 
-/** The command was called wrongly. The message says how. */
-export class UsageError extends Error {}
-
-/** Returns null if the help was asked for. Throws UsageError. */
-export function parseArguments(args: readonly string[]): { job: Job; storage: StorageOptions } | null {
-  const read = readCommandLine(() => parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS }))
-  if (typeof read === 'string') throw new UsageError(read)
-  const { values, positionals } = read
-  if (values.help === true) return null
+/** Throws UsageError. */
+export function readArguments({ values, positionals }: Given<typeof OPTIONS>): { job: Job; storage: StorageOptions } {
   const job = readJob(values, positionals)
   if (values.env !== undefined && values.remote !== true) throw new UsageError('--env is for --remote only.')
   if (values['persist-to'] !== undefined && values.remote === true)
@@ -72,7 +64,7 @@ export function parseArguments(args: readonly string[]): { job: Job; storage: St
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 
-const OPTIONS = {
+export const OPTIONS = {
   'published-on': text,
   'archive-date': text,
   kind: text,
@@ -89,10 +81,9 @@ const OPTIONS = {
   remote: flag,
   env: text,
   'persist-to': text,
-  help: { type: 'boolean', short: 'h' },
 } as const
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
+type Values = Given<typeof OPTIONS>['values']
 
 const ONLY_WITH_FILE = ['published-on', 'kind', 'source-url', 'title', 'dry-run', ...ACCEPTANCES] as const
 

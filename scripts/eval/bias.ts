@@ -18,17 +18,7 @@ Says how often bias detection finds a difference that is not there, and how ofte
 
   --pairs N   so many pairs of groups for each row (1000; 4000 is what it was designed with)
   --years N   so many years, or rises of a rate, for each row (100)
-  --seed N    other calls than the usual ones (1)
-  --help      this text`
-
-/** Throws an Error that says what is wrong with the options. */
-export function runBiasEval(options: { pairs: string; years: string; seed: string }): void {
-  const rounds = { pairs: Number(options.pairs), years: Number(options.years), seed: Number(options.seed) }
-  if (!Object.values(rounds).every((count) => Number.isSafeInteger(count) && count >= 1)) {
-    throw new Error('Give whole numbers from 1 on.')
-  }
-  console.log(simulate(rounds))
-}
+  --seed N    other calls than the usual ones (1)`
 
 type Rounds = { pairs: number; years: number; seed: number }
 

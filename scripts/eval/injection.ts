@@ -10,7 +10,6 @@ Says how many attacks the prompt injection guard finds and how many harmless tex
 two sets of invented texts that the repository makes: the one that the rules were written with, and one that was held out.
 
   CSV      columns text and label (attack or 1, benign or 0); family and role (user or tool) may be there too
-  --help   this text
 
 Nothing is fetched and nothing leaves this machine. Of a public corpus, give the file that you have downloaded.`
 

@@ -1,5 +1,6 @@
 // Calls the operator's routes of a local or a deployed Worker.
 import { z } from 'zod'
+import { UsageError } from '../command-line.ts'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -8,9 +9,6 @@ export type Target = { url: string; token: string }
 
 /** Says in words for the operator what failed. */
 export class OperatorError extends Error {}
-
-/** The command was not understood. Nothing was sent. */
-export class UsageError extends OperatorError {}
 
 const LOCAL_URL = 'http://127.0.0.1:8787'
 

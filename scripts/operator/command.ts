@@ -1,6 +1,7 @@
 // The form of an operator's command: its verbs, the options that it takes, and how these are read.
 import type { z } from 'zod'
-import { callOperator, UsageError, type Method, type Target } from './client.ts'
+import { UsageError } from '../command-line.ts'
+import { callOperator, type Method, type Target } from './client.ts'
 
 export type OperatorAnswer = object | { data: object[]; next_cursor: string | null }
 
@@ -46,9 +47,4 @@ export function need(flags: Flags, name: string): string {
 export function idFor(id: string | undefined, what: string): string {
   if (id === undefined) throw new UsageError(`Say ${what}`)
   return encodeURIComponent(id)
-}
-
-export function wholeNumber(text: string, name: string): number {
-  if (!/^\d+$/.test(text)) throw new UsageError(`--${name} takes a whole number.`)
-  return Number(text)
 }

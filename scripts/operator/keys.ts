@@ -1,17 +1,8 @@
 // npm run keys: the operator issues, lists, shows and revokes keys.
 import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../src/keys/key.schema.ts'
 import { listOf } from '../../src/platform/list.schema.ts'
-import {
-  idFor,
-  need,
-  pageQuery,
-  route,
-  TARGET_HELP,
-  wholeNumber,
-  type Command,
-  type CommandCall,
-  type Flags,
-} from './command.ts'
+import { wholeNumber } from '../command-line.ts'
+import { idFor, need, pageQuery, route, TARGET_HELP, type Command, type CommandCall, type Flags } from './command.ts'
 
 const HELP = `npm run keys -- VERB --org ID [options]
 
@@ -42,7 +33,7 @@ export const keys: Command = {
 function newKey(flags: Flags): object {
   const number = (name: string): number | undefined => {
     const text = flags[name]
-    return text === undefined ? undefined : wholeNumber(text, name)
+    return text === undefined ? undefined : wholeNumber(name, text, 0)
   }
   return {
     prefix: need(flags, 'prefix'),

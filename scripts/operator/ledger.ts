@@ -1,6 +1,7 @@
 // npm run ledger: the operator has a ledger checked, and the files of its log compared and restored.
 import { z } from 'zod'
-import { callOperator, OperatorError, UsageError } from './client.ts'
+import { UsageError } from '../command-line.ts'
+import { callOperator, OperatorError } from './client.ts'
 import { need, type Command, type CommandCall, type Flags } from './command.ts'
 
 const HELP = `npm run ledger -- VERB [options]

@@ -7,18 +7,8 @@ import { EUROPEAN_REGIONS, REGIONS } from '../../src/platform/config.ts'
 import { TIERS } from '../../src/policies/tier.policy.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
 import { PROVIDER_IDS } from '../../src/providers/registry.ts'
-import { UsageError } from './client.ts'
-import {
-  idFor,
-  need,
-  pageQuery,
-  route,
-  TARGET_HELP,
-  wholeNumber,
-  type Command,
-  type CommandCall,
-  type Flags,
-} from './command.ts'
+import { UsageError, wholeNumber } from '../command-line.ts'
+import { idFor, need, pageQuery, route, TARGET_HELP, type Command, type CommandCall, type Flags } from './command.ts'
 
 /** Each provider with the regions in which it processes prompts. */
 const regions = PROVIDER_IDS.map((provider) => {
@@ -70,6 +60,8 @@ ${TARGET_HELP}`
 
 type Reading = (text: string, name: string) => unknown
 
+const count: Reading = (text, name) => wholeNumber(name, text, 0)
+
 const asGiven: Reading = (text) => text
 
 /** Each option that is a setting: the member of the request, and how its text is read. */
@@ -79,16 +71,16 @@ const SETTINGS: Readonly<Record<string, readonly [member: string, read: Reading]
   rate: ['requests_per_minute', numberOrNone],
   quota: ['requests_per_month', numberOrNone],
   budget: ['monthly_budget_eur', numberOrNone],
-  'max-tokens': ['default_max_tokens', wholeNumber],
+  'max-tokens': ['default_max_tokens', count],
   'cache-instructions': ['cache_instructions', yesOrNo],
   'idempotent-replays': ['idempotent_replays', yesOrNo],
   unsupported: ['unsupported', asGiven],
   retention: ['retention_days', numberOrNone],
   'content-logging': ['content_logging', contentLogging],
-  'loop-repeats': ['loop_repeats', wholeNumber],
-  'loop-window': ['loop_window_seconds', wholeNumber],
-  'loop-rounds': ['loop_cycle_rounds', wholeNumber],
-  'loop-cycle-window': ['loop_cycle_window_seconds', wholeNumber],
+  'loop-repeats': ['loop_repeats', count],
+  'loop-window': ['loop_window_seconds', count],
+  'loop-rounds': ['loop_cycle_rounds', count],
+  'loop-cycle-window': ['loop_cycle_window_seconds', count],
 }
 
 /** Options that only `create` takes. */

@@ -1,11 +1,11 @@
 // Drives one client after the other, prints the result of each feature, and makes the table.
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT } from '../../workerd/bundle.ts'
 import { isInstalled, prepareEnvironment, PYTHON, run as runTool, whatItSaid } from '../tools.ts'
 import { driveNode } from './drive-node.ts'
 import { drivePython } from './drive-python.ts'
-import { FEATURES, type Feature, type RunName, type Verdict } from './feature.ts'
+import { FEATURES, type RunName, type Verdict } from './feature.ts'
 import { drivenClients, type DrivenClient } from './roster.ts'
 import { openStage, type Stage } from './stage.ts'
 import { tableRows, tableText, textOf, withRows, withTable, type Judged } from './table.ts'
@@ -13,12 +13,9 @@ import { tableRows, tableText, textOf, withRows, withTable, type Judged } from '
 type Wanted = {
   readonly folder: string
   readonly cache: string
-  /** The folder for recorded exchanges, or null. */
-  readonly record: string | null
   readonly isWritten: boolean
 }
 
-const REFUSED = 'refused.jsonl'
 const PAGE = join(PROJECT, 'docs/openai-compatibility.md')
 
 /** Returns true if no feature fails. */
@@ -28,7 +25,6 @@ export async function driveClients(clients: readonly DrivenClient[], wanted: Wan
   for (const { name } of clients.filter((client) => !driven.includes(client))) {
     console.log(`skipped  ${name}: it needs ${PYTHON.what}, which is not installed here.`)
   }
-  if (wanted.record !== null) await rm(join(wanted.record, REFUSED), { force: true })
   const stage = await openStage(wanted.folder)
   const judged: Judged[] = []
   try {
@@ -56,7 +52,6 @@ async function driveOne(client: DrivenClient, stage: Stage, wanted: Wanted): Pro
   }
   if (client.runtime === 'node') await driveNode(client.program, stage, note)
   else await inPython(client, stage, wanted, note)
-  if (wanted.record !== null) await writeExchanges(client.name, judged, stage, wanted.record)
   return judged
 }
 
@@ -85,17 +80,6 @@ function summary(judged: readonly Judged[]): string {
   for (const { verdict } of judged) texts.set(textOf(verdict), (texts.get(textOf(verdict)) ?? 0) + 1)
   if (texts.size === 1) return [...texts.keys()].join('')
   return [...texts].map(([text, count]) => `${text} (${count} models)`).join('; ')
-}
-
-async function writeExchanges(name: string, judged: readonly Judged[], stage: Stage, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const lines = judged.flatMap(({ run }) => stage.proxy.exchangesOf(run)).map((one) => `${JSON.stringify(one)}\n`)
-  await writeFile(join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.jsonl`), lines.join(''))
-  const expected: Feature = 'errors'
-  const refused = judged
-    .flatMap(({ run }) => stage.proxy.exchangesOf(run))
-    .filter(({ run, status }) => status >= 400 && run.feature !== expected)
-  await appendFile(join(folder, REFUSED), refused.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }
 
 async function writePage(change: (page: string) => string): Promise<void> {
