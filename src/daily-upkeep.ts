@@ -1,29 +1,56 @@
-// The steps of the daily upkeep, built like the app from the Worker's bindings.
-import { ExpiredStore, EXPIRING_TABLES, type UpkeepStep } from './accounts/upkeep.ts'
+// The daily upkeep: one line a step. A failed step is logged by its name, does not stop the others, and runs again the next day.
 import { createActDelivery } from './accounts/members/act-delivery.ts'
-import { SessionsStore } from './accounts/people/sessions.store.ts'
-import { createMailer } from './platform/mail.ts'
+import { IDLE_MS, SessionsStore } from './accounts/people/sessions.store.ts'
 import { createErasures } from './management/erasure/erasures.ts'
 import { organisationOpener } from './organisation/client.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
+import { describeThrown, log } from './platform/log.ts'
+import { createMailer } from './platform/mail.ts'
 
-export function dailyUpkeep(env: Cloudflare.Env): readonly UpkeepStep[] {
-  const expired = new ExpiredStore(env.DB)
-  const deleting = EXPIRING_TABLES.map((table) => ({
-    name: `delete_expired_${table}`,
-    run: (now: number) => expired.deleteFrom(table, now),
-  }))
-  return [
-    { name: 'deliver_acts', run: () => deliverActs(env) },
-    ...deleting,
-    { name: 'erase_due_people', run: (now) => eraseDuePeople(env, now) },
-  ]
+/** By the names that the log has. `now`: milliseconds. */
+type Steps = Readonly<Record<string, (now: number) => Promise<void>>>
+
+export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
+  deliver_acts: () => deliverActs(env),
+  delete_expired_sessions: (now) =>
+    deleteExpired(env, 'sessions', `expires_at <= ?1 OR seen_at <= ?1 - ${IDLE_MS}`, now),
+  delete_expired_mail_links: (now) => deleteExpired(env, 'mail_links', 'expires_at <= ?1', now),
+  delete_expired_invitations: (now) => deleteExpired(env, 'invitations', 'expires_at <= ?1', now),
+  delete_expired_oauth_flows: (now) => deleteExpired(env, 'oauth_flows', 'expires_at <= ?1', now),
+  delete_expired_attempts: (now) => deleteExpired(env, 'attempts', 'window_ends_at <= ?1', now),
+  erase_due_people: (now) => eraseDuePeople(env, now),
+})
+
+/** Throws at the end if any step failed, so that the platform counts the run as failed. */
+export async function runUpkeep(steps: Steps, now: number): Promise<void> {
+  const failed: string[] = []
+  for (const [name, run] of Object.entries(steps)) {
+    try {
+      await run(now)
+    } catch (thrown) {
+      failed.push(name)
+      log({ level: 'error', event: 'upkeep_failed', outcome: name, ...describeThrown(thrown) })
+    }
+  }
+  if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
 }
 
 async function deliverActs(env: Cloudflare.Env): Promise<void> {
   const open = organisationOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
   await createActDelivery({ db: env.DB, open, clock: systemClock }).deliverLeft()
+}
+
+/** The rows that one statement deletes, well within the time limit of a statement. */
+const AT_ONCE = 5_000
+
+/** @param condition of an expired row, with `?1` for now in milliseconds */
+async function deleteExpired({ DB }: Cloudflare.Env, table: string, condition: string, now: number): Promise<void> {
+  const statement = DB.prepare(
+    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${AT_ONCE})`,
+  ).bind(now)
+  let deleted = AT_ONCE
+  while (deleted >= AT_ONCE) deleted = (await statement.run()).meta.changes
 }
 
 /** Rejects if a due erasure of a person failed. Each failure is in the log. */

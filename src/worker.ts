@@ -1,7 +1,6 @@
 // The Worker's entry: requests, the daily upkeep, and the Durable Object classes it exports.
-import { runUpkeep } from './accounts/upkeep.ts'
 import { createApp } from './app.ts'
-import { dailyUpkeep } from './daily-upkeep.ts'
+import { dailyUpkeep, runUpkeep } from './daily-upkeep.ts'
 import { ConfigError } from './platform/config.ts'
 import { log } from './platform/log.ts'
 import { createMisconfiguredApp } from './platform/service.routes.ts'

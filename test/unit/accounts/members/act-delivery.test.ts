@@ -1,8 +1,7 @@
 // Tests what happens to the ledger's share of a change when a step fails.
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
-import { runUpkeep } from '../../../../src/accounts/upkeep.ts'
-import { dailyUpkeep } from '../../../../src/daily-upkeep.ts'
+import { dailyUpkeep, runUpkeep } from '../../../../src/daily-upkeep.ts'
 import { PendingActsStore } from '../../../../src/accounts/members/pending-acts.store.ts'
 import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
 

@@ -1,11 +1,11 @@
 // Tests what the daily upkeep deletes, and that a failing step stops no other.
-import worker from '../../../src/worker.ts'
+import worker from '../../src/worker.ts'
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { EXPIRING_TABLES, runUpkeep } from '../../../src/accounts/upkeep.ts'
-import { makeTables } from '../../support/unit/tables.ts'
-import { PERSON, rowsOf, startPeople } from './sign-in/people-service.ts'
+import { runUpkeep } from '../../src/daily-upkeep.ts'
+import { makeTables } from '../support/unit/tables.ts'
+import { PERSON, rowsOf, startPeople } from './accounts/sign-in/people-service.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 const DAY = 86_400_000
@@ -17,7 +17,8 @@ const runDaily = (at: number) => worker.scheduled(createScheduledController({ sc
 
 async function count(): Promise<Map<string, number>> {
   const counted = new Map<string, number>()
-  for (const table of ['people', ...EXPIRING_TABLES]) counted.set(table, (await rowsOf(table)).length)
+  for (const table of ['people', 'sessions', 'mail_links', 'invitations', 'oauth_flows', 'attempts'])
+    counted.set(table, (await rowsOf(table)).length)
   return counted
 }
 
@@ -61,9 +62,12 @@ it('a step that fails is logged by its name, and the others are done', async () 
   const lines: string[] = []
   vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
   const done: string[] = []
-  const step = (name: string) => ({ name, run: async () => void done.push(name) })
-  const failing = { name: 'failing', run: () => Promise.reject(new TypeError('of ann@example.org')) }
-  await expect(runUpkeep([step('first'), failing, step('last')], noon)).rejects.toThrow('failed: failing')
+  const steps = {
+    first: async () => void done.push('first'),
+    failing: () => Promise.reject(new TypeError('of ann@example.org')),
+    last: async () => void done.push('last'),
+  }
+  await expect(runUpkeep(steps, noon)).rejects.toThrow('failed: failing')
   expect(done).toEqual(['first', 'last'])
   expect(lines.join()).toContain('"outcome":"failing","error_class":"TypeError"')
   expect(lines.join()).not.toContain('ann@')
