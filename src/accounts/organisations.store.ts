@@ -3,8 +3,14 @@
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
-import type { VersionedSettings } from '../policies/organisation-settings.ts'
-import { settingsInRow, type SettingsRow } from '../policies/named-settings.ts'
+import { DEFAULT_SETTINGS, type VersionedSettings } from '../policies/organisation-settings.ts'
+import {
+  knownAmong,
+  nameContentLogging,
+  nameSettings,
+  settingsNamed,
+  type NamedSettings,
+} from '../policies/named-settings.ts'
 import { readTier } from '../policies/tier.policy.ts'
 
 export type OrganisationRecord = VersionedSettings & {
@@ -16,20 +22,34 @@ export type OrganisationRecord = VersionedSettings & {
   createdAt: number
 }
 
-/** D1 has two versions: one of the settings, one of the name. */
-type Row = Omit<SettingsRow, 'tier' | 'version'> & {
-  id: OrganisationId
-  name: string
+/** A list is a text in D1, and a boolean a number. D1 has two versions: one of the settings, one of the name. */
+type SettingsRow = Omit<
+  NamedSettings,
+  'tier' | 'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging' | 'version'
+> & {
   tier: string
-  jurisdiction: Jurisdiction
-  region: Region | null
-  created_at: number
+  enabled_providers: string
+  cache_instructions: number
+  idempotent_replays: number
+  content_retention_days: number | null
   settings_version: number
 }
 
-const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
-  default_max_tokens, cache_instructions, idempotent_replays, unsupported, retention_days, content_retention_days, loop_repeats,
-  loop_window_seconds, loop_cycle_rounds, loop_cycle_window_seconds, settings_version`
+type Row = Pick<OrganisationRecord, 'id' | 'name' | 'jurisdiction' | 'region'> & { created_at: number } & SettingsRow
+
+function toSettingsRow(settings: VersionedSettings): SettingsRow {
+  const { enabled_providers, content_logging, ...named } = nameSettings(settings)
+  return {
+    ...named,
+    enabled_providers: enabled_providers.join(' '),
+    cache_instructions: Number(named.cache_instructions),
+    idempotent_replays: Number(named.idempotent_replays),
+    content_retention_days: content_logging?.retention_days ?? null,
+    settings_version: settings.version,
+  }
+}
+
+const SETTINGS = Object.keys(toSettingsRow({ ...DEFAULT_SETTINGS, version: 0 })).join(', ')
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 
 const placesFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
@@ -113,36 +133,25 @@ export class OrganisationsStore {
       .prepare(
         `UPDATE organisations SET (${SETTINGS}) = (${placesFor(SETTINGS)}) WHERE id = ? AND settings_version < ?`,
       )
-      .bind(...settingsOf(settings), id, settings.version)
+      .bind(...Object.values(toSettingsRow(settings)), id, settings.version)
   }
 }
 
 const valuesOf = (record: OrganisationRecord) => {
   const { id, name, jurisdiction, region, createdAt } = record
-  return [id, name, jurisdiction, region, createdAt, ...settingsOf(record)]
+  return [id, name, jurisdiction, region, createdAt, ...Object.values(toSettingsRow(record))]
 }
 
-const settingsOf = (settings: VersionedSettings) => [
-  settings.tier,
-  settings.enabledProviders.join(' '),
-  settings.requestsPerMinute,
-  settings.requestsPerMonth,
-  settings.monthlyBudgetMicroeur,
-  settings.defaultMaxTokens,
-  settings.cacheInstructions ? 1 : 0,
-  settings.idempotentReplays ? 1 : 0,
-  settings.unsupported,
-  settings.retentionDays,
-  settings.contentRetentionDays,
-  settings.loopRepeats,
-  settings.loopWindowSeconds,
-  settings.loopCycleRounds,
-  settings.loopCycleWindowSeconds,
-  settings.version,
-]
-
 const fromRow = (row: Row): OrganisationRecord => ({
-  ...settingsInRow({ ...row, tier: readTier(row.tier), version: row.settings_version }),
+  ...settingsNamed({
+    ...row,
+    tier: readTier(row.tier),
+    enabled_providers: knownAmong(row.enabled_providers.split(' ')),
+    cache_instructions: row.cache_instructions === 1,
+    idempotent_replays: row.idempotent_replays === 1,
+    content_logging: nameContentLogging(row.content_retention_days),
+    version: row.settings_version,
+  }),
   id: row.id,
   name: row.name,
   jurisdiction: row.jurisdiction,

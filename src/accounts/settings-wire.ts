@@ -1,5 +1,5 @@
 // Converts between settings and their form on the wire.
-import { nameContentLogging } from '../policies/named-settings.ts'
+import { nameSettings } from '../policies/named-settings.ts'
 import type { OrganisationSettings, SettingsChange } from '../policies/organisation-settings.ts'
 import type { SettingsInput, SettingsShape } from './settings.schema.ts'
 
@@ -11,20 +11,11 @@ export const toMicroeur = (eur: number | null): number | null =>
 export const toEur = (microeur: number | null): number | null =>
   microeur === null ? null : microeur / MICROEUR_PER_EUR
 
-export const presentSettings = (settings: OrganisationSettings): SettingsShape => ({
-  enabled_providers: [...settings.enabledProviders],
-  monthly_budget_eur: toEur(settings.monthlyBudgetMicroeur),
-  default_max_tokens: settings.defaultMaxTokens,
-  cache_instructions: settings.cacheInstructions,
-  idempotent_replays: settings.idempotentReplays,
-  unsupported: settings.unsupported,
-  retention_days: settings.retentionDays,
-  content_logging: nameContentLogging(settings.contentRetentionDays),
-  loop_repeats: settings.loopRepeats,
-  loop_window_seconds: settings.loopWindowSeconds,
-  loop_cycle_rounds: settings.loopCycleRounds,
-  loop_cycle_window_seconds: settings.loopCycleWindowSeconds,
-})
+export function presentSettings(settings: OrganisationSettings): SettingsShape {
+  const { enabled_providers, monthly_budget_microeur, tier: _, ...others } = nameSettings(settings)
+  const { requests_per_minute: _minute, requests_per_month: _month, ...shown } = others
+  return { enabled_providers, monthly_budget_eur: toEur(monthly_budget_microeur), ...shown }
+}
 
 /** Returns only the members sent: null removes a limit, an absent member leaves it unchanged. */
 export const readSettingsChange = (input: SettingsInput): SettingsChange => ({

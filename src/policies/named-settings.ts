@@ -7,7 +7,7 @@ import { TIERS } from './tier.policy.ts'
 const whole = z.int().nonnegative()
 
 /** A provider that is known no more is enabled no more. */
-const knownAmong = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
+export const knownAmong = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
 
 /** Reads recorded names. A provider that does not exist any more is left out. */
 export const EnabledProvidersSchema = z.array(z.string()).transform(knownAmong)
@@ -32,17 +32,6 @@ export const NamedSettingsSchema = z.object({
 })
 
 export type NamedSettings = z.infer<typeof NamedSettingsSchema>
-
-/** A row of a database that has them: a list is a text there, and a truth a number. */
-export type SettingsRow = Omit<
-  NamedSettings,
-  'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging'
-> & {
-  enabled_providers: string
-  cache_instructions: 0 | 1
-  idempotent_replays: 0 | 1
-  content_retention_days: number | null
-}
 
 export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> => ({
   tier: settings.tier,
@@ -80,15 +69,6 @@ export const settingsNamed = (named: NamedSettings): VersionedSettings => ({
   loopCycleWindowSeconds: named.loop_cycle_window_seconds,
   version: named.version,
 })
-
-export const settingsInRow = (row: SettingsRow): VersionedSettings =>
-  settingsNamed({
-    ...row,
-    enabled_providers: knownAmong(row.enabled_providers.split(' ')),
-    cache_instructions: row.cache_instructions === 1,
-    idempotent_replays: row.idempotent_replays === 1,
-    content_logging: nameContentLogging(row.content_retention_days),
-  })
 
 export const nameContentLogging = (days: number | null): NamedSettings['content_logging'] =>
   days === null ? null : { retention_days: days }
