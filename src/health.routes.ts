@@ -2,7 +2,7 @@
 import { HealthSchema, type ServedDates } from './health.schema.ts'
 import { openOperations } from './platform/operations.ts'
 import type { Api } from './platform/route.ts'
-import { TimeLimitError, withinTime } from './platform/clock.ts'
+import { TimeLimitError, withinTime } from './platform/time.ts'
 
 /** The longest wait for storage, so that a monitor learns that the Worker runs even while storage hangs. */
 const STORAGE_LIMIT_MS = 1000

@@ -2,7 +2,7 @@
 // `pass` passes request and answer through. `enqueue` also carries the answer through JavaScript. `floor` writes a row before
 // the provider is asked and a row after it, in two calls to one Durable Object. `answer` writes a row and answers a constant.
 import { DurableObject } from 'cloudflare:workers'
-import { migrateObject } from '../../src/platform/object-migrations.ts'
+import { migrateObject } from '../../src/platform/durable-object.ts'
 
 type Env = {
   MODE: 'pass' | 'enqueue' | 'floor' | 'answer'

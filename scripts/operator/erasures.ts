@@ -1,7 +1,7 @@
 // npm run erasures: the operator lists and shows erasures and, after a database was taken back, does them again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorErasureSchema, type OperatorErasure } from '../../src/management/erasure/erasure.schema.ts'
-import { listOf } from '../../src/platform/list.schema.ts'
+import { listOf } from '../../src/platform/pagination.schema.ts'
 import { callOperator, OperatorError, type Target } from './client.ts'
 import { idFor, pageQuery, route, TARGET_HELP, type Command } from './command.ts'
 

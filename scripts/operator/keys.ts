@@ -1,6 +1,6 @@
 // npm run keys: the operator issues, lists, shows and revokes keys.
 import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../src/keys/key.schema.ts'
-import { listOf } from '../../src/platform/list.schema.ts'
+import { listOf } from '../../src/platform/pagination.schema.ts'
 import { wholeNumber } from '../command-line.ts'
 import { idFor, need, pageQuery, route, TARGET_HELP, type Command, type CommandCall, type Flags } from './command.ts'
 

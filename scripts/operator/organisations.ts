@@ -2,7 +2,7 @@
 import { ROLES } from '../../src/accounts/access/roles.policy.ts'
 import { CreatedInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
-import { listOf } from '../../src/platform/list.schema.ts'
+import { listOf } from '../../src/platform/pagination.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../../src/platform/config.ts'
 import { TIERS } from '../../src/policies/tier.policy.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 import { z } from 'zod'
-import { migrateObject } from '../../src/platform/object-migrations.ts'
+import { migrateObject } from '../../src/platform/durable-object.ts'
 
 type Env = {
   DATABASE: DurableObjectNamespace<Database>

@@ -1,7 +1,7 @@
 // Organisations as the operator's routes show and take them.
 import { z } from '@hono/zod-openapi'
 import { JURISDICTIONS } from '../keys/key-format.ts'
-import { orNull } from '../platform/list.schema.ts'
+import { orNull } from '../platform/shapes.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS, type Region } from '../platform/config.ts'
 import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
 import { MOST_REQUESTS_PER_MINUTE, TIERS } from '../policies/tier.policy.ts'

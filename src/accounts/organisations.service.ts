@@ -2,7 +2,7 @@
 import type { Act } from '../organisation/acts.ts'
 import type { SettingsChanged } from '../organisation/settings/settings.target.ts'
 import type { OpenOrganisation } from '../organisation/client.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time.ts'
 import { newOrganisationId, type PersonId } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import {

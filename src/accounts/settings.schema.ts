@@ -1,7 +1,7 @@
 // The settings that an organisation's people and the operator can both change, as both see and send them.
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
-import { mailedNameUpTo } from '../platform/list.schema.ts'
+import { mailedNameUpTo } from '../platform/shapes.schema.ts'
 import { UNSUPPORTED } from '../policies/organisation-settings.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import {

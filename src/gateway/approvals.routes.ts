@@ -10,7 +10,7 @@ import type { ApprovalWithRecords } from '../organisation/approvals/read-approva
 import { ApprovalWithRecordsSchema, type ShownWithRecords } from '../organisation/approvals/shown-approval.schema.ts'
 import { reachForCall, type OpenOrganisation } from '../organisation/client.ts'
 import { refusalError } from '../organisation/errors.ts'
-import type { Pause } from '../platform/clock.ts'
+import type { Pause } from '../platform/time.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'

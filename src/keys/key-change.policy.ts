@@ -1,9 +1,9 @@
 // The rules for making, changing and rotating a key, and the error for limits that a key cannot have. Pure.
 import type { KeyId } from '../platform/ids.ts'
 import { isOfGateway } from './key-format.ts'
-import { statusOf } from './key-standing.policy.ts'
+import { statusOf } from './key-status.policy.ts'
 import type { KeyMaker, KeyRecord } from './keys.store.ts'
-import type { Limits } from './limits.policy.ts'
+import type { Limits } from './rate-limits.policy.ts'
 import { AppError } from '../platform/errors.ts'
 
 /** An absent member stays as it is. Null removes the key's own limit. */

@@ -1,6 +1,6 @@
 // The scopes and statuses of a key, and its wire shapes. The secret is shown once, when the key is created.
 import { z } from '@hono/zod-openapi'
-import { nameUpTo } from '../platform/list.schema.ts'
+import { nameUpTo } from '../platform/shapes.schema.ts'
 import { KEY_PREFIXES } from './key-format.ts'
 
 export const KEY_SCOPES = ['referral:read', 'waiting-lists:read', 'chat', 'manage'] as const

@@ -1,7 +1,7 @@
 // A key as the API shows it, never with its secret.
 import type { z } from '@hono/zod-openapi'
 import type { Key, RevokedKeySchema } from './key.schema.ts'
-import { statusOf } from './key-standing.policy.ts'
+import { statusOf } from './key-status.policy.ts'
 import type { KeyRecord } from './keys.store.ts'
 
 export function presentKey(key: KeyRecord, now: number): Key {

@@ -1,6 +1,6 @@
 // The days of a query: `start` and `end`, UTC dates, both included.
 import { z } from '@hono/zod-openapi'
-import { DAY_MS, utcDay } from '../platform/clock.ts'
+import { DAY_MS, utcDay } from '../platform/time.ts'
 import { AppError } from '../platform/errors.ts'
 
 /** Whole UTC days since the epoch. */

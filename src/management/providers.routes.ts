@@ -1,7 +1,7 @@
 // The route for the providers that an organisation can enable, and the region in which each model processes data.
 import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
 import type { AccessControl } from '../accounts/access/access.ts'
-import { listOf } from '../platform/list.schema.ts'
+import { listOf } from '../platform/pagination.schema.ts'
 import { createOperations } from '../platform/operations.ts'
 import { RATE_HEADERS_IF_CHECKED } from '../platform/responses.ts'
 import type { Api } from '../platform/route.ts'

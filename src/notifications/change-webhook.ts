@@ -1,6 +1,6 @@
 // Sets, removes and rotates the secret of an organisation's webhook. Call it inside a turn.
 import type { Pepper } from '../platform/config.ts'
-import { DAY_MS } from '../platform/clock.ts'
+import { DAY_MS } from '../platform/time.ts'
 import type { OrganisationId } from '../platform/ids.ts'
 import type { EventType } from './events.ts'
 import type { Outbox } from './notify.ts'
@@ -54,9 +54,9 @@ export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: nu
 }
 
 /** Deletes the waiting messages and the record of deliveries too. */
-export function removeWebhook({ webhook, messages, told }: Outbox): void {
+export function removeWebhook({ webhook, messages, notices }: Outbox): void {
   webhook.delete()
-  told.deleteAll()
+  notices.deleteAll()
   messages.deleteAll()
 }
 

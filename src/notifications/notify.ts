@@ -1,10 +1,10 @@
 // Puts a message into the outbox. Call it inside the turn that writes the fact: neither is stored without the other.
 import { bodyOfEvent, type NotificationEvent } from './events.ts'
 import type { MessagesStore } from './messages.store.ts'
-import type { ToldBudgetsStore } from './told-budgets.store.ts'
+import type { BudgetNoticesStore } from './budget-notices.store.ts'
 import type { Webhook, WebhookStore } from './webhook.store.ts'
 
-export type Outbox = { webhook: WebhookStore; messages: MessagesStore; told: ToldBudgetsStore }
+export type Outbox = { webhook: WebhookStore; messages: MessagesStore; notices: BudgetNoticesStore }
 
 /** Writes nothing if the webhook does not want the event. */
 export function notify(outbox: Outbox, event: NotificationEvent, now: number): void {

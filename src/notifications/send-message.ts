@@ -1,6 +1,6 @@
 // One attempt to deliver a message: a POST with a time limit, to an address that was just looked up. Redirects are not followed,
 // and only the status is read.
-import { TimeLimitError, withinTime } from '../platform/clock.ts'
+import { TimeLimitError, withinTime } from '../platform/time.ts'
 import { judgeHost } from './judge-host.ts'
 import type { AttemptOutcome } from './messages.store.ts'
 import { signatureHeaders } from './signature.ts'

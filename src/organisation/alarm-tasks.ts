@@ -6,7 +6,7 @@ import { KEPT_AT_HAND_MS, type EntryArchiver, type ArchiveLimits } from './journ
 import { EntriesStore } from './journal/entries.store.ts'
 import { ProgressStore } from './journal/progress.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
-import { DAY_MS, MINUTE_MS } from '../platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../platform/time.ts'
 import { settleInterruptedAndTell } from './admit/budget-alerts.ts'
 import type { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import type { MemberRightsStore } from './keys/member-rights.store.ts'
@@ -99,7 +99,7 @@ async function clean(parts: TaskParts, progress: ProgressStore, now: number): Pr
     parts.claims.deleteOld(now)
     parts.endedApprovals.deleteOld(now)
     new ReportsStore(parts.storage.sql).deleteOld(now)
-    parts.outbox.told.deleteOld(now)
+    parts.outbox.notices.deleteOld(now)
     new ExportsStore(parts.storage.sql).deleteOld(now)
     // Also those of a tier that has none any more.
     new AnomaliesStore(parts.storage.sql).deleteBefore(now - ANOMALIES_KEPT_DAYS * DAY_MS)

@@ -1,9 +1,9 @@
 // The tables of an organisation's object. The first step is the schema of the first release.
 import { KEYS_SCHEMA } from '../keys/keys.store.ts'
 import { WEBHOOK_MESSAGES_SCHEMA } from '../notifications/messages.store.ts'
-import { TOLD_BUDGETS_SCHEMA } from '../notifications/told-budgets.store.ts'
+import { BUDGET_NOTICES_SCHEMA } from '../notifications/budget-notices.store.ts'
 import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
-import type { MigrationStep } from '../platform/object-migrations.ts'
+import type { MigrationStep } from '../platform/durable-object.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 import { CACHE_SCHEMA } from './admit/cache.store.ts'
 import { CALLS_SCHEMA } from './admit/calls.store.ts'
@@ -44,7 +44,7 @@ const TABLES = [
   MEMBER_RIGHTS_SCHEMA,
   WEBHOOK_SCHEMA,
   WEBHOOK_MESSAGES_SCHEMA,
-  TOLD_BUDGETS_SCHEMA,
+  BUDGET_NOTICES_SCHEMA,
   USAGE_SCHEMA,
   ANOMALIES_SCHEMA,
   ANCHORS_SCHEMA,

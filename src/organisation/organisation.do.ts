@@ -2,7 +2,7 @@
 // reach through a property (`object.keys.list(…)`) in one round trip. The object itself has the methods that decide about
 // calls. Errors that callers expect are values. Callers reach methods and getters of a prototype, and no field.
 import { DurableObject } from 'cloudflare:workers'
-import { migrateObject } from '../platform/object-migrations.ts'
+import { migrateObject } from '../platform/durable-object.ts'
 import { admit, type Admission, type AdmitRequest } from './admit/admit.ts'
 import { admitChat } from './admit/admit-chat.ts'
 import { settleChatAndTell } from './admit/budget-alerts.ts'

@@ -4,7 +4,7 @@ import { KeysStore } from '../keys/keys.store.ts'
 import { EntriesStore } from './journal/entries.store.ts'
 import { MessagesStore } from '../notifications/messages.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
-import { ToldBudgetsStore } from '../notifications/told-budgets.store.ts'
+import { BudgetNoticesStore } from '../notifications/budget-notices.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
 import { CacheStore } from './admit/cache.store.ts'
 import { ContentKeys } from './content/content-keys.ts'
@@ -42,7 +42,7 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     entries: new EntriesStore(sql),
     claims: new IdempotencyStore(sql),
     policies: new PolicyVersionsStore(sql),
-    outbox: { webhook: new WebhookStore(sql), messages: new MessagesStore(sql), told: new ToldBudgetsStore(sql) },
+    outbox: { webhook: new WebhookStore(sql), messages: new MessagesStore(sql), notices: new BudgetNoticesStore(sql) },
     content: new ContentKeys(sql, object),
     endedApprovals: new EndedApprovalsStore(sql),
     memberRights: new MemberRightsStore(sql),

@@ -1,9 +1,9 @@
 // Reads a JSON body in two steps, because limits are counted between them: first its bytes, up to a limit, then its JSON.
 import { AppError, isPlainName } from './errors.ts'
-import { isJsonObject, readJson, type JsonObject } from './json-object.ts'
+import { isJsonObject, readJson, type JsonObject } from './json.ts'
 import { joinBytes } from './bytes.ts'
 import { findStructureFault } from './json-structure.ts'
-import { withinTime } from './clock.ts'
+import { withinTime } from './time.ts'
 
 /** A body that was read before its route needed it. `bytes`: null if it is too long. `fault`: the error of reading it. */
 export type HeldBody = { bytes: Uint8Array | null } | { fault: unknown }

@@ -1,6 +1,6 @@
 // Downloads: rows as CSV (RFC 4180), and text that is sent while it is made.
 import { stringify, type Options } from 'csv-stringify/sync'
-import { TimeLimitError, withinTime, type Clock } from './clock.ts'
+import { TimeLimitError, withinTime, type Clock } from './time.ts'
 import { describeThrown, log } from './log.ts'
 
 const OPTIONS: Options = {

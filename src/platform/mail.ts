@@ -1,6 +1,6 @@
 // Sends mail, text only, through Cloudflare Email Service or an HTTP service in the shape of Resend's. No address is
 // logged.
-import { TimeLimitError, withinTime } from './clock.ts'
+import { TimeLimitError, withinTime } from './time.ts'
 import { ConfigError } from './config.ts'
 import { log } from './log.ts'
 import type { MailConfig } from './sign-in-config.ts'

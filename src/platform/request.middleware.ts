@@ -1,7 +1,7 @@
 // Outermost middleware: gives the request its id and its timings, and every response its headers and its log line.
 import type { Hono, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import { systemClock } from './clock.ts'
+import { systemClock } from './time.ts'
 import { Timings, type AppContext, type AppEnv } from './context.ts'
 import { isDemoOrganisation, newRequestId } from './ids.ts'
 import { log } from './log.ts'

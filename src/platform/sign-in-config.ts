@@ -1,6 +1,6 @@
 // The settings of sign-in: the service's address, who may sign up, how mail is sent, and the identity providers.
 import { z } from '@hono/zod-openapi'
-import { readJson } from './json-object.ts'
+import { readJson } from './json.ts'
 
 /** An address that requests go to: without credentials, query or fragment. */
 export const AddressSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {

@@ -1,6 +1,6 @@
 // The settings of an organisation, which the operator and its own people make and its object decides by; and which change of
 // them is allowed. Pure.
-import { DAY_MS } from '../platform/clock.ts'
+import { DAY_MS } from '../platform/time.ts'
 import type { ProviderId } from '../providers/registry.ts'
 import { LOOP_DEFAULTS } from './loops.policy.ts'
 import {

@@ -3,7 +3,7 @@
 import type { Answer, StreamEvent, Usage } from './answer.ts'
 import type { Model } from './catalogue.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
-import type { JsonObject } from '../platform/json-object.ts'
+import type { JsonObject } from '../platform/json.ts'
 import type { ReadRefusal } from './refusal.ts'
 import type { ChatRequest } from './request.ts'
 import type { StreamItem } from './sse.ts'

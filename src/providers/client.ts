@@ -2,7 +2,7 @@
 // addresses come from the caller; outcomes are values, and nothing a provider wrote is in a failure. A request may be
 // megabytes: nothing that waits for an answer keeps it, only the bytes to send, and those until they have been taken.
 import { log } from '../platform/log.ts'
-import type { JsonObject } from '../platform/json-object.ts'
+import type { JsonObject } from '../platform/json.ts'
 import type { StreamDecoder } from './adapter.ts'
 import { adapters, encodeRequest } from './adapters.ts'
 import type { Answer, StreamEvent, Usage } from './answer.ts'

@@ -1,6 +1,6 @@
 // One HTTP exchange with a provider under three deadlines: until its headers, between its bytes, and for the whole.
 // The body is always read to its end or cancelled, since a Worker has few connections and an unread one is kept.
-import { systemAfter, systemClock, type After, type Clock } from '../platform/clock.ts'
+import { systemAfter, systemClock, type After, type Clock } from '../platform/time.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { networkFailure, statusFailure, type ErrorReading } from './retry.policy.ts'
 import { parseJson } from './text.ts'

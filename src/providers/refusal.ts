@@ -1,6 +1,6 @@
 // Why a provider rejects a request, read from its error into closed vocabularies. The provider's words are not kept: they
 // can repeat the request, and hold key fragments and addresses.
-import type { JsonObject } from '../platform/json-object.ts'
+import type { JsonObject } from '../platform/json.ts'
 import { isInstruction, type ChatRequest } from './request.ts'
 
 export type RefusalReason =

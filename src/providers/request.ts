@@ -1,6 +1,6 @@
 // One chat request as every provider is asked it, whatever its wire format. The gateway and the readers build it; the
 // adapters translate it. Names follow the chat-completions standard, in camelCase.
-import type { JsonObject } from '../platform/json-object.ts'
+import type { JsonObject } from '../platform/json.ts'
 import type { Capabilities } from './catalogue.ts'
 
 /** The provider is to cache the prompt up to here, for five minutes or an hour. Only Anthropic needs to be told. */

@@ -1,6 +1,6 @@
 // JSON whose shape is not known yet.
 import { Buffer } from 'node:buffer'
-import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../platform/json.ts'
 
 /** How deep the objects and lists may be nested that a caller hands on as text: as deep as those of a body. */
 export const MOST_LEVELS = 100

@@ -2,7 +2,7 @@
 // fails delays nothing.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { readUpTo } from '../platform/bytes.ts'
-import { TimeLimitError, withinTime } from '../platform/clock.ts'
+import { TimeLimitError, withinTime } from '../platform/time.ts'
 import { encodeBase64 } from '../evidence/records/base64.ts'
 import { parseSize } from '../evidence/checkpoint/checkpoint.ts'
 import { isOfKey, type NoteKey } from '../evidence/checkpoint/note-key.ts'

@@ -1,5 +1,5 @@
 // GET /v1/attestation/public-key and /v1/attestation/keys: the keys that verify records. Public.
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time.ts'
 import type { AppContext } from '../platform/context.ts'
 import { openOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'

@@ -1,7 +1,7 @@
 // The public log's files in R2: its newest head and checkpoint, its tiles, and hourly time-stamp tokens. Only the
 // publishing object writes them.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import { withinTime } from '../platform/clock.ts'
+import { withinTime } from '../platform/time.ts'
 import { FILE_LIMIT_MS, putInstead, readFile, TileFiles } from '../tiles/tile-files.store.ts'
 
 const HEAD_KEY = 'public-log/head.json'

@@ -1,6 +1,6 @@
 // Fills all shards of the public log's index in parallel, so that a slow shard delays no other. The next call adds
 // missing entries.
-import { withinTime } from '../platform/clock.ts'
+import { withinTime } from '../platform/time.ts'
 import type { BatchesStore } from './batches.store.ts'
 import { shardOf, type IndexEntry, type PublicIndex } from './public-log.client.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../evidence/records/attestation-keys.ts'
 import { parseKeyHistory } from '../evidence/records/key-history.ts'
 import { ConfigError, isSafeAddress, type Config } from '../platform/config.ts'
-import { readJson } from '../platform/json-object.ts'
+import { readJson } from '../platform/json.ts'
 import { log as logLine } from '../platform/log.ts'
 import { AddressSchema } from '../platform/sign-in-config.ts'
 import type { Witness } from './ask-witnesses.ts'

@@ -1,7 +1,7 @@
 // One shard of the index from attestations to public log positions. Readers ask it instead of the object that writes
 // the log, so neither waits for the other.
 import { DurableObject } from 'cloudflare:workers'
-import { migrateObject } from '../platform/object-migrations.ts'
+import { migrateObject } from '../platform/durable-object.ts'
 import { INDEX_MIGRATIONS, IndexStore } from './index.store.ts'
 import type { IndexedPlace, IndexEntry, IndexShardCalls } from './public-log.client.ts'
 

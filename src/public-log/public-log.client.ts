@@ -1,7 +1,7 @@
 // Opens the objects of the public log, in the European Union: the one that writes it, and the shards of its index. It imports
 // neither class, so that callers do not depend on the log's own code.
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
-import { objectOpener } from '../platform/open-object.ts'
+import { objectOpener } from '../platform/durable-object.ts'
 import type { TilesChecked, WantedTiles } from '../tiles/check-tiles.ts'
 
 export type HandedReceipt = {

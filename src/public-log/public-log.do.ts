@@ -2,10 +2,10 @@
 // takes them in and publishes them by its own alarm; readers do not call it.
 import { DurableObject } from 'cloudflare:workers'
 import { createSigner, type Signer, configuredKeys } from '../evidence/records/attestation-keys.ts'
-import { systemClock } from '../platform/clock.ts'
+import { systemClock } from '../platform/time.ts'
 import { readConfig } from '../platform/config.ts'
 import { describeThrown, log, type LogLine } from '../platform/log.ts'
-import { migrateObject, type MigrationStep } from '../platform/object-migrations.ts'
+import { migrateObject, type MigrationStep } from '../platform/durable-object.ts'
 import { configuredLog, type LogConfig } from './log-config.ts'
 import type { TilesChecked, WantedTiles } from '../tiles/check-tiles.ts'
 import { OtherTileError } from '../tiles/tile-files.store.ts'

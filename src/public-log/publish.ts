@@ -2,7 +2,7 @@
 // store full tiles. The database shows the next step, so an interrupted call is continued by the next.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time.ts'
 import { readNodes, tileAtHand, type TiledLog, storeTiles } from '../tiles/tiled-log.ts'
 import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
 import { isFull, tilesBetween, widthAt } from '../evidence/tree/tiles.ts'

@@ -2,7 +2,7 @@
 // the head is stored and served. Witnesses that answer in time add cosignatures.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { createSigner } from '../evidence/records/attestation-keys.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time.ts'
 import { askWitnesses, type Asking, type WitnessAnswer } from './ask-witnesses.ts'
 import { formatCheckpoint, parseCheckpoint } from '../evidence/checkpoint/checkpoint.ts'
 import { createLogSigner, type LogConfig } from './log-config.ts'

@@ -3,7 +3,7 @@
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { BoundedMemory } from '../platform/cache.ts'
-import { withinTime, type Clock } from '../platform/clock.ts'
+import { withinTime, type Clock } from '../platform/time.ts'
 import { describeThrown, log } from '../platform/log.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../evidence/tree/merkle.ts'
 import type { LogConfig } from './log-config.ts'

@@ -2,7 +2,7 @@
 // fresh is signed again over the same root.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import { signPublicHead, type PublicHead } from '../evidence/records/tree-head.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time.ts'
 import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
 import { BatchesStore } from './batches.store.ts'
 import { HeadsStore } from './heads.store.ts'

@@ -1,6 +1,6 @@
 // Stores a third party's time-stamp for one checkpoint an hour (RFC 3161). Nothing waits for it. An hour for which the
 // authority failed has no token.
-import { type Clock, TimeLimitError, withinTime } from '../platform/clock.ts'
+import { type Clock, TimeLimitError, withinTime } from '../platform/time.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { formatTimestampedCheckpoint } from '../evidence/timestamp/timestamp-token.ts'
 import { readUpTo } from '../platform/bytes.ts'

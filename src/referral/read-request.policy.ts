@@ -1,7 +1,7 @@
 // Interprets a body in the contract's order: JSON, action, text present, length, identifier shapes. Pure, so that the result is
 // known before the organisation admits the call, and is recorded in the same turn.
 import { parseJsonObject } from '../platform/body.ts'
-import type { JsonObject } from '../platform/json-object.ts'
+import type { JsonObject } from '../platform/json.ts'
 import { AppError } from '../platform/errors.ts'
 import { checkForm } from '../platform/validate.ts'
 import {

@@ -1,6 +1,6 @@
 // A log's tiles as files in R2, all under one prefix. A second bucket, if configured, has the full tiles too, for when
 // the first lost or damaged one.
-import { withinTime } from '../platform/clock.ts'
+import { withinTime } from '../platform/time.ts'
 import type { Coordinate } from '../evidence/tree/merkle.ts'
 import {
   bytesIn,

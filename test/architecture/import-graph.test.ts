@@ -158,7 +158,7 @@ describe('the import graph', () => {
     const openers = sources.filter((path) =>
       /\bidFromName\b|\bgetByName\b|\bidFromString\b/.test(readFileSync(path, 'utf8')),
     )
-    expect(openers).toEqual(['src/platform/open-object.ts'])
+    expect(openers).toEqual(['src/platform/durable-object.ts'])
   })
 })
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeEntry, leafHash, type EntryContent } from '../../src/evidence/entry.ts'
 import type { EntryKind } from '../../src/evidence/entry-tags.ts'
-import { DAY_MS } from '../../src/platform/clock.ts'
+import { DAY_MS } from '../../src/platform/time.ts'
 import type { Books } from '../support/e2e/crash/books.ts'
 import type { Sent } from '../support/e2e/crash/clients.ts'
 import { findCopyFaults, findStaleCopy } from '../support/e2e/crash/copied-settings.ts'

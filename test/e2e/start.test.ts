@@ -12,7 +12,7 @@ import { readAuthorities } from '../../scripts/verify/certificate.ts'
 import { checkToken } from '../../scripts/verify/timestamp-token.ts'
 import { hourOf } from '../../src/public-log/timestamp-checkpoint.ts'
 import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
+import type { JsonObject } from '../../src/platform/json.ts'
 import {
   descendantsOf,
   END_OF_WORKER,

@@ -1,6 +1,6 @@
 // Tests forgeries against countersign-verify: each way of passing one thing off as another, alone and among lines.
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/platform/json-object.ts'
+import type { JsonObject } from '../../src/platform/json.ts'
 import { readKeyList } from '../../src/evidence/records/key-list.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
 import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../src/evidence/verify/options.ts'

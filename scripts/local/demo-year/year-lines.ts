@@ -1,6 +1,6 @@
 // The text of npm start --demo once the Worker runs: one line to paste for each thing that the invented year shows.
 import { join } from 'node:path'
-import { DAY_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../src/platform/time.ts'
 import { curlWithKey, curlWithSession, quoted, type SignedIn } from '../curl-lines.ts'
 import type { FilledYear } from './fill-year.ts'
 

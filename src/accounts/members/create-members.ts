@@ -1,7 +1,7 @@
 // Puts the parts of members and invitations together.
 import type { Mailer } from '../../platform/mail.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { type Api, createApi } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'

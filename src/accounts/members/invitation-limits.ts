@@ -1,6 +1,6 @@
 // Limits the invitations a day, so that nobody can flood a mailbox through us. The operator is not counted.
 import { createHmac } from 'node:crypto'
-import { DAY_MS, type Clock } from '../../platform/clock.ts'
+import { DAY_MS, type Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import { emailKeyOf } from '../people/people.store.ts'

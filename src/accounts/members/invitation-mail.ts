@@ -1,6 +1,6 @@
 // The link of an invitation, and the mail to the invited person. The token is in the fragment, which no server and no log sees.
 import { calledInMail, type Mail } from '../../platform/mail.ts'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { isToken, newToken } from '../access/token.ts'
 

@@ -1,7 +1,7 @@
 // Routes for invitations to an organisation. Each handler reads the request, calls the service and presents the object.
 import type { AppContext } from '../../platform/context.ts'
 import { type OrganisationId, parseId } from '../../platform/ids.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
+import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'

@@ -1,6 +1,6 @@
 // Creates and revokes invitations, for an owner, an admin or the operator.
 import type { Mailer } from '../../platform/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { type InvitationId, newId, type OrganisationId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { hashToken } from '../access/token.ts'

@@ -1,6 +1,6 @@
 // Accepts an invitation, for a signed-in person or for a new one, who gets an account by it.
 import type { z } from '@hono/zod-openapi'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'

@@ -1,5 +1,5 @@
 // Accepts an invitation for the bearer of its link: the signed-in person it is addressed to, or a new person.
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { hashToken } from '../access/token.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'

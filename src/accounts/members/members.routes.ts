@@ -1,8 +1,8 @@
 // Routes for an organisation's members. Each handler reads the request, calls the service and presents the object.
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { parseId } from '../../platform/ids.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
+import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Access, AccessControl } from '../access/access.ts'

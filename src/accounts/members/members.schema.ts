@@ -1,7 +1,7 @@
 // Members and invitations as the routes show and take them.
 import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { ROLES } from '../access/roles.policy.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 

@@ -1,6 +1,6 @@
 // Lists, changes and removes members. A change in D1 is delivered to the ledger before the response.
 import type { KeyRecord } from '../../keys/keys.store.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { type OpenOrganisation, reachBeforeChange } from '../../organisation/client.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'

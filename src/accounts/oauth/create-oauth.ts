@@ -1,7 +1,7 @@
 // Puts the parts of signing in by an identity provider together.
 import type { Mailer } from '../../platform/mail.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Api } from '../../platform/route.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'

@@ -3,7 +3,7 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
 import { decodeBase64url } from '../../evidence/records/base64.ts'
-import { readJson } from '../../platform/json-object.ts'
+import { readJson } from '../../platform/json.ts'
 
 const PLACEHOLDER = '{tenantid}'
 

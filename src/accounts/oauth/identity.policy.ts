@@ -1,6 +1,6 @@
 // Decides which account an identity provider's claims lead to, from the claims, the trust in the issuer's addresses and
 // the accounts known here. Pure.
-import { withoutUnseen } from '../../platform/list.schema.ts'
+import { withoutUnseen } from '../../platform/shapes.schema.ts'
 import { z } from '@hono/zod-openapi'
 import type { PersonId } from '../../platform/ids.ts'
 import type { EmailTrust } from '../../platform/sign-in-config.ts'

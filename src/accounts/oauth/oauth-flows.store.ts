@@ -1,5 +1,5 @@
 // Sign-ins that are under way at an identity provider, in D1. The state is stored as its hash.
-import { MINUTE_MS } from '../../platform/clock.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import { hashToken } from '../access/token.ts'
 
 /** How long somebody may take at the provider. */

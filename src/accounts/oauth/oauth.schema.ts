@@ -1,6 +1,6 @@
 // Requests and responses of signing in by an identity provider.
 import { z } from '@hono/zod-openapi'
-import { listOf } from '../../platform/list.schema.ts'
+import { listOf } from '../../platform/pagination.schema.ts'
 
 export const OAuthSignInSchema = z
   .strictObject({

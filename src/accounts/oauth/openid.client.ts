@@ -21,7 +21,7 @@ import {
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
 import { BoundedMemory } from '../../platform/cache.ts'
-import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS } from '../../platform/time.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { type Claims, ClaimsSchema } from './identity.policy.ts'
 import { asTenant, issuerInMetadata, maySignFor } from './entra-tenants.policy.ts'

@@ -1,7 +1,7 @@
 // Finds or creates the person whom an identity provider vouches for. identity.policy.ts decides who it is.
 import type { Mail, Mailer } from '../../platform/mail.ts'
 import type { Act } from '../../organisation/acts.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import type { IdentityProvider, SignInConfig } from '../../platform/sign-in-config.ts'
 import type { InvitationsStore } from '../members/invitations.store.ts'

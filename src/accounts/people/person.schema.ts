@@ -1,6 +1,6 @@
 // A person's name, e-mail address and new password, as a request sends them.
 import { z } from '@hono/zod-openapi'
-import { mailedNameUpTo } from '../../platform/list.schema.ts'
+import { mailedNameUpTo } from '../../platform/shapes.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
 /** RFC 5321, 4.5.3.1: no mail server takes a longer part before the @. */

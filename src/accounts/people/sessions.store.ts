@@ -1,5 +1,5 @@
 // Sessions in D1. SECURITY: a token is stored as its hash, so that a reader of the database cannot sign in.
-import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import { SESSION_DAYS } from '../access/session-cookie.ts'

@@ -1,6 +1,6 @@
 // Builds all that signs people up and in, and mounts its routes.
 import type { Mailer } from '../../platform/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { PersonId } from '../../platform/ids.ts'

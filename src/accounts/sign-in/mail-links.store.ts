@@ -1,7 +1,7 @@
 // Mailed links that are not used yet, in D1, and the effect of using one. A token is stored as its hash. The effect of a link
 // and its deletion are one transaction, so that only one of several simultaneous uses has the effect.
 import { z } from '@hono/zod-openapi'
-import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { hashToken, newToken } from '../access/token.ts'

@@ -1,10 +1,10 @@
 // Routes for a person's own account and sessions.
 import { AppError } from '../../platform/errors.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
+import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { sessionOperations } from '../access/operations.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { presentSession, type ShowUser } from './own-account.ts'

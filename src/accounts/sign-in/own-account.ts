@@ -1,6 +1,6 @@
 // Presents a person's own account and sessions.
 import type { z } from '@hono/zod-openapi'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { ProfilesStore } from '../people/profiles.store.ts'
 import { isFresh, type Session } from '../people/sessions.store.ts'

@@ -1,6 +1,6 @@
 // Sets another password, by a mailed link or by the current password.
 import type { Mailer } from '../../platform/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore } from '../people/people.store.ts'
 import type { Session } from '../people/sessions.store.ts'
 import type { Caller } from './caller.ts'

@@ -1,6 +1,6 @@
 // Requests and responses of signing up, signing in and one's own account.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
 import { FoundOrganisationSchema } from '../organisation.schema.ts'

@@ -1,5 +1,5 @@
 // Signs people in by e-mail address and password.
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
 import type { Begun, SessionsStore } from '../people/sessions.store.ts'
 import type { Caller } from './caller.ts'

@@ -1,7 +1,7 @@
 // Signs people up. SECURITY: nothing is created until the mailed link is used. So a caller who cannot read the mail gets
 // no account, and does not learn if there is one.
 import type { Mailer } from '../../platform/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { FoundOrganisation, Founding } from '../organisations.service.ts'

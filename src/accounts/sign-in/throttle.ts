@@ -1,7 +1,7 @@
 // Limits tries, before anything is hashed or mailed, and equally for accounts that exist and that do not. Nobody can lock
 // another person out: limits per account spare the networks that its person signs in from.
 import { createHmac } from 'node:crypto'
-import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { AttemptsStore, Window } from './attempts.store.ts'

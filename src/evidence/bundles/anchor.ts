@@ -3,7 +3,7 @@
 import { bytesToHex, concatBytes, randomBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes, canonicalJson } from '../records/canonical-json.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { isJsonObject } from '../../platform/json-object.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { ANCHOR_TAG } from '../entry-tags.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import type { ConsistencyProof } from '../tree/proof.ts'

@@ -1,6 +1,6 @@
 // Judges several public heads together, with the proofs between them. The verdicts and their order are those of the
 // format's own function (aqta_verify_receipt, assess_history), so both report the same fault first.
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isPlainTime } from '../records/rfc3339.ts'
 import { verifyHead } from '../records/tree-head.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'

@@ -1,6 +1,6 @@
 // Checks that a record is in the log of a signed head: proof, leaf, tree and log must all match.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { receiptEntry } from '../records/receipt-entry.ts'
 import { secondsOf } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'

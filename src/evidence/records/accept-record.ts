@@ -2,7 +2,7 @@
 // bytes of that record. The issuer signs it.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { encodeBase64url } from './base64.ts'
 import { findPolicyFault, type RecordFault, byCodeUnits, signedBytes } from './record.ts'
 import type { KeyFault } from './key-list.ts'

@@ -3,7 +3,7 @@
 import { encodeBase64url } from './base64.ts'
 import type { KeyFault } from './key-list.ts'
 import { wholeNumberIn } from './number-text.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { type RecordFault, signedBytes } from './record.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'

@@ -1,7 +1,7 @@
 // A list of keys from /v1/attestation/keys that a verifier kept: which keys are trusted, and for which time.
 // SECURITY: this list decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
 import { isPublicKey, keyIdOf } from './ed25519.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'
 
 /** Times in whole seconds since the epoch. */

@@ -4,7 +4,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from './canonical-json.ts'
 import { findMemberFault, signedBytes, type UnsignedRecord } from './record.ts'
 import { readJsonObject } from './read-json.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 
 /** First byte of a receipt's entry. Other kinds start at 0x80. Only receipts and anchors enter the public log. */

@@ -1,7 +1,7 @@
 // The record of ATTESTATION-v1: its twelve members, its faults, the signed bytes, and how a decision becomes a signed
 // record.
 import { canonicalBytes } from './canonical-json.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { secondsOf } from './rfc3339.ts'
 import { encodeBase64url } from './base64.ts'

@@ -4,7 +4,7 @@ import { decodeBase64url, encodeBase64url } from './base64.ts'
 import { findMemberFault, signedBytes, type RecordFault } from './record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
 import { findKeyFault, type ListedKey, type KeyList, type KeyFault } from './key-list.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { secondsOf } from './rfc3339.ts'
 
 /**

@@ -2,7 +2,7 @@
 // does not verify it: callers that trust an authority do.
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { derTime, derValues, DerError, DerReader, readWhole, TAG, type DerValue } from './der.ts'
-import { isJsonObject } from '../../platform/json-object.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 export const OBJECT_ID = {

@@ -2,7 +2,7 @@
 // Strict: a proof must have no hash too many. Every input gets a verdict.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { hashNode, splitOf } from './merkle-hash.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 

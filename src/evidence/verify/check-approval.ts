@@ -6,7 +6,7 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { RECORD_FAULTS } from '../records/record.ts'
 import { secondsOf } from '../records/rfc3339.ts'
 import { verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { leafOf } from '../bundles/logged-record.ts'
 import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 

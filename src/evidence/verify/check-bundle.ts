@@ -1,5 +1,5 @@
 // Checks documents that contain several others: an evidence bundle and a history bundle.
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { verifyEvidence, type EvidencePart } from '../bundles/evidence-bundle.ts'
 import { assessHistory, HISTORY_VERDICTS } from '../bundles/history-bundle.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'

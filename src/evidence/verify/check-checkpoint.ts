@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/bytes.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { readJsonObject } from '../records/read-json.ts'
 import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
 import { parseNote } from '../checkpoint/signed-note.ts'

@@ -1,6 +1,6 @@
 // Tells a document's kind, unwraps the record in an answer or a line of an export, and checks it.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
-import { type JsonObject, isJsonObject } from '../../platform/json-object.ts'
+import { type JsonObject, isJsonObject } from '../../platform/json.ts'
 import { MisuseError, type CheckOptions } from './options.ts'
 import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
 import { checkEvidence, checkHistory } from './check-bundle.ts'

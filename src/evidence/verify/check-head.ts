@@ -1,6 +1,6 @@
 // Checks a signed head, and that heads match the trees of a proof.
 import { KEY_LIST_FAULTS, KEY_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
 import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../bundles/logged-record.ts'
 import { pinnedTrustOf, type CheckOptions } from './options.ts'

@@ -4,7 +4,7 @@ import { findIssuedFault, ISSUED_FAULTS } from '../records/issued-document.ts'
 import { KEY_FAULTS, type KeyList } from '../records/key-list.ts'
 import { RECORD_FAULTS } from '../records/record.ts'
 import { findTimeFault, findTrustFault, type PinnedTrust } from '../records/verify-record.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 
 export type Fault = { readonly code: string; readonly reason: string }
 

@@ -3,7 +3,7 @@
 import { readJsonObject, READ_FAULTS } from '../records/read-json.ts'
 import type { KeyList } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { pinnedTrustOf, type CheckOptions } from './options.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'

@@ -1,6 +1,6 @@
 // Checks proofs of a log together with signed heads of their trees. A proof alone is arithmetic: its maker chose the
 // root, so it proves nothing.
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/proof.ts'

@@ -1,6 +1,6 @@
 // Checks records: an attestation with its request and log, a person's decision, and an erasure.
 import { KEY_FAULTS } from '../records/key-list.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { RECORD_FAULTS } from '../records/record.ts'
 import { requestHash } from '../records/canonical-json.ts'
 import { verifyRecord } from '../records/verify-record.ts'

@@ -2,7 +2,7 @@
 //
 // SECURITY: the kind decides which key counts and what a verdict means, and the document's maker chose its members. So
 // a document with members of two kinds is refused.
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 
 /** In the order of --help. */
 export const DOCUMENT_KINDS = [

@@ -1,7 +1,7 @@
 // The frame of an export that is checked line by line. A head comes before its lines. The last line covers all bytes
 // before it.
 import { readJsonObject, type ReadFault } from '../records/read-json.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 
 /** The member names in their order. Each kind of line has a fixed list. */

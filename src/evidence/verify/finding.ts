@@ -2,7 +2,7 @@
 import type { KeySource } from '../records/verify-record.ts'
 import type { EvidencePart } from '../bundles/evidence-bundle.ts'
 import { isDemoOrganisation } from '../../platform/ids.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 
 export type Finding = {
   kind:

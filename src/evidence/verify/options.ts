@@ -1,6 +1,6 @@
 // The caller's input for a check: keys, proofs, heads and more. None of it comes from the document.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
 import type { Freshness } from './freshness.ts'

@@ -1,6 +1,6 @@
 // How an answer looks to the caller who asked, and what they call the members of their request: the one thing about a call
 // that depends on the route it came by.
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { Usage } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
 import type { Completion } from '../../providers/client.ts'

@@ -2,7 +2,7 @@
 // organisations, so long work is done in slices with the processor given up in between, and waiting calls take turns: each
 // organisation in its turn, and of one organisation the call that came first. Calls share only values here, since the runtime
 // lets no request wake another: whoever waits looks again.
-import { MINUTE_MS, type After, type Clock } from '../../platform/clock.ts'
+import { MINUTE_MS, type After, type Clock } from '../../platform/time.ts'
 
 export type ShareLimits = {
   /** A call that waits for its turn looks again when those before it can have had theirs, and after so long at the latest. */

@@ -3,7 +3,7 @@
 import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readIdempotencyKey } from '../../platform/form.ts'

@@ -1,7 +1,7 @@
 // Identifies a request without holding a word of it: by the SHA-256 of its canonical JSON as it was sent here, and of what it
 // asks for, by which loops are found: two spellings of one request are one there, in either wire format.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
-import { readJson, type JsonObject } from '../../platform/json-object.ts'
+import { readJson, type JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import type { Model } from '../../providers/catalogue.ts'
 import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutNeutral } from '../../providers/neutral.policy.ts'

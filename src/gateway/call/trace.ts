@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord } from '../../evidence/records/record.ts'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 
 /** The digits of the attestation's id, so that a record is found by either. */

@@ -1,5 +1,5 @@
 // A chat completion's answer: the standard's own chunks are passed on, everything else is translated into them.
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { parseJson } from '../../providers/text.ts'
 import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
 import type { Aqta } from '../call/trace.ts'

@@ -1,7 +1,7 @@
 // The messages of a chat request as callers write them. What a member may be is checked here; how messages follow each
 // other is checked by providers/support.policy.ts, the same for every provider.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 
 /** One text; a body as a whole is limited in bytes. */
 const MAX_TEXT_CHARACTERS = 1_000_000

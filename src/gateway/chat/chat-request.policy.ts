@@ -1,7 +1,7 @@
 // Reads the body of a chat completion, or says why it cannot be run. Pure.
 import { parseJsonObject } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { checkForm } from '../../platform/validate.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import { chatAnswerForm } from './chat-answer-form.ts'

@@ -1,7 +1,7 @@
 // A chat completion request as callers write it: OpenAI's fields, those that are translated or passed on. A member that
 // is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { cacheControl, FunctionNameSchema, ignored, MessageSchema } from './chat-message.schema.ts'
 
 const MAX_MESSAGES = 2_048

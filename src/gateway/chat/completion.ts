@@ -1,6 +1,6 @@
 // An answer in one piece, as the standard has it.
 import { z } from '@hono/zod-openapi'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lacksOutput, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
 import type { AnsweredCall, Completed } from '../call/answer-form.ts'
 import type { Bill } from '../call/bill.ts'

@@ -2,7 +2,7 @@
 // everything and can end all of its calls when it uses more, so a call that would need more is refused. Small bodies are not
 // counted, nor the first bytes of each answer. When the pool is full, answers that nobody reads and bodies that do not arrive
 // are dropped first. Calls share only values here: a dropped one learns of it in its own request, when it looks.
-import type { After, Clock } from '../../platform/clock.ts'
+import type { After, Clock } from '../../platform/time.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,8 +1,8 @@
 // Answers in R2, each sealed under the key that its organisation's object has handed out for it.
 import { z } from 'zod'
 import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
-import { withinTime } from '../../platform/clock.ts'
-import { readJson } from '../../platform/json-object.ts'
+import { withinTime } from '../../platform/time.ts'
+import { readJson } from '../../platform/json.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 
 /** A caller waits while it is read, and a settlement while it is put. */

@@ -1,7 +1,7 @@
 // The items of a Responses request as callers write them, and as the outputs of earlier answers are sent back. What a
 // member may be is checked here; how items follow each other by providers/support.policy.ts, as for every format.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 
 /** The most parts of one item. */

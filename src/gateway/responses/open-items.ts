@@ -1,5 +1,5 @@
 // Items of an output while they are being written: each knows its events, and what of it is needed whole at the end.
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
 import type { ThinkingBlock } from '../../providers/request.ts'
 import { createThinkingBlocks } from '../../providers/thinking.ts'

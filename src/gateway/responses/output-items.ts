@@ -1,7 +1,7 @@
 // The items of an answer's output, as OpenAI's Responses have them.
 import { z } from 'zod'
 import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { Citation } from '../../providers/answer.ts'
 import { parseJson } from '../../providers/text.ts'
 import { MAX_THINKING_BLOCKS } from '../chat/chat-message.schema.ts'

@@ -1,7 +1,7 @@
 // Refuses the members of the Responses format that this service does not support, each by its name and with a replacement.
 // Checked before the schema, which could only say that the member does not exist.
 import type { AppError } from '../../platform/errors.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { refuseMember } from '../call/prepare-call.ts'
 import { SEARCHES } from './responses-request.schema.ts'
 

@@ -1,7 +1,7 @@
 // The Response object: what stands around the output, whole or in a stream.
 import { z } from '@hono/zod-openapi'
-import type { JsonObject } from '../../platform/json-object.ts'
-import { orNull } from '../../platform/list.schema.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import type { FinishReason } from '../../providers/answer.ts'
 import type { AnsweredCall } from '../call/answer-form.ts'
 import { AqtaSchema } from '../call/trace.ts'

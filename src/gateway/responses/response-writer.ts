@@ -2,7 +2,7 @@
 // answer as a whole, so that it is kept until then; nothing else is.
 import { z } from 'zod'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/answer.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { AnsweredCall } from '../call/answer-form.ts'
 import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
 import { itemId, reasoningItem, encodeReasoning } from './output-items.ts'

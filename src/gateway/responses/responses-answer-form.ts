@@ -1,5 +1,5 @@
 // The answer of a Responses request: one object, or its own events, of every provider.
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { standardUsage, type Answer } from '../../providers/answer.ts'
 import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
 import type { Bill } from '../call/bill.ts'

@@ -2,7 +2,7 @@
 import { parseJsonObject } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import { checkForm } from '../../platform/validate.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'

@@ -1,7 +1,7 @@
 // A Responses request as callers write it: the members that are translated, and those that mean nothing to a service that
 // stores nothing. A member that is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 import { CacheKeySchema, MetadataSchema, schemaOfJson } from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'

@@ -4,7 +4,7 @@
 // callbacks are not relied on, since the runtime does not always make them: a caller who has stopped reading shows by what
 // stays.
 import { joinBytes } from '../../platform/bytes.ts'
-import { systemClock, type After, type Clock } from '../../platform/clock.ts'
+import { systemClock, type After, type Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'

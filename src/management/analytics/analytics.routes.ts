@@ -6,7 +6,7 @@ import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
 import { MOST_ROWS, type Analytics, type AnalyticsPlace } from '../../organisation/usage/read-analytics.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
@@ -15,7 +15,7 @@ import { readDateRange } from '../date-range.ts'
 import { requireFeature } from '../tier-gate.ts'
 import { AnalyticsQuerySchema, CostsSchema, RequestsSchema, type AnalyticsQuery } from './analytics.schema.ts'
 import { costsCsv, presentCosts, presentRequests, requestsCsv, type Asked } from './present-analytics.ts'
-import { demoFileName } from '../../platform/list.schema.ts'
+import { demoFileName } from '../../platform/shapes.schema.ts'
 
 /** More than a year, so that days can be compared with the same days of the year before. */
 const MOST_DAYS = 400

@@ -1,6 +1,6 @@
 // Requests and responses about an organisation's calls: their number and their cost.
 import { z } from '@hono/zod-openapi'
-import { demoMember, orNull } from '../../platform/list.schema.ts'
+import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 export const BUCKETS = ['day', 'month', 'total'] as const

@@ -4,7 +4,7 @@ import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/us
 import type { Endings } from '../../organisation/usage/tally.ts'
 import type { Sums } from '../../organisation/usage/counted-call.ts'
 import { csv } from '../../platform/download.ts'
-import { demoMark } from '../../platform/list.schema.ts'
+import { demoMark } from '../../platform/shapes.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import type { AnalyticsQuery, CostsRow, RequestsRow } from './analytics.schema.ts'

@@ -14,7 +14,7 @@ import {
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import { listOf, pageOf } from '../../platform/list.schema.ts'
+import { listOf, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
 import { ApprovalsQuerySchema, DecideApprovalSchema, ReasonsSchema } from './approvals.schema.ts'
 import type { ApprovalsService, Decided } from './approvals.service.ts'

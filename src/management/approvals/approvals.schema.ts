@@ -1,7 +1,8 @@
 // Requests about approvals, and a person's decision.
 import { z } from '@hono/zod-openapi'
 import { APPROVAL_STATES, DECISIONS } from '../../organisation/journal/state/approval.schema.ts'
-import { orNull, PageQuerySchema } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
+import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 
 export const ApprovalsQuerySchema = PageQuerySchema.extend({
   state: z.enum(APPROVAL_STATES).optional().openapi({ description: 'Only those that are in this state.' }),

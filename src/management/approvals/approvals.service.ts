@@ -8,7 +8,7 @@ import type { ApprovalWithRecords, WantedApprovals } from '../../organisation/ap
 import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { OpenedReason } from '../../organisation/approvals/approvals.target.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { keepReason, readReason, reasonHashOf, type ReadReason } from './kept-reasons.ts'
 

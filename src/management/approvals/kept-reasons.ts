@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { getContent, putContent } from '../../organisation/content/content-objects.store.ts'
-import { readJson } from '../../platform/json-object.ts'
+import { readJson } from '../../platform/json.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
 import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
-import { demoMember, orNull } from '../../platform/list.schema.ts'
+import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'
 

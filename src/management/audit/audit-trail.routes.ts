@@ -5,7 +5,7 @@ import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
 import type { WantedTrail } from '../../organisation/audit/audit-trail.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
@@ -16,7 +16,7 @@ import { requireFeature } from '../tier-gate.ts'
 import { AuditTrailQuerySchema, AuditTrailSchema, MOST_WITH_CONTENT } from './audit-trail.schema.ts'
 import type { AuditTrailService, ShownTrail } from './audit-trail.service.ts'
 import { recordedOutcome } from '../receipts/present-receipt.ts'
-import { demoMark } from '../../platform/list.schema.ts'
+import { demoMark } from '../../platform/shapes.schema.ts'
 
 type Deps = { service: AuditTrailService; access: AccessControl; open: OpenOrganisation; clock: Clock }
 

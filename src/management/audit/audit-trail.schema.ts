@@ -1,6 +1,7 @@
 // The request for the trail of an organisation's calls, and its entries.
 import { z } from '@hono/zod-openapi'
-import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
+import { demoMember, orNull } from '../../platform/shapes.schema.ts'
+import { listOf } from '../../platform/pagination.schema.ts'
 import { keyId, useCaseName } from '../../policies/document/rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { positionText } from './audit-export.schema.ts'

@@ -9,7 +9,7 @@ import type { Anchor, TreeHead } from '../../evidence/bundles/log.schema.ts'
 import type { KeptEntry } from '../../organisation/journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
-import { readJson } from '../../platform/json-object.ts'
+import { readJson } from '../../platform/json.ts'
 import type { AuditExportId } from '../../platform/ids.ts'
 import { AUDIT_SCHEMA } from './audit-format.ts'
 

@@ -4,7 +4,7 @@ import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import type { WantedBias } from '../../organisation/bias/bias.target.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
@@ -14,7 +14,7 @@ import type { RequireFeature } from '../tier-gate.ts'
 import { BiasDetectionSchema, BiasQuerySchema } from './bias.schema.ts'
 import type { BiasService } from './bias.service.ts'
 import { presentBias } from './present-bias.ts'
-import { demoMark } from '../../platform/list.schema.ts'
+import { demoMark } from '../../platform/shapes.schema.ts'
 
 /** The most days of a report, because one turn of the object reads all groups by day. */
 const MOST_DAYS = 92

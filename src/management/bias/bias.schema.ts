@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/anomaly.ts'
 import { GROUPINGS, OUTCOMES } from '../../organisation/bias/outcomes.ts'
-import { demoMember, orNull } from '../../platform/list.schema.ts'
+import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { VERDICTS } from '../../reports/statistics/parity.ts'
 import { dateRangeMembers } from '../date-range.ts'
 

@@ -2,7 +2,7 @@
 import type { MemberFacts } from '../../reports/controls/control.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 
 export type ErasureCounts = { asked: number; done: number; overdue: number }
 

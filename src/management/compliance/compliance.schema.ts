@@ -1,7 +1,8 @@
 // Requests and responses about compliance. A score never comes without its list of controls.
 import { z } from '@hono/zod-openapi'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../reports/report/report.schema.ts'
-import { demoMember, orNull, PageQuerySchema } from '../../platform/list.schema.ts'
+import { demoMember, orNull } from '../../platform/shapes.schema.ts'
+import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 export const ScoreQuerySchema = z.strictObject({

@@ -10,7 +10,7 @@ import type { Gathered, Period } from '../../organisation/compliance/gathered.ts
 import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'
 import type { FoundReport, KeptReport } from '../../organisation/compliance/reports.store.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
-import { utcDay, type Clock } from '../../platform/clock.ts'
+import { utcDay, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import { log } from '../../platform/log.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'

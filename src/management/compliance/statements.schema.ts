@@ -1,6 +1,6 @@
 // Requests and responses about people's statements.
 import { z } from '@hono/zod-openapi'
-import { demoMember, orNull } from '../../platform/list.schema.ts'
+import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { isSubject, SUBJECT_RULE } from '../../reports/controls/monitoring.ts'
 
 const MOST_CHARACTERS = 2000

@@ -8,7 +8,7 @@ import type { OwnErasure } from '../../organisation/erasure/erasure.ts'
 import type { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
-import { DAY_MS, type Clock } from '../../platform/clock.ts'
+import { DAY_MS, type Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { recordUrl, type ShownErasure } from './erasure.schema.ts'
 

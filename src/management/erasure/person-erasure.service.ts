@@ -9,7 +9,7 @@ import type { RegisteredStore } from '../../organisation/erasure/registered.stor
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import { newId, OPERATOR_LEDGER, type PersonId } from '../../platform/ids.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import type { ShownErasure } from './erasure.schema.ts'
 import { GRACE_MS, type Asking } from './erasure.service.ts'

@@ -22,7 +22,7 @@ import type { PolicyVersion } from '../../organisation/policy/policy-versions.st
 import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
 import { type OpenOrganisation, repeatRead } from '../../organisation/client.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import { describeEntry, describeReceipt } from './entry-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
 import { describeDelivery, describeWebhook } from './notification-rows.ts'

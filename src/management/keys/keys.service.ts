@@ -13,7 +13,7 @@ import type {
   MintedRecord,
 } from '../../organisation/keys/keys.target.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { keyId, uuidV7Bytes, type KeyId } from '../../platform/ids.ts'
 import type { Access, Manager } from '../../accounts/access/access.ts'

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { GATEWAY_PREFIXES } from '../../keys/key-format.ts'
 import { CreateKeySchema, type KeyScope } from '../../keys/key.schema.ts'
-import { PageQuerySchema } from '../../platform/list.schema.ts'
+import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 
 const GATEWAY_SCOPES = ['chat', 'manage'] as const satisfies KeyScope[]
 

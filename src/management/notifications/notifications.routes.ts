@@ -5,7 +5,7 @@ import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import type { WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { listOf, PageQuerySchema, pageOf } from '../../platform/list.schema.ts'
+import { listOf, PageQuerySchema, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
 import { noWebhook, presentDelivery, presentWebhook, webhookDisabled, webhookRefused } from './notifications-wire.ts'
 import {

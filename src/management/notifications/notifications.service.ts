@@ -6,7 +6,7 @@ import type { Message } from '../../notifications/messages.store.ts'
 import { judgeUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { ShownWebhook, WebhookChange, WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
-import { withinTime } from '../../platform/clock.ts'
+import { withinTime } from '../../platform/time.ts'
 import type { WebhookFault } from './notifications-wire.ts'
 
 type Deps = { open: OpenOrganisation; webhooks: UrlRules & { resolverUrl: string } }

@@ -1,6 +1,6 @@
 // An organisation's policy as its people and keys see and change it.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
 export const PolicySchema = z

@@ -1,6 +1,6 @@
 // The request and response of a policy's simulation over decided calls.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
 import { SIMULATED_RESULTS } from '../../policies/document/simulate-call.ts'

@@ -11,7 +11,8 @@ import {
   PublicTreeHeadSchema,
 } from '../../evidence/bundles/log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
-import { demoMember, listOf, orNull } from '../../platform/list.schema.ts'
+import { demoMember, orNull } from '../../platform/shapes.schema.ts'
+import { listOf } from '../../platform/pagination.schema.ts'
 import { useCaseName } from '../../policies/document/rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
 

@@ -9,7 +9,7 @@ import { findHeadFault, leafOf, LOGGED_FAULTS } from '../../evidence/bundles/log
 import { checkApproval } from '../../evidence/verify/check-approval.ts'
 import { NOT_PROVEN } from '../../evidence/verify/finding.ts'
 import { PROOF_FAULTS, verifyInclusion } from '../../evidence/tree/proof.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { MedicalReceiptWithProofs, ReceiptCheck } from './receipts.schema.ts'
 
 /** The parts of the request that are checked against the service's own; null if not sent. */

@@ -1,7 +1,6 @@
 // Tells an organisation's webhook that a budget is being used up: once for each part of it in a period, and once that calls are
 // refused. Belongs inside the turn in which that happens.
 import { notify, wants, type Outbox } from '../../notifications/notify.ts'
-import type { Told, ToldOf } from '../../notifications/told-budgets.store.ts'
 import { ALERT_PERCENT, partSpent } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/rates-and-budgets.policy.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -44,9 +43,9 @@ function tellParts(stores: Stores, keyId: string, now: number): void {
     const { of, facts, spent } = describe(stores, { budget, keyId }, now)
     const percent = partSpent(rule?.alert_percent ?? ALERT_PERCENT, budget.microeur, spent.spentMicroeur)
     if (percent === 0) continue
-    const told = stores.outbox.told.read(of)
-    if (percent <= told.percent) continue
-    tell(stores, of, { ...told, percent }, now)
+    const notice = stores.outbox.notices.read(of)
+    if (percent <= notice.percent) continue
+    stores.outbox.notices.write(of, { ...notice, percent }, now)
     notify(stores.outbox, { type: 'budget.threshold_reached', data: { ...facts, percent } }, now)
   }
 }
@@ -55,14 +54,12 @@ function tellParts(stores: Stores, keyId: string, now: number): void {
 export function tellExhausted(stores: Stores, over: { budget: Budget; keyId: string }, now: number): void {
   if (!wants(stores.outbox, 'budget.exhausted')) return
   const { of, facts, spent } = describe(stores, over, now)
-  const told = stores.outbox.told.read(of)
-  if (told.isExhausted) return
-  tell(stores, of, { ...told, isExhausted: true }, now)
+  const notice = stores.outbox.notices.read(of)
+  if (notice.isExhausted) return
+  stores.outbox.notices.write(of, { ...notice, isExhausted: true }, now)
   const data = { ...facts, reserved_microeur: spent.reservedMicroeur }
   notify(stores.outbox, { type: 'budget.exhausted', data }, now)
 }
-
-const tell = ({ outbox }: Stores, of: ToldOf, told: Told, now: number): void => outbox.told.write(of, told, now)
 
 function describe({ journal }: Stores, { budget, keyId }: { budget: Budget; keyId: string }, now: number) {
   const { state, at } = journal.at(now)

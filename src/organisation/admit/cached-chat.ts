@@ -2,7 +2,7 @@
 // provider is asked.
 import { cacheTtlMs } from '../../policies/document/cache.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { CacheEntry, CacheStore } from './cache.store.ts'
 import type { ContentKeys } from '../content/content-keys.ts'
 import type { ChatFacts } from './record-chat.ts'

@@ -1,5 +1,5 @@
 // The answers of the turn that decides about a chat completion.
-import type { RateState } from '../../keys/limits.policy.ts'
+import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyRefusal } from '../../policies/document/rule.ts'
 import type { Tier } from '../../policies/tier.policy.ts'

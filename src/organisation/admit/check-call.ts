@@ -2,7 +2,7 @@
 // the hour's counts have them. Calls that run no model are also admitted here; the code that goes on with others writes them.
 import type { KeyScope } from '../../keys/key.schema.ts'
 import { isOfGateway } from '../../keys/key-format.ts'
-import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-standing.policy.ts'
+import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-status.policy.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import {
   combineDecisions,
@@ -16,8 +16,8 @@ import {
   type LimitWindow,
   type QuotaDecision,
   type RateState,
-} from '../../keys/limits.policy.ts'
-import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../../platform/clock.ts'
+} from '../../keys/rate-limits.policy.ts'
+import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../../platform/time.ts'
 import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../policies/document/rates-and-budgets.policy.ts'
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../../policies/tier.policy.ts'

@@ -1,8 +1,8 @@
 // The Worker's side of admission: one call to the organisation's object, and what a refusal looks like to the caller.
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { InvalidKey } from '../../keys/key-standing.policy.ts'
-import type { RateState } from '../../keys/limits.policy.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { InvalidKey } from '../../keys/key-status.policy.ts'
+import type { RateState } from '../../keys/rate-limits.policy.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'

@@ -1,6 +1,6 @@
 // Which requests have been run, so that none is run twice. A claim is written in the turn in which the request is run: there
 // is never one without the other.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 
 export const IDEMPOTENCY_SCHEMA = `

@@ -1,8 +1,8 @@
 // Remembers in an isolate that a key is refused, over its limit or for good, so that a flood does not reach the organisation's
 // object. Never remembers that a key is good: a revocation must show with the next request.
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { InvalidKey } from '../../keys/key-standing.policy.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { InvalidKey } from '../../keys/key-status.policy.ts'
+import type { Clock } from '../../platform/time.ts'
 
 type LimitRefusal = { outcome: string; retryAt: number; retryAfterSeconds: number }
 

@@ -1,6 +1,6 @@
 // A chat call under an idempotency key that one was made under before: it is not run again. What decides is the claim, which was
 // written in the turn that allowed the first call.
-import type { RateState } from '../../keys/limits.policy.ts'
+import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { EntriesStore } from '../journal/entries.store.ts'
 import { noteCall, rateOfFreeCall, type CheckedCall } from './check-call.ts'
 import type { ContentKeys } from '../content/content-keys.ts'

@@ -1,6 +1,6 @@
 // The second turn of a chat completion: how it ended and what it cost, as a ledger entry that names the first. The cost
 // takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
-import { MINUTE_MS } from '../../platform/clock.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { settleApproval, type ApprovalStores } from '../approvals/steps.ts'

@@ -1,7 +1,7 @@
 // An approval as it is sent.
 import { z } from '@hono/zod-openapi'
 import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { APPROVAL_STATES, DECISIONS } from '../journal/state/approval.schema.ts'
 

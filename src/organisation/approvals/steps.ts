@@ -1,10 +1,10 @@
 // Writes the steps of approvals: each is one entry of the log, and one that ends an approval is also a row. The webhook gets
 // requests, decisions and expiries.
-import { statusOf } from '../../keys/key-standing.policy.ts'
+import { statusOf } from '../../keys/key-status.policy.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import { notify, type Outbox } from '../../notifications/notify.ts'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal/journal.ts'

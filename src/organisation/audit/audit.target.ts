@@ -2,7 +2,7 @@
 // of the ledger, its pages are a tile of the log each, and it is proven as a range of the tree at its begin. Only memory knows
 // that an export runs; after a restart its next page makes it known again.
 import { RpcTarget } from 'cloudflare:workers'
-import { utcDay } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/time.ts'
 import type { EntriesRange } from '../journal/archive.ts'
 import { proveRangeAt, type KnownTree } from '../../tiles/proofs.ts'
 import { appendAct, type Act } from '../acts.ts'

@@ -1,6 +1,6 @@
 // The leaves of an organisation's log in their order, each with its entry where that is kept, wherever it is: a tile of them at a
 // time, so that whoever reads many lets calls in between. A sealed object is opened once, however many tiles it reaches over.
-import { utcDay } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'
 import type { ArchiveParts, EntriesRange } from '../journal/archive.ts'

@@ -1,5 +1,5 @@
 // Finds the log positions of some days by bisection, since entries are in the order of the times that they count for.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { LeafReader } from './leaf-reader.ts'
 
 /** Whole UTC days since the epoch, both included. */

@@ -1,7 +1,7 @@
 // Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. A comparison is
 // an entry of the log, in the turn that works it out.
 import { RpcTarget } from 'cloudflare:workers'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/parity.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'

@@ -1,5 +1,5 @@
 // Approvals as an outcome: of those that people decided, how many they approved. By the day of the decision that ended it.
-import { utcDay } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/time.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { AnyApproval } from '../approvals/read-approvals.ts'
 import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'

@@ -1,6 +1,6 @@
 // Finds anomalies in what was counted: rates hour by hour within a week, figures day by day. The same counts always give the same
 // anomalies: nothing is carried from one time to the next. Pure.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import {
   BASELINE_DAYS,

@@ -1,6 +1,6 @@
 // Looks for anomalies in an organisation's counted calls, keeps those that are new, and tells whoever wants to know of each once.
 import { notify, type Outbox } from '../../notifications/notify.ts'
-import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'

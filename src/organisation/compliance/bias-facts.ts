@@ -1,5 +1,5 @@
 // Compares how declared cohorts were served, and reads the anomalies of a period, as bias detection does, if the tier has it.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 import { compareOutcomes } from '../bias/bias.target.ts'

@@ -1,7 +1,7 @@
 // Gathers the facts for the compliance checklist and its reports, stores reports, and stores what people state about controls.
 // A report and a statement are one turn each with an entry that has the hash.
 import { RpcTarget } from 'cloudflare:workers'
-import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'

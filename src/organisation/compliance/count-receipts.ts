@@ -1,7 +1,7 @@
 // Counts the receipts of the latest whole days one by one, by the time that each has signed, to compare usage counts with it.
 import { z } from 'zod'
-import { utcDay } from '../../platform/clock.ts'
-import { readJson } from '../../platform/json-object.ts'
+import { utcDay } from '../../platform/time.ts'
+import { readJson } from '../../platform/json.ts'
 
 /** Rows of the log in one step, and in all: a call waits for a step at most. */
 const AT_ONCE = 500

@@ -1,7 +1,7 @@
 // Gathers the facts for the checklist and a report, in several turns with calls served in between: usage counts, a sample of
 // the log, the approvals, and in the last turn the present state.
 import { ProgressStore } from '../journal/progress.store.ts'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { readPolicy } from '../policy/policy.target.ts'
 import { lastUseOf } from '../journal/state/calls.ts'

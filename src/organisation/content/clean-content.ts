@@ -1,6 +1,6 @@
 // Content whose time is over, or whose key was destroyed, leaves R2 by the alarm of its organisation's object.
 import { deleteObjects, listObjects } from '../journal/sealed-object.ts'
-import { DAY_MS, MINUTE_MS, utcDay } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../platform/time.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 import { ContentCleaningStore, type ContentCleaning } from './content-cleaning.store.ts'
 import type { ContentKeys } from './content-keys.ts'

@@ -2,7 +2,7 @@
 // hands to the Worker. So no text enters the organisation's object, and no Worker holds the key of another call.
 import { hkdfSync } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { utcDay } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/time.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 

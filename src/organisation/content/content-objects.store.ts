@@ -2,7 +2,7 @@
 import { BUCKET_LIMIT_MS } from '../journal/sealed-object.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { withinTime } from '../../platform/clock.ts'
+import { withinTime } from '../../platform/time.ts'
 import { packContent, unpackContent, type ContentPlace, type StoredContent } from './content-object.ts'
 
 type ContentBucket = Pick<R2Bucket, 'put' | 'get'>

@@ -1,6 +1,6 @@
 // Archives entries: moves those that are still kept from the organisation's database to R2 objects, sealed under its data key.
 // It works in small steps. A step that was cut off is repeated.
-import { DAY_MS, utcDay, withinTime } from '../../platform/clock.ts'
+import { DAY_MS, utcDay, withinTime } from '../../platform/time.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
 import type { ArchiveParts } from './archive.ts'

@@ -1,5 +1,5 @@
 // An organisation's entries, wherever they are kept: at hand in its database, or in R2, sealed under its own data key.
-import { utcDay } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/time.ts'
 import type { KeptEntry } from './archive-object.ts'
 import { EntriesStore } from './entries.store.ts'
 import { contentOf, leafHash } from '../../evidence/entry.ts'

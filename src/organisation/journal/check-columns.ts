@@ -3,7 +3,7 @@
 import type { EventFields, LoggedKind } from './entries.store.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { NamedSettingsSchema } from '../../policies/named-settings.ts'
 import { NamedPolicySchema } from '../../policies/document/policy-document.ts'
 import { POLICY_CHANGED, SETTINGS_CHANGED } from './journal-events.ts'

@@ -7,7 +7,7 @@ import { encodeEntry, leafHash, type EntryContent } from '../../evidence/entry.t
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { appendLeaf, frontierToBytes, rootOf, type Frontier } from '../../evidence/tree/frontier.ts'
 import type { KnownTree } from '../../tiles/proofs.ts'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { CallsStore, type CallRow } from '../admit/calls.store.ts'
 import { eventOfCall, eventOfEntry } from './journal-events.ts'
 import { StateCheck } from './check-state.ts'

@@ -1,6 +1,6 @@
 // Sealed objects in R2: one is opened with the organisation's own key, and all of an organisation are found by their names.
 import { importSealingKey, unseal } from '../../platform/seal.ts'
-import { withinTime } from '../../platform/clock.ts'
+import { withinTime } from '../../platform/time.ts'
 import { archiveObjectName, unpackEntries, type KeptEntry } from './archive-object.ts'
 import type { SealedDetails } from './sealed-details.store.ts'
 

@@ -18,9 +18,9 @@ import {
   type KeyForbidden,
   type KeyManager,
 } from '../../keys/key-permission.policy.ts'
-import { invalidKey, isWorkingAt, statusOf, type InvalidKey } from '../../keys/key-standing.policy.ts'
+import { invalidKey, isWorkingAt, statusOf, type InvalidKey } from '../../keys/key-status.policy.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
-import { REFERRAL_LIMITS, type Limits } from '../../keys/limits.policy.ts'
+import { REFERRAL_LIMITS, type Limits } from '../../keys/rate-limits.policy.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { KeyId, PersonId } from '../../platform/ids.ts'
 import { planOf } from '../../policies/tier.policy.ts'

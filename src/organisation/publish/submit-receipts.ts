@@ -4,7 +4,7 @@ import { EntriesStore } from '../journal/entries.store.ts'
 import { ProgressStore } from '../journal/progress.store.ts'
 import type { ReceiptBatch, Taken } from '../../public-log/public-log.client.ts'
 import { describeThrown, log } from '../../platform/log.ts'
-import { withinTime } from '../../platform/clock.ts'
+import { withinTime } from '../../platform/time.ts'
 
 /** How long the first receipt waits, so that those after it go with it. */
 const SUBMIT_AFTER_MS = 5000

@@ -2,7 +2,7 @@
 import type { Outcome, UnsignedRecord } from '../../evidence/records/record.ts'
 import type { KnownTree } from '../../tiles/proofs.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
-import { utcDay } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/time.ts'
 import { approvalOfCall, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
 import { endOver } from '../approvals/steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'

@@ -1,7 +1,7 @@
 // Follows the entries of a log, one after the other, and counts the calls that have ended. Keeping the counts and checking
 // them use the same code. Pure.
 import type { KeptEntry } from '../journal/archive-object.ts'
-import { utcDay } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/time.ts'
 import { readEntry, type ClosedDay, type Decided, type Ended, type Subject } from './counted-call.ts'
 import type { CountedCall } from './tally.ts'
 

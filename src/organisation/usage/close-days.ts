@@ -1,6 +1,6 @@
 // Closes the days that are over, one at a time: nothing is added to them after that, and an entry of the log has each day's
 // totals. So the totals can be shown to be right when the details have gone.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isOpenChat } from '../journal/state/months.ts'

@@ -3,8 +3,8 @@
 import type { KeptEntry } from '../journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import { utcDay } from '../../platform/clock.ts'
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
+import { utcDay } from '../../platform/time.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 
 /** How a call ended. Their numbers, from 1 in this order, are in the database: a new one comes last. */
 export const ENDINGS = ['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const

@@ -1,6 +1,6 @@
 // Reads what has been counted: sums over a range of days. A closed day stores its sums by one thing. Open days, and sums by
 // two things, are read from the rows of each day. Belongs in a turn in which every entry is counted.
-import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { ENDING_SUMS } from './closed-days.store.ts'
 import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
 import { latenciesFromBytes, NO_LATENCIES, sumLatencies, type Latencies } from './latency.ts'

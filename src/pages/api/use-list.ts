@@ -1,6 +1,6 @@
 // A list of the service, page by page. Its rows stay in place while more load.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { List } from '../../platform/list.schema.ts'
+import type { List } from '../../platform/pagination.schema.ts'
 import type { Answer, Problem } from './call.ts'
 import { NOT_READ } from './use-answer.ts'
 

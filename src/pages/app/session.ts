@@ -1,6 +1,6 @@
 // The session of a dashboard page: the person, the organisation that the address names, and requests in their name.
 import { may, type Permission } from '../../accounts/access/roles.policy.ts'
-import type { List } from '../../platform/list.schema.ts'
+import type { List } from '../../platform/pagination.schema.ts'
 import {
   allPages,
   call,

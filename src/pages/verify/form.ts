@@ -10,7 +10,7 @@ import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
 import { readPolicy } from '../../evidence/checkpoint/witness-policy.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { bytesOf, type Input, type Detected } from './detect.ts'
 
 /** The inputs of the page. */

@@ -1,6 +1,6 @@
 // Compares two policy documents, member by member. Pure.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
-import { isJsonObject } from '../../platform/json-object.ts'
+import { isJsonObject } from '../../platform/json.ts'
 
 /** `path`: a JSON Pointer (RFC 6901). A list is compared as a whole. Null stands for a member that is not there: no rule has nulls. */
 export type PolicyChange = {

@@ -1,6 +1,6 @@
 // Our request as an Anthropic message. System text moves to the top, tool results become part of the user's turn, and
 // arguments become objects.
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Encoded, EncodedMembers } from '../adapter.ts'
 import type { Model } from '../catalogue.ts'
 import {

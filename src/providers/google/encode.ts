@@ -1,5 +1,5 @@
 // Our request as Gemini's native generateContent.
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { findStructureFault } from '../../platform/json-structure.ts'
 import type { Encoded, EncodedMembers } from '../adapter.ts'
 import type { Model } from '../catalogue.ts'

@@ -1,6 +1,6 @@
 // Resolves the references of a JSON Schema, and finds those that lead back to themselves. Only references within the schema
 // are followed, and keywords beside a reference are not read.
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 
 export type References = {
   /** The schema itself, once references at its top are followed. */

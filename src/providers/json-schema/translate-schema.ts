@@ -1,7 +1,7 @@
 // A caller's JSON Schema as a provider takes it. What a provider enforces stands as it is; what it does not know moves
 // into the description, where the model reads it; what it cannot have at all is refused before (schema-fault.ts).
 import { isPlainName } from '../../platform/errors.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { asList, mergeAllOf, readReferences, type References } from './references.ts'
 
 type TranslatedSchema =

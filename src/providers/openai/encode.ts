@@ -2,7 +2,7 @@
 import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { effectiveEffort } from '../neutral.policy.ts'
 import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'

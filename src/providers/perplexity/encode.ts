@@ -7,7 +7,7 @@ import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { encodeMessage as encodeChatMessage, encodeResponseFormat, sharedBody } from '../openai/encode.ts'
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../request.ts'
 
 export function encodePerplexityAgent(request: ChatRequest, model: Model): Encoded {

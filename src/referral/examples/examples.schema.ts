@@ -1,7 +1,7 @@
 // The example letters for sandbox keys, on the wire and as recorded. Each letter is invented. It says which path through the
 // service it exercises and which answer its sender gets.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
 
 export const ExampleSchema = z

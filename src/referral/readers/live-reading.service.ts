@@ -3,7 +3,7 @@
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import { assertAdmitted, type Gate } from '../../organisation/admit/gate.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { logRefusedAccess } from '../../providers/client.ts'
 import type { AllowedAction } from '../actions.ts'

@@ -2,7 +2,7 @@
 // promise belongs to the request that began it, and stays unsettled if that request ends. So the others poll for the value, and
 // one of them takes over if the builder falls silent.
 
-import type { After, Clock } from '../../platform/clock.ts'
+import type { After, Clock } from '../../platform/time.ts'
 
 export type SingleFlightTiming = { now: Clock; after: After }
 

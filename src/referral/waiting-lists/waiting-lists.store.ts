@@ -2,7 +2,7 @@
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
 import type { z } from 'zod'
 import { BoundedMemory } from '../../platform/cache.ts'
-import { systemAfter, systemClock } from '../../platform/clock.ts'
+import { systemAfter, systemClock } from '../../platform/time.ts'
 import type { AgeGroup, Dataset } from './dataset.ts'
 import { createSingleFlight, type SingleFlightTiming } from './single-flight.ts'
 import { readHeldFile } from './read-published-file.ts'

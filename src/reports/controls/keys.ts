@@ -1,5 +1,5 @@
 // Controls on keys and sign-ins: of the service, of programs, of people.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import {
   judged,
   notApplicable,

@@ -1,5 +1,5 @@
 // Controls on the log: it has every call, unchanged, for long enough, and a copy elsewhere.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { judged, notApplicable, percentOf, type ControlDefinition } from './control.ts'
 
 /** A receipt is handed to the public log within seconds, so one that waits for a minute is late. */

@@ -1,6 +1,6 @@
 // Controls on monitoring: people watch the service and respond to what they find. And controls that only a person can answer,
 // with the subjects that a person can make a dated statement about. Statements never count.
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { judged, notApplicable, someNames, type ControlDefinition, INCIDENT_SUBJECT } from './control.ts'
 
 const REPORT_WITHIN_DAYS = 31

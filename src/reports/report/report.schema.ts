@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
 import { headMembers } from '../../evidence/bundles/log.schema.ts'
-import { orNull } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/shapes.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { CONTROL_STATES } from '../controls/control.ts'
 

@@ -1,5 +1,5 @@
 // Finds the stretches to take out of a text. In JSON these lie within strings and numbers, so that the rest is still JSON.
-import { readJson } from '../../platform/json-object.ts'
+import { readJson } from '../../platform/json.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/steps.ts'
 import { findShapesInSteps } from '../identifiers/find-shapes.ts'
 import type { Found, Shape } from '../identifiers/identifier-shapes.ts'

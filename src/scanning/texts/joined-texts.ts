@@ -1,6 +1,6 @@
 // Texts that a model reads one directly after the other, joined: a value may lie over neighbouring parts and messages. Of a long
 // text only what stands near its ends is in the joined text, so that the whole costs little and grows with the request alone.
-import { readJson } from '../../platform/json-object.ts'
+import { readJson } from '../../platform/json.ts'
 import type { Steps } from '../../platform/steps.ts'
 import type { RequestText } from './request-texts.ts'
 

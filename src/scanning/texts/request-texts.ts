@@ -1,5 +1,5 @@
 // The texts of a request, one after the other, each with its place; and the request with its texts replaced.
-import type { JsonObject } from '../../platform/json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import {
   decodeText,
   parseMediaUrl,

@@ -5,7 +5,7 @@ import { callerApprovalRoutes, createCallerApprovalsService } from '../../../src
 import type { ApprovalWithRecords } from '../../../src/organisation/approvals/read-approvals.ts'
 import type { OpenOrganisation } from '../../../src/organisation/client.ts'
 import type { ChatGate } from '../../../src/organisation/admit/chat-gate.ts'
-import { systemPause, type Pause } from '../../../src/platform/clock.ts'
+import { systemPause, type Pause } from '../../../src/platform/time.ts'
 import { createApi } from '../../../src/platform/route.ts'
 import { renderError } from '../../../src/platform/render-error.ts'
 import { everyAnswer } from '../../../src/platform/request.middleware.ts'

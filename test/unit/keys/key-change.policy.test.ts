@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changeKey, rotateKey, type Successor } from '../../../src/keys/key-change.policy.ts'
-import { statusOf } from '../../../src/keys/key-standing.policy.ts'
+import { statusOf } from '../../../src/keys/key-status.policy.ts'
 import type { KeyRecord } from '../../../src/keys/keys.store.ts'
 
 const now = Date.UTC(2091, 2, 15, 12)

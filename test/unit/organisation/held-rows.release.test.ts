@@ -11,7 +11,7 @@ import { readMemory, replay } from '../../../src/organisation/journal/read-memor
 import { SnapshotsStore } from '../../../src/organisation/journal/snapshots.store.ts'
 import { differences } from '../../../src/organisation/journal/state/rebuild.ts'
 import { presentState } from '../../../src/organisation/journal/state/snapshot.ts'
-import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
 import { keyId } from '../../../src/platform/ids.ts'
 import type { OrganisationSettings } from '../../../src/policies/organisation-settings.ts'
 import { factsOf, foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'

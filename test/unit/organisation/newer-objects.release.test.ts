@@ -5,7 +5,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPublicIndex } from '../../../src/public-log/public-log.client.ts'
 import { countOutcomes, foundOrganisation, hashOf, noon, positionOf } from './chat-organisation.ts'
-import { DAY_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../src/platform/time.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())

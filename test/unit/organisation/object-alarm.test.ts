@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ObjectAlarm, type AlarmTask } from '../../../src/organisation/object-alarm.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
 import { factsOf, foundOrganisation, noon, type ChatOrganisation } from './chat-organisation.ts'
 import { runs } from '../../support/runs.ts'
 

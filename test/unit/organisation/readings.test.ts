@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { DAY_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../src/platform/time.ts'
 import { foundOrganisation, noon } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))

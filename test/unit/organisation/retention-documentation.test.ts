@@ -9,7 +9,7 @@ import { SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'
 import { IDLE_MS } from '../../../src/accounts/people/sessions.store.ts'
 import { LINK_LIFE_MS } from '../../../src/accounts/sign-in/mail-links.store.ts'
 import { MOST_ENDED } from '../../../src/notifications/messages.store.ts'
-import { TOLD_KEPT_MS } from '../../../src/notifications/told-budgets.store.ts'
+import { NOTICES_KEPT_MS } from '../../../src/notifications/budget-notices.store.ts'
 import { EXPORT_KEPT_MS } from '../../../src/organisation/export/exports.store.ts'
 import { ANOMALIES_KEPT_DAYS } from '../../../src/organisation/bias/look-for-anomalies.ts'
 import { CLAIM_MS } from '../../../src/organisation/admit/idempotency.store.ts'
@@ -17,7 +17,7 @@ import { RETENTION_DAYS } from '../../../src/organisation/journal/journal.ts'
 import { MOST_POLICY_VERSIONS } from '../../../src/organisation/policy/policy-versions.store.ts'
 import { ENTRY_KEPT_DAYS } from '../../../src/organisation/usage/close-days.ts'
 import { DAYS_KEPT, HOURS_KEPT } from '../../../src/organisation/usage/closed-days.store.ts'
-import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
 import { LONGEST_SECONDS } from '../../../src/policies/document/cache.policy.ts'
 import { rangeText, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
 import { makeTables } from '../../support/unit/tables.ts'
@@ -57,7 +57,7 @@ const KEPT: Readonly<Record<string, string>> = {
   idempotency_claims: `${CLAIM_MS / DAY_MS} day`,
   cache_entries: `at most ${LONGEST_SECONDS / 86_400} days`,
   webhook_messages: `of the latest ${MOST_ENDED} how they ended`,
-  told_budgets: `${TOLD_KEPT_MS / DAY_MS} days`,
+  budget_notices: `${NOTICES_KEPT_MS / DAY_MS} days`,
   policy_versions: `the latest ${MOST_POLICY_VERSIONS}`,
   exports: `${EXPORT_KEPT_MS / HOUR_MS} hour`,
   sessions: `${SESSION_DAYS} days, unused ${IDLE_MS / HOUR_MS} hours`,

@@ -16,7 +16,7 @@ import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { createSigner, configuredKeys } from '../../../src/evidence/records/attestation-keys.ts'
 import { ReportsStore } from '../../../src/organisation/compliance/reports.store.ts'
-import { DAY_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../src/platform/time.ts'
 import { postJson } from '../../support/unit/service.ts'
 import { completeTile, openParts } from './journal/archived-ledger.ts'
 import { publishAll } from '../public-log/opened-log.ts'
@@ -195,16 +195,16 @@ describe('what goes by its own time, whatever the tier', () => {
     const owner = await managed.signIn('owner')
     expect((await owner.ask('GET', '/api/settings/export')).status).toBe(200)
     await organisation.query(
-      `INSERT INTO told_budgets (budget, period_start, microeur, percent, exhausted, told_at)
+      `INSERT INTO budget_notices (budget, period_start, microeur, percent, exhausted, notified_at)
        VALUES ('month', '2091-03', 1, 50, 0, ${noon})`,
     )
     expect(await rowsOf(organisation, 'exports')).toBe(1)
     at(2)
     await wakeUntilDone(organisation)
-    expect([await rowsOf(organisation, 'exports'), await rowsOf(organisation, 'told_budgets')]).toEqual([0, 1])
+    expect([await rowsOf(organisation, 'exports'), await rowsOf(organisation, 'budget_notices')]).toEqual([0, 1])
     at(64)
     await wakeUntilDone(organisation)
-    expect(await rowsOf(organisation, 'told_budgets')).toBe(0)
+    expect(await rowsOf(organisation, 'budget_notices')).toBe(0)
   })
 
   it('content on the day after its own', async () => {

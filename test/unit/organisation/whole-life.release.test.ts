@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EntriesStore } from '../../../src/organisation/journal/entries.store.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/proof.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { DAY_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../src/platform/time.ts'
 import {
   factsOf,
   foundOrganisation,

@@ -1,5 +1,5 @@
 // Invents the calls of a day, in the order of their times: the same in every run.
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import type { KeyName, YearOrder } from '../year-order.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
 import {

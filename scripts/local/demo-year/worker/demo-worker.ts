@@ -4,7 +4,7 @@ import { createSigner, configuredKeys } from '../../../../src/evidence/records/a
 import { endOver } from '../../../../src/organisation/approvals/steps.ts'
 import { settleInterruptedAndTell } from '../../../../src/organisation/admit/budget-alerts.ts'
 import { writeHourCounts } from '../../../../src/organisation/admit/hour-counts.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { parseEurRate } from '../../../../src/providers/cost.ts'
 import service, { Organisation as ServiceOrganisation } from '../../../../src/worker.ts'

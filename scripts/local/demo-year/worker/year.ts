@@ -15,7 +15,7 @@ import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.t
 import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import type { WantedPolicy } from '../../../../src/organisation/policy/policy.target.ts'
 import type { Decision, DecisionRequest } from '../../../../src/organisation/approvals/approvals.target.ts'
-import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { newRequestId, type ApprovalId } from '../../../../src/platform/ids.ts'
 import type { VersionedPolicy } from '../../../../src/policies/document/policy-document.ts'
 import { type EurRate, costMicroeur } from '../../../../src/providers/cost.ts'

@@ -1,7 +1,7 @@
 // The counted calls of the whole organisation and of each of its keys: those of the last minute, of the day, and when the
 // last one was.
-import type { Counts } from '../../../keys/limits.policy.ts'
-import { DAY_MS, MINUTE_MS, utcDay } from '../../../platform/clock.ts'
+import type { Counts } from '../../../keys/rate-limits.policy.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../../platform/time.ts'
 import type { EventClock } from './clock.ts'
 import type { Event } from './event.ts'
 import { addTime, countTimes, createTimes, dropTimes, holdTimes, type Times } from './times.ts'

@@ -1,7 +1,7 @@
 // The time that events count for, when the clock steps. It does not run backwards, so that no window is opened twice: where
 // the clock steps back by minutes, events count for the latest time until the clock has come that far again. A clock that
 // was further ahead was wrong, and nobody is to wait for it: what counted for later times then counts for now.
-import { MINUTE_MS } from '../../../platform/clock.ts'
+import { MINUTE_MS } from '../../../platform/time.ts'
 
 /** How far back a step is waited for. */
 export const HELD_MS = 10 * MINUTE_MS

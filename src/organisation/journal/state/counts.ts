@@ -1,5 +1,5 @@
 // Counts what happens after the last entry of counts: the next such entry, at the end of the hour, is made of these.
-import { MINUTE_MS } from '../../../platform/clock.ts'
+import { MINUTE_MS } from '../../../platform/time.ts'
 import type { CallOutcome, ChatOutcome, Event } from './event.ts'
 
 const HOUR_MS = 60 * MINUTE_MS

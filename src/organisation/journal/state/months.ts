@@ -1,6 +1,6 @@
 // The organisation's months: how many requests it made, what they cost, and what those not yet settled may cost at most.
 // Whole micro-euro.
-import { utcMonth } from '../../../platform/clock.ts'
+import { utcMonth } from '../../../platform/time.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
 import type { Event } from './event.ts'
 

@@ -1,6 +1,6 @@
 // Sums what each key's readings cost in a UTC day, and lists those under way. A reading that is never settled keeps what
 // was reserved for it as its cost.
-import { utcDay } from '../../../platform/clock.ts'
+import { utcDay } from '../../../platform/time.ts'
 import type { Event } from './event.ts'
 
 /** `position` is that of its entry. */

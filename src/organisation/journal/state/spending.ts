@@ -1,6 +1,6 @@
 // Sums what the organisation and each of its keys spent lately: the days of all, and the months of the keys. Calls not yet
 // settled count at their worst case. The organisation's own months are in months.ts, with their requests.
-import { utcDay, utcMonth } from '../../../platform/clock.ts'
+import { utcDay, utcMonth } from '../../../platform/time.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
 import type { Budget } from '../../../policies/document/rates-and-budgets.policy.ts'
 import { WHOLE_ORGANISATION } from './calls.ts'

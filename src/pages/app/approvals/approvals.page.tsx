@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'

@@ -1,5 +1,5 @@
 // Lists from the log, with their filters. The service reads a limited part for each page, and counts entries it cannot read.
-import type { List } from '../../../platform/list.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
 import type { Query } from '../../api/call.ts'
 import { useList, type Listed } from '../../api/use-list.ts'
 import type { Filter } from '../../parts/filters.view.tsx'

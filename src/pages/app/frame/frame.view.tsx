@@ -1,7 +1,7 @@
 // The frame of every dashboard page: the organisation, the person, the waiting requests, the menu.
 import { render } from 'preact'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
 import { DASHBOARD_PAGES, type DashboardPage } from '../../pages.ts'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
 import { showClosing } from './closing.view.tsx'

@@ -1,7 +1,7 @@
 // Loads all of the overview at once, so that it is drawn at once.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type Problem } from '../../api/call.ts'
 import type { Costs, Requests } from '../analytics/counted.ts'
 import { callApi, hasPermission } from '../session.ts'

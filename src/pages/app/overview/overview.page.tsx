@@ -1,7 +1,7 @@
 // The first page of the dashboard: the last 30 days, the requests that wait for a person, and the first steps.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered, Refusal } from '../../parts/notices.view.tsx'
 import { Table } from '../../parts/table.view.tsx'

@@ -1,7 +1,7 @@
 // The providers that prompts may go to, where their models process them, and the effects of the choice.
 import { useState } from 'preact/hooks'
 import type { Provider } from '../../../management/providers.schema.ts'
-import type { List } from '../../../platform/list.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
 import { Checks } from '../../parts/fields.view.tsx'
 import { Answered } from '../../parts/notices.view.tsx'
 import { Table } from '../../parts/table.view.tsx'

@@ -2,7 +2,7 @@
 // loop, and some who ask for the newest heads. What each of them sent and got is kept, also where it broke off.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { isJsonObject, type JsonObject } from '../../../../src/platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../../../src/platform/json.ts'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import type { Target } from '../../../../scripts/operator/client.ts'
 

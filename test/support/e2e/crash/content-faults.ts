@@ -10,7 +10,7 @@ import {
   type ContentPlace,
 } from '../../../../src/organisation/content/content-object.ts'
 import { importSealingKey, unseal } from '../../../../src/platform/seal.ts'
-import { utcDay } from '../../../../src/platform/clock.ts'
+import { utcDay } from '../../../../src/platform/time.ts'
 import { decisionsIn, settlementsIn, type WrittenDecision } from './decisions.ts'
 import { bytes, type ReadRows } from './databases.ts'
 import type { Books } from './books.ts'

@@ -11,7 +11,7 @@ import { appendLeaf, EMPTY_FRONTIER, frontierToBytes } from '../../../../src/evi
 import { TILE_WIDTH } from '../../../../src/evidence/tree/tiles.ts'
 import { takeFullSnapshot } from '../../../../src/organisation/journal/state/snapshot.ts'
 import { emptyState } from '../../../../src/organisation/journal/state/state.ts'
-import { DAY_MS, utcDay, utcMonth } from '../../../../src/platform/clock.ts'
+import { DAY_MS, utcDay, utcMonth } from '../../../../src/platform/time.ts'
 import type { Books, Entry } from './books.ts'
 import { nothingSeen, type Sent, type SentKind } from './clients.ts'
 import { noContent } from './content-faults.ts'

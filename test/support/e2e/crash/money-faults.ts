@@ -1,6 +1,6 @@
 // Finds faults in an organisation's money and counters. Each allowed decision is settled at most once. The object's memory is
 // what decisions, settlements and calls add up to.
-import { utcDay, utcMonth } from '../../../../src/platform/clock.ts'
+import { utcDay, utcMonth } from '../../../../src/platform/time.ts'
 import { type Books, faultIf } from './books.ts'
 import { decisionsIn, hoursIn, openIn, settlementsIn } from './decisions.ts'
 import type { Told } from './steps.ts'

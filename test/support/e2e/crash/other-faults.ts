@@ -1,6 +1,6 @@
 // Finds faults in readings and in the operator's acts. Each reading ends at most once, and an answer is written before it is
 // given. A key or a setting is there with its entry or not at all.
-import { utcDay } from '../../../../src/platform/clock.ts'
+import { utcDay } from '../../../../src/platform/time.ts'
 import { type Books, faultIf } from './books.ts'
 import type { Acted, SentLetter } from './clients.ts'
 import { actsIn, endsOfReadingsIn, policyVersionsIn, readingsIn } from './decisions.ts'

@@ -1,6 +1,6 @@
 // Entries whose retention is over are gone, and no others. What was read of them while they were there is remembered, so that
 // the rest of the books is judged as if they were there still.
-import { utcDay } from '../../../../src/platform/clock.ts'
+import { utcDay } from '../../../../src/platform/time.ts'
 import type { Books, Entry } from './books.ts'
 
 export type Retention = {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
-import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {

@@ -6,7 +6,7 @@ import {
   type UnsignedErasureRecord,
 } from '../../../../src/evidence/records/erasure-record.ts'
 import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
-import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import type { PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'
 import { makeErasure, unsignedErasure } from '../../../fixtures/evidence/invented-erasure.ts'
 import {

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/evidence/records/key-list.ts'
 import { publishKey } from '../../../../src/evidence/records/key-history.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
-import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import { secondsOf } from '../../../../src/evidence/records/rfc3339.ts'
 import { signRecord } from '../../../../src/evidence/records/record.ts'
 import { signOrganisationHead, signPublicHead, verifyHead } from '../../../../src/evidence/records/tree-head.ts'

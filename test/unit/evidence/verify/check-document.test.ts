@@ -1,7 +1,7 @@
 // Findings about documents that stand alone: how old a head is, and whether what is around a record belongs to it.
 import { describe, expect, it } from 'vitest'
 import { signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
-import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import { NO_OPTIONS, MisuseError } from '../../../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { makeEvidence, oldKey } from '../../../fixtures/evidence/invented-evidence.ts'

@@ -1,7 +1,7 @@
 // Every document that the verifier takes, changed in every place that it has: deleted, doubled, of another type, another value, with a
 // member more. Nothing that was changed stays valid, but for what is written here.
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../../../src/evidence/verify/options.ts'
 import { addDocument, LinesCheck } from '../../../../src/evidence/verify/lines.ts'
 import { Report, type Verdict } from '../../../../src/evidence/verify/report.ts'

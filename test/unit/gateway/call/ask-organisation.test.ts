@@ -10,7 +10,7 @@ import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/me
 import { StoredAnswersStore } from '../../../../src/gateway/replay/stored-answers.store.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
 import { organisationOpener } from '../../../../src/organisation/client.ts'
-import { systemAfter } from '../../../../src/platform/clock.ts'
+import { systemAfter } from '../../../../src/platform/time.ts'
 import type { AppContext } from '../../../../src/platform/context.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'

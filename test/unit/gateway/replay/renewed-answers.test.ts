@@ -5,7 +5,7 @@ import { chatAnswerForm, renewChunks, renewCompletion } from '../../../../src/ga
 import { renewEvents, renewResponse } from '../../../../src/gateway/responses/responses-answer-form.ts'
 import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'
 import { eventsOf } from '../../../../src/gateway/stream/event-writer.ts'
-import { readJson } from '../../../../src/platform/json-object.ts'
+import { readJson } from '../../../../src/platform/json.ts'
 import { findModel } from '../../../../src/providers/catalogue.ts'
 import type { StreamEvent } from '../../../../src/providers/answer.ts'
 import { AQTA, USAGE } from '../stream/writing.ts'

@@ -1,7 +1,7 @@
 // Tests what is redacted in each place of a request, and what replaces it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import { PiiScanSchema, refusePii, type PiiScan } from '../../../../src/policies/document/pii-scan.policy.ts'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
 import { createRestorer } from '../../../../src/scanning/redaction/placeholders.ts'

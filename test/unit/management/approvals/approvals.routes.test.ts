@@ -5,7 +5,7 @@ import { findAcceptFault, isAbout } from '../../../../src/evidence/records/accep
 import { createSigner, configuredKeys } from '../../../../src/evidence/records/attestation-keys.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
-import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { hashOf, noon } from '../../organisation/chat-organisation.ts'
 import { actsOf, manage, type Asker, type Managed } from '../managed.ts'

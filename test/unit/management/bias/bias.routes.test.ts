@@ -4,7 +4,7 @@ import type { BiasDetection } from '../../../../src/management/bias/bias.schema.
 import { CANNOT_SHOW, NO_TRUTH } from '../../../../src/management/bias/cannot-show.ts'
 import { presentBias } from '../../../../src/management/bias/present-bias.ts'
 import type { BiasReport } from '../../../../src/organisation/bias/bias.target.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { noon, type ChatKey } from '../../organisation/chat-organisation.ts'
 import { morningOf, serve, type Calls } from '../../organisation/bias/served-calls.ts'
 import { objectOf } from '../../notifications/receiver.ts'

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { morningOf, serve } from '../../organisation/bias/served-calls.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { oversee, tamper, type Overseen } from './overseen.ts'

@@ -9,7 +9,7 @@ import { ComplianceScoreSchema } from '../../../../src/management/compliance/com
 import { endingNumber } from '../../../../src/organisation/usage/tally.ts'
 import { latestKinds } from '../../../../src/organisation/compliance/sample-entries.ts'
 import { countReceipts } from '../../../../src/organisation/compliance/count-receipts.ts'
-import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { objectOf } from '../export/exported.ts'
 import { errorOf, oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'

@@ -1,7 +1,7 @@
 // Organisations to export, and their exports read back.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { ALL, openParts, receiptAt, storeTiles, type OpenedLedger } from '../../organisation/journal/archived-ledger.ts'
 import type { Asker, Managed } from '../managed.ts'
 

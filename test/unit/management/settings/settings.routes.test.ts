@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ROLES } from '../../../../src/accounts/access/roles.policy.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { hashOf, noon, positionOf } from '../../organisation/chat-organisation.ts'
 import { actsOf, manage, type Asker } from '../managed.ts'
 

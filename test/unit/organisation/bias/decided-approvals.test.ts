@@ -10,7 +10,7 @@ import {
 } from '../../../../src/organisation/bias/bias.target.ts'
 import type { EndedApproval } from '../../../../src/organisation/journal/state/approval.schema.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
-import { utcDay } from '../../../../src/platform/clock.ts'
+import { utcDay } from '../../../../src/platform/time.ts'
 import { approvalOf, withApprovals } from '../approvals/approved-organisation.ts'
 import { hashOf, noon } from '../chat-organisation.ts'
 

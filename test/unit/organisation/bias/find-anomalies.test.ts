@@ -13,7 +13,7 @@ import type { GroupDay } from '../../../../src/organisation/bias/group-counts.ts
 import { isFavourable, OUTCOMES, proportionOf, type CallOutcome } from '../../../../src/organisation/bias/outcomes.ts'
 import { bucketOf } from '../../../../src/organisation/usage/latency.ts'
 import { NO_ENDINGS, type Endings } from '../../../../src/organisation/usage/tally.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 
 const counts = (more: Partial<Endings>, refused = 0) => ({ ...NO_ENDINGS, ...more, refused })
 

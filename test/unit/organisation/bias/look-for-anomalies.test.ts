@@ -9,7 +9,7 @@ import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.
 import { NO_SUMS } from '../../../../src/organisation/usage/counted-call.ts'
 import { Tally } from '../../../../src/organisation/usage/tally.ts'
 import { UsageStore } from '../../../../src/organisation/usage/usage.store.ts'
-import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
+import { DAY_MS, utcDay } from '../../../../src/platform/time.ts'
 import { hook, objectOf, receive } from '../../notifications/receiver.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
 import { morningOf, serve } from './served-calls.ts'

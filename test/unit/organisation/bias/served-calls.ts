@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { vi } from 'vitest'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
-import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { objectOf } from '../../notifications/receiver.ts'
 import { factsOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
 

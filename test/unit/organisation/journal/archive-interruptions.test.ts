@@ -1,6 +1,6 @@
 // Whatever breaks off while entries leave, comes late or is undone loses none of them.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { putAfter, putThenFail, type BucketMethods } from '../../../support/unit/bucket-with.ts'
 import { ALL, objectNames, openArchivedLedger, type ArchivedLedger, type OpenedLedger } from './archived-ledger.ts'
 

@@ -1,7 +1,7 @@
 // Entries older than a week are sealed away once their tile is stored, can be read back until their retention is over, and are then gone.
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
+import { DAY_MS, utcDay } from '../../../../src/platform/time.ts'
 import { objectNames, openArchivedLedger, readObject, type ArchivedLedger } from './archived-ledger.ts'
 
 const start = Date.UTC(2091, 2, 15, 12)

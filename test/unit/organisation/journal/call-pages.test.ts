@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EntriesRange } from '../../../../src/organisation/journal/archive.ts'
 import { CallPages, type CallEnding } from '../../../../src/organisation/journal/call-pages.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { openArchivedLedger, receiptAt, type ArchivedLedger } from './archived-ledger.ts'
 import { runs } from '../../../support/runs.ts'
 

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EntriesPage } from '../../../../src/organisation/journal/archive.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { objectNames, openArchivedLedger, type ArchivedLedger } from './archived-ledger.ts'
 import { runs } from '../../../support/runs.ts'
 

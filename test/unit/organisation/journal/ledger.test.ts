@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EntriesStore, type NewRow } from '../../../../src/organisation/journal/entries.store.ts'
 import { encodeEntry, leafHash } from '../../../../src/evidence/entry.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 
 afterEach(() => vi.useRealTimers())
 

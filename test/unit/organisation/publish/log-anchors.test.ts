@@ -14,7 +14,7 @@ import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { LogAnchors } from '../../../../src/organisation/publish/log-anchors.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
-import { MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { MINUTE_MS } from '../../../../src/platform/time.ts'
 import { countRowsRead } from '../../../support/unit/counted-sql.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
 

@@ -1,6 +1,6 @@
 // The rules the example letters keep: each path of the service has one, and none of them asks the service to triage.
 import { describe, expect, it } from 'vitest'
-import { REFERRAL_LIMITS } from '../../../../src/keys/limits.policy.ts'
+import { REFERRAL_LIMITS } from '../../../../src/keys/rate-limits.policy.ts'
 import { listExamples, matchExample, recordedReadings } from '../../../../src/referral/examples/examples.ts'
 import { ExamplesResponseSchema, type Example } from '../../../../src/referral/examples/examples.schema.ts'
 

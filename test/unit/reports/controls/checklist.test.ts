@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CHECKLIST, CONTROLS, judgeControls, LAW_AS_OF, scoreOf } from '../../../../src/reports/controls/checklist.ts'
 import type { Facts } from '../../../../src/reports/controls/control.ts'
 import { ControlSchema } from '../../../../src/reports/report/report.schema.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 import { NOW, soundFacts } from './sound-facts.ts'
 
 const SOUND = soundFacts()

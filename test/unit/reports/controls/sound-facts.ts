@@ -1,6 +1,6 @@
 // Facts of an organisation in which every control that is scored passes: a test changes what it is about.
 import type { Facts } from '../../../../src/reports/controls/control.ts'
-import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)
 const SIGNING_KEY = 'A'.repeat(43)

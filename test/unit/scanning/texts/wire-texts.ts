@@ -2,7 +2,7 @@
 // that have a text in each.
 import { z } from 'zod'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
-import { isJsonObject } from '../../../../src/platform/json-object.ts'
+import { isJsonObject } from '../../../../src/platform/json.ts'
 import type { TextPlace } from '../../../../src/scanning/texts/request-texts.ts'
 
 /** By path; `(user)` is the role or the type of what has the member, `.*` any member. */

@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/organisation/journal/state/approvals.ts'
 import { readSnapshot, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { apply, emptyState, takeBack, type State } from '../../../../../src/organisation/journal/state/state.ts'
-import { DAY_MS } from '../../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { askedBy, EVENING, live, stepsOf } from './histories.ts'
 

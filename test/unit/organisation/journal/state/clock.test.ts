@@ -2,7 +2,7 @@
 // The state is built anew from what was written now and then, and keeps all of this.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideLimit } from '../../../../../src/keys/limits.policy.ts'
+import { decideLimit } from '../../../../../src/keys/rate-limits.policy.ts'
 import { countsAt, WHOLE_ORGANISATION } from '../../../../../src/organisation/journal/state/calls.ts'
 import { HELD_MS, timeOf } from '../../../../../src/organisation/journal/state/clock.ts'
 import type { Event } from '../../../../../src/organisation/journal/state/event.ts'
@@ -11,7 +11,7 @@ import { listOpen, monthAt, oldestOpenAt } from '../../../../../src/organisation
 import { spentInDay } from '../../../../../src/organisation/journal/state/readings.ts'
 import { stateAt, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { apply, emptyState, type State } from '../../../../../src/organisation/journal/state/state.ts'
-import { DAY_MS, MINUTE_MS, utcDay } from '../../../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { clockStep, elapsed, EVENING, rebuild } from './histories.ts'
 

@@ -1,7 +1,7 @@
 // Histories of an organisation, made up: what several keys ask for, under a clock that jumps and steps back, decided from the
 // state as a turn does it.
 import fc from 'fast-check'
-import { decideLimit } from '../../../../../src/keys/limits.policy.ts'
+import { decideLimit } from '../../../../../src/keys/rate-limits.policy.ts'
 import {
   StepSchema,
   type ApprovalStep,
@@ -36,7 +36,7 @@ import { horizonMs, remember } from '../../../../../src/organisation/journal/sta
 import { dayOf, keyMonthOf } from '../../../../../src/organisation/journal/state/spending.ts'
 import { readSnapshot, stateAt } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { apply, emptyState, type State } from '../../../../../src/organisation/journal/state/state.ts'
-import { DAY_MS, MINUTE_MS } from '../../../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../../src/platform/time.ts'
 import { versionPolicy, type PolicyDocument } from '../../../../../src/policies/document/policy-document.ts'
 import type { PersonId } from '../../../../../src/platform/ids.ts'
 import type { OrganisationSettings } from '../../../../../src/policies/organisation-settings.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { differences } from '../../../../../src/organisation/journal/state/rebuild.ts'
 import { readSnapshot, takeFullSnapshot, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { apply, emptyState, takeBack, type State } from '../../../../../src/organisation/journal/state/state.ts'
-import { DAY_MS } from '../../../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { answersOf, EVENING, live, rebuild, stepsOf, type Step } from './histories.ts'
 

@@ -9,7 +9,7 @@ import { listDays } from '../../../../../src/organisation/journal/state/readings
 import { dayOf, keyMonthOf } from '../../../../../src/organisation/journal/state/spending.ts'
 import { readSnapshot, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { apply, emptyState } from '../../../../../src/organisation/journal/state/state.ts'
-import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../../../src/platform/time.ts'
 import { DEFAULT_SETTINGS } from '../../../../../src/policies/organisation-settings.ts'
 import { listIdleKeys, lastUseOf } from '../../../../../src/organisation/journal/state/calls.ts'
 import { isLoop } from '../../../../../src/organisation/journal/state/loops.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { combineDecisions, decideLimit, lowerLimits } from '../../../src/keys/limits.policy.ts'
+import { combineDecisions, decideLimit, lowerLimits } from '../../../src/keys/rate-limits.policy.ts'
 
 const limits = { perMinute: 60, perDay: 2000 }
 const noon = Date.UTC(2026, 10, 20, 12)

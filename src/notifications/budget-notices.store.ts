@@ -1,37 +1,37 @@
 // The notifications sent for each budget in its period, so that none is sent twice. A changed amount is another budget.
-import { DAY_MS } from '../platform/clock.ts'
+import { DAY_MS } from '../platform/time.ts'
 
-export const TOLD_BUDGETS_SCHEMA = `
-  CREATE TABLE told_budgets (
+export const BUDGET_NOTICES_SCHEMA = `
+  CREATE TABLE budget_notices (
     budget TEXT PRIMARY KEY,
     period_start TEXT NOT NULL,
     microeur INTEGER NOT NULL,
     percent INTEGER NOT NULL,
     exhausted INTEGER NOT NULL,
-    told_at INTEGER NOT NULL
+    notified_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
 
 /** No budget period is longer. */
-export const TOLD_KEPT_MS = 62 * DAY_MS
+export const NOTICES_KEPT_MS = 62 * DAY_MS
 
 /** `budget`: its period and its owner. */
-export type ToldOf = { budget: string; periodStart: string; microeur: number }
+type NotifiedBudget = { budget: string; periodStart: string; microeur: number }
 
 /** The highest threshold that was notified, in percent, and whether exhaustion was notified. */
-export type Told = { percent: number; isExhausted: boolean }
+type BudgetNotice = { percent: number; isExhausted: boolean }
 
-export class ToldBudgetsStore {
+export class BudgetNoticesStore {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
-  read({ budget, periodStart, microeur }: ToldOf): Told {
+  read({ budget, periodStart, microeur }: NotifiedBudget): BudgetNotice {
     const [row] = this.#sql
       .exec<{ percent: number; exhausted: number }>(
-        'SELECT percent, exhausted FROM told_budgets WHERE budget = ? AND period_start = ? AND microeur = ?',
+        'SELECT percent, exhausted FROM budget_notices WHERE budget = ? AND period_start = ? AND microeur = ?',
         budget,
         periodStart,
         microeur,
@@ -40,9 +40,9 @@ export class ToldBudgetsStore {
     return { percent: row?.percent ?? 0, isExhausted: row?.exhausted === 1 }
   }
 
-  write({ budget, periodStart, microeur }: ToldOf, { percent, isExhausted }: Told, now: number): void {
+  write({ budget, periodStart, microeur }: NotifiedBudget, { percent, isExhausted }: BudgetNotice, now: number): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO told_budgets (budget, period_start, microeur, percent, exhausted, told_at)
+      `INSERT OR REPLACE INTO budget_notices (budget, period_start, microeur, percent, exhausted, notified_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
       budget,
       periodStart,
@@ -54,10 +54,10 @@ export class ToldBudgetsStore {
   }
 
   deleteOld(now: number): void {
-    this.#sql.exec('DELETE FROM told_budgets WHERE told_at < ?', now - TOLD_KEPT_MS)
+    this.#sql.exec('DELETE FROM budget_notices WHERE notified_at < ?', now - NOTICES_KEPT_MS)
   }
 
   deleteAll(): void {
-    this.#sql.exec('DELETE FROM told_budgets')
+    this.#sql.exec('DELETE FROM budget_notices')
   }
 }

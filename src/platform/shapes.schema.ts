@@ -1,30 +1,20 @@
-// Schemas that many features share: lists, paged by the last id seen; null; names; the mark of invented data.
+// Wire shapes that many features share: names, null, and the mark of invented data.
 import { z } from '@hono/zod-openapi'
 import { isDemoOrganisation, type OrganisationId } from './ids.ts'
 
-export const listOf = <T extends z.ZodType>(item: T) =>
-  z.strictObject({
-    object: z.literal('list'),
-    data: z.array(item),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
-  })
+export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()])
 
-export type List<T> = { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null }
-
-/** `rows` holds up to one more than `limit`, which tells if there is a next page. */
-export function pageOf<T extends { id: string }>(rows: T[], limit: number): List<T> {
-  const data = rows.slice(0, limit)
-  const hasMore = rows.length > limit
-  return { object: 'list', data, has_more: hasMore, next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null }
+export const demoMember = {
+  demo: z.literal(true).optional().openapi({
+    description: 'Where all of the organisation’s data is invented, and in no other answer.',
+  }),
 }
 
-export const PageQuerySchema = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.string().min(1).max(100).optional(),
-})
+export const demoMark = (id: OrganisationId): { demo?: true } => (isDemoOrganisation(id) ? { demo: true } : {})
 
-export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()])
+/** The name of a downloaded file. A table has no other place for the mark. */
+export const demoFileName = (id: OrganisationId, name: string): string =>
+  isDemoOrganisation(id) ? `invented-data-${name}` : name
 
 /** Control characters act in a terminal, break a line or turn it around. */
 const DOING = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]/u
@@ -70,15 +60,3 @@ export const nameUpTo = (most: number) =>
 /** The name of a person or an organisation. It may be in a mail to somebody who does not know them. */
 export const mailedNameUpTo = (most: number) =>
   nameUpTo(most).refine((text) => !LONG_NUMBER.test(text.normalize('NFKC')), 'without six or more digits in a row')
-
-export const demoMember = {
-  demo: z.literal(true).optional().openapi({
-    description: 'Where all of the organisation’s data is invented, and in no other answer.',
-  }),
-}
-
-export const demoMark = (id: OrganisationId): { demo?: true } => (isDemoOrganisation(id) ? { demo: true } : {})
-
-/** The name of a downloaded file. A table has no other place for the mark. */
-export const demoFileName = (id: OrganisationId, name: string): string =>
-  isDemoOrganisation(id) ? `invented-data-${name}` : name

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { ORGANISATION_MIGRATIONS } from '../../../src/organisation/organisation-migrations.ts'
-import { migrateObject, type MigrationStep } from '../../../src/platform/object-migrations.ts'
+import { migrateObject, type MigrationStep } from '../../../src/platform/durable-object.ts'
 
 const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('org_of_migrations'))
 

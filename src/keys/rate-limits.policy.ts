@@ -1,6 +1,6 @@
 // Exact call limits: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day. Pure: the caller passes the counts,
 // and stores the new ones in the same turn.
-import { DAY_MS, MINUTE_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/clock.ts'
+import { DAY_MS, MINUTE_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/time.ts'
 import type { KeyPrefix } from './key-format.ts'
 
 export type Limits = { perMinute: number; perDay: number }

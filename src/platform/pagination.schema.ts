@@ -1,0 +1,24 @@
+// Lists, paged by the last id seen.
+import { z } from '@hono/zod-openapi'
+
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    object: z.literal('list'),
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+
+export type List<T> = { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null }
+
+/** `rows` holds up to one more than `limit`, which tells if there is a next page. */
+export function pageOf<T extends { id: string }>(rows: T[], limit: number): List<T> {
+  const data = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  return { object: 'list', data, has_more: hasMore, next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null }
+}
+
+export const PageQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z.string().min(1).max(100).optional(),
+})
