@@ -1,8 +1,10 @@
-// The published figures: the specialties, the lists of one, and the file behind them, whose bytes have the hash that answers name.
+// The published figures: the specialties, the lists of one, and the file behind them, exactly as published. Several lists
+// are made again from the file's bytes: order, number, bands and totals.
 import { createHash } from 'node:crypto'
 import { checksOf, differs, lacks, messageOf, type Check, type CheckSource, type Row } from './check.ts'
 import type { Answer, Call, Deployment } from './deployment.ts'
 import { departures } from './json.ts'
+import { listsOf, readFigures, specialtiesOf, type FiguresList } from './published-figures.ts'
 import { MARK } from './read.checks.ts'
 import { CANNOT_ESTABLISH, unknownSentences } from './sentences.ts'
 import {
@@ -121,13 +123,135 @@ export const waitingListChecks: CheckSource = () => [
   ]),
 ]
 
+const SHOWN = 4
+/** The number of names to check that are hard to send, and of those that are not. */
+const OF_EITHER = 3
+
+type Specialty = SpecialtiesResponse['specialties'][number]
+type Version = SpecialtiesResponse['datasetVersion']
+type Figures = ReturnType<typeof readFigures>
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Downloads the file behind the answers, and checks that its bytes have the hash that they name. */
+async function fetchFigures(deployment: Deployment, hash: string): Promise<Figures> {
+  const { bytes, status } = await deployment.getOnce(`/v1/files/${hash}`)
+  if (status !== 200) throw new Error(`GET /v1/files/${hash} gave no file to go by`)
+  if (sha256(bytes) !== hash) throw new Error('the file has another hash')
+  return readFigures(bytes)
+}
+
+/** Chooses specialties with the most lists, because they show order and count. Some names have brackets, some not. */
+function choose(specialties: readonly Specialty[]): readonly Specialty[] {
+  const byLists = specialties.toSorted((one, other) => other.lists - one.lists)
+  const isHard = ({ name }: Specialty): boolean => /[^\w -]/.test(name)
+  const hard = byLists.filter(isHard)
+  const bracketed = hard.filter(({ name }) => name.includes('(')).slice(0, 1)
+  const chosen = [...new Set([...bracketed, ...hard])].slice(0, OF_EITHER)
+  return [...chosen, ...byLists.filter((each) => !isHard(each)).slice(0, OF_EITHER)]
+}
+
+function recomputedCheck({ name, lists }: Specialty, version: Version, published: () => Promise<Figures>): Check {
+  return {
+    group: 'lists made again',
+    name: `${name}: ${lists} lists, as the file has them`,
+    expected: '200, 200',
+    run: async (deployment) => {
+      const { archiveDate, hash } = version
+      const figures = await published()
+      const statuses: number[] = []
+      const differences: string[] = []
+      let found = 0
+      for (const ageGroup of AGE_GROUPS) {
+        const { status, json } = await deployment.send(listsCall({ specialty: name, ageGroup }))
+        statuses.push(status)
+        const { data } = WaitingListsResponseSchema.safeParse(json)
+        const made = listsOf(figures, { archiveDate, specialty: name, ageGroup })
+        const foreign = data?.waitingLists.filter((list) => list.specialty !== name || list.ageGroup !== ageGroup) ?? []
+        const problems =
+          data === undefined
+            ? departures(WaitingListsResponseSchema, json)
+            : [
+                ...(data.datasetVersion.hash === hash ? [] : ['made from another file']),
+                ...(foreign.length === 0 ? [] : [`${foreign.length} lists are of others`]),
+                ...figureDifferences(data.waitingLists, made),
+              ]
+        differences.push(...problems.map((problem) => `${ageGroup}: ${problem}`))
+        found += data?.waitingLists.length ?? 0
+      }
+      if (found !== lists) differences.push(`there are ${found} lists where ${lists} are announced`)
+      return { got: statuses.join(', '), differences: differences.slice(0, SHOWN) }
+    },
+  }
+}
+
+/** Checks the names, order, age groups and numbers of lists against the file. */
+function specialtiesCheck(
+  { specialties, datasetVersion }: SpecialtiesResponse,
+  figures: () => Promise<Figures>,
+): Check {
+  return {
+    group: 'lists made again',
+    name: 'the specialties, in the order of the file',
+    expected: '200',
+    run: async () => {
+      const { archiveDate } = datasetVersion
+      const rows = await figures()
+      const published = specialtiesOf(rows, archiveDate).map(({ name, code }) => {
+        const counts = AGE_GROUPS.map((ageGroup) => listsOf(rows, { archiveDate, specialty: name, ageGroup }).length)
+        const ageGroups = AGE_GROUPS.filter((_, index) => counts[index] !== 0)
+        return JSON.stringify([name, code, ageGroups, counts.reduce((sum, count) => sum + count, 0)])
+      })
+      const answered = specialties.map(({ name, code, ageGroups, lists }) =>
+        JSON.stringify([name, code, ageGroups, lists]),
+      )
+      const wrong = published.flatMap((specialty, index) =>
+        answered[index] === specialty ? [] : [`specialty ${index + 1} is not the one the file has there`],
+      )
+      const counted = answered.length === published.length ? [] : [`${answered.length}, not ${published.length}`]
+      return { got: '200', differences: [...counted, ...wrong].slice(0, SHOWN) }
+    },
+  }
+}
+
+const namesOf = ({ hospital, hospitalGroup }: FiguresList): string => JSON.stringify([hospitalGroup, hospital])
+const bandsOf = ({ waiting }: FiguresList): string => JSON.stringify(waiting.map(({ band, people }) => [band, people]))
+
+/** Returns the differences between the answered lists and the file's lists, in its order. Pure. */
+function figureDifferences(answered: readonly FiguresList[], published: readonly FiguresList[]): string[] {
+  const counted = answered.length === published.length ? [] : [`${answered.length} lists, not ${published.length}`]
+  const wrong = published.flatMap((list, index) => {
+    const got = answered[index]
+    if (got === undefined) return [`list ${index + 1} is missing`]
+    if (namesOf(got) !== namesOf(list)) return [`list ${index + 1} is not the one the file has there`]
+    const hasCodes = got.hospitalCode === list.hospitalCode && got.specialtyCode === list.specialtyCode
+    return [
+      ...(hasCodes ? [] : [`the codes of list ${index + 1} are not those of the file`]),
+      ...(bandsOf(got) === bandsOf(list) ? [] : [`the bands of list ${index + 1} are not those of the file`]),
+      ...(got.total === list.total ? [] : [`the total of list ${index + 1} is ${got.total}, not ${list.total}`]),
+    ]
+  })
+  return [...counted, ...wrong]
+}
+
+export const recomputedListChecks: CheckSource = async (deployment) => {
+  const data = specialtiesIn(await deployment.getOnce('/v1/specialties'))
+  if (data !== undefined) {
+    let fetched: Promise<Figures> | undefined
+    const figures = () => (fetched ??= fetchFigures(deployment, data.datasetVersion.hash))
+    const lists = choose(data.specialties).map((each) => recomputedCheck(each, data.datasetVersion, figures))
+    return [specialtiesCheck(data, figures), ...lists]
+  }
+  const problem = 'GET /v1/specialties gave no list to go by'
+  const unknown = { group: 'lists made again', name: 'several specialties, as the file has them', expected: '200, 200' }
+  return [{ ...unknown, run: () => Promise.resolve({ got: 'not tried', differences: [problem] }) }]
+}
+
 async function servedHash(deployment: Deployment): Promise<string> {
   const data = specialtiesIn(await deployment.getOnce('/v1/specialties'))
   if (data === undefined) throw new Error('GET /v1/specialties named no file')
   return data.datasetVersion.hash
 }
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Checks that anybody can download the bytes behind an answer, and that they have the hash it names. */
 export const fileChecks: CheckSource = () =>

@@ -1,6 +1,7 @@
 // The contract runner must find what is wrong: it is run against a small server that answers wrongly on purpose.
 import { describe, expect, it } from 'vitest'
 import { HELD_BECAUSE, HELD_ESTABLISHED, HELD_NOTE } from '../../scripts/contract/sentences.ts'
+import { serveNationalFigures } from '../support/e2e/fake-figures.ts'
 import { FAKE_LIMITED_KEY, type FakeAnswer, type Mistake } from '../support/e2e/fake-deployment.ts'
 import { reportOnFake, runAgainstFake } from '../support/e2e/run-against-fake.ts'
 
@@ -69,7 +70,7 @@ describe('the contract runner on a deployment that gets every answer wrong', () 
       Object.assign(answer, { status: 200, headers: {}, body: {} })
     })
     expect(exitCode).toBe(1)
-    expect(report.checks).toBeGreaterThan(80)
+    expect(report.checks).toBeGreaterThan(90)
     expect(report.results.filter(({ ok }) => ok).map(({ name }) => name)).not.toContain('choose_destination')
   })
 })
@@ -203,46 +204,122 @@ describe('the contract runner on the rate limit', () => {
 })
 
 describe('the contract runner on the published figures', () => {
-  type List = { specialty: string; source: object; archiveDate: string }
+  type List = { hospital: string; waiting: { band: string; people: number }[]; total: number }
+  const only = ['--only', 'lists made again']
 
-  /** A mistake in each list of every answer that has some. */
+  /** A mistake in the lists of every answer that has some. */
   const inLists =
-    (change: (list: List) => object): Mistake =>
+    (change: (lists: List[]) => List[]): Mistake =>
     ({ body }) => {
-      if (!Array.isArray(body['waitingLists'])) return
-      body['waitingLists'] = (body['waitingLists'] as List[]).map((list) => Object.assign({}, list, change(list)))
+      if (Array.isArray(body['waitingLists'])) body['waitingLists'] = change(body['waitingLists'] as List[])
     }
 
-  it('finds nothing where the lists are those of the specialty and the age group', async () => {
-    const { found } = await reportOnFake(['--only', 'waiting lists'])
-    expect(found.get('no age group: Adult')).toBeUndefined()
-    expect(found.get('a specialty without a list for the age group: an empty list')).toBeUndefined()
+  const inFigures =
+    (change: (list: List) => object): Mistake =>
+    (answer, request) =>
+      inLists((lists) => lists.map((list) => ({ ...list, ...change(list) })))(answer, request)
+
+  it('makes the lists of several specialties again, with brackets in their names and without, and agrees', async () => {
+    const { exitCode, report } = await reportOnFake(only)
+    expect(report.results.filter(({ ok }) => !ok)).toEqual([])
+    expect(exitCode).toBe(0)
+    expect(report.results.map(({ name }) => name)).toEqual([
+      'the specialties, in the order of the file',
+      'Otolaryngology (ENT): 3 lists, as the file has them',
+      'Child/Adolescent Psychiatry: 1 lists, as the file has them',
+      'Cardiology: 4 lists, as the file has them',
+      'Urology: 2 lists, as the file has them',
+    ])
+  })
+
+  it('reads a file by specialty too, whose equal rows are added up', async () => {
+    const { exitCode, report } = await reportOnFake(only, serveNationalFigures)
+    expect(report.results.filter(({ ok }) => !ok)).toEqual([])
+    expect(exitCode).toBe(0)
   })
 
   const cases: readonly Case[] = [
     [
-      'lists of another kind than the answer says',
-      inLists(({ source }) => ({ source: { ...source, kind: 'gi_endoscopy' } })),
-      'another source than the answer',
+      'lists sorted by size',
+      inLists((lists) => lists.toSorted((a, b) => b.total - a.total)),
+      'is not the one the file',
     ],
-    ['lists of another specialty', inLists(() => ({ specialty: 'Urology' })), 'of another specialty or age group'],
-    ['lists of another day', inLists(() => ({ archiveDate: '2026-08-27' })), 'other dates than datasetVersion'],
-    ['figures of no kind', inLists(() => ({ source: {} })), 'source'],
+    ['every total one higher', inFigures(({ total }) => ({ total: total + 1 })), 'the total of list 1 is'],
+    ['the last list dropped', inLists((lists) => lists.slice(0, -1)), 'is missing'],
+    ['a list too many', inLists((lists) => [...lists, ...lists.slice(-1)]), 'lists, not'],
     [
-      'advice among what lists cannot establish',
-      ({ body }) => {
-        if (Array.isArray(body['cannotEstablish'])) body['cannotEstablish'] = ['Anything but that Alpha is quickest.']
+      'bands the wrong way round',
+      inFigures(({ waiting }) => ({ waiting: waiting.toReversed() })),
+      'the bands of list 1',
+    ],
+    ['a band left out', inFigures(({ waiting }) => ({ waiting: waiting.slice(1) })), 'the bands of list 1'],
+    [
+      'a zero put in for a band without figures',
+      inFigures(({ waiting }) => ({ waiting: [...waiting, { band: '15-18 Months', people: 0 }] })),
+      'the bands of list 1',
+    ],
+    ['a hospital under another name', inFigures(() => ({ hospital: 'Elsewhere' })), 'is not the one the file has'],
+    ['a code without its leading zeros', inFigures(() => ({ hospitalCode: '1' })), 'the codes of list 1 are not'],
+    ['a specialty without its code', inFigures(() => ({ specialtyCode: null })), 'the codes of list 1 are not'],
+    ['lists of another specialty', inFigures(() => ({ specialty: 'Urology' })), 'are of others'],
+    [
+      'a file of other bytes',
+      (answer) => {
+        if (answer.text !== null) answer.text = answer.text.replace(',41', ',42')
       },
-      'cannotEstablish.0: it is none of the sentences',
+      'another hash',
     ],
   ]
 
-  finds(['--only', 'waiting lists'], () => 'no age group: Adult', cases)
+  finds(only, () => null, cases)
 
-  it('finds a health check with other dates', async () => {
-    const { found } = await reportOnFake(['--only', 'documents'], ({ body }) => {
+  const inKind = (kind: string): Mistake =>
+    inLists((lists) =>
+      lists.map((list) => ({ ...list, source: { ...('source' in list ? (list.source as object) : {}), kind } })),
+    )
+
+  type Specialty = { name: string; code: string | null; ageGroups: string[]; lists: number }
+  const inSpecialties =
+    (change: (specialties: Specialty[]) => Specialty[]): Mistake =>
+    ({ body }) => {
+      if (Array.isArray(body['specialties'])) body['specialties'] = change(body['specialties'] as Specialty[])
+    }
+
+  const other = 'is not the one the file has there'
+  const alchemy = { name: 'Alchemy', code: '0100', ageGroups: ['Adult'], lists: 1 }
+  const specialties: readonly Case[] = [
+    ['the last specialty dropped', inSpecialties((all) => all.slice(0, -1)), other],
+    ['specialties in another order', inSpecialties((all) => all.toReversed()), other],
+    [
+      'an age group that has no list',
+      inSpecialties((all) => all.map((each) => ({ ...each, ageGroups: ['Adult', 'Child'] }))),
+      other,
+    ],
+    ['a specialty that the file has not', inSpecialties((all) => [...all.slice(0, -1), alchemy]), other],
+  ]
+  finds(only, () => 'the specialties, in the order of the file', specialties)
+
+  it('finds lists of another kind than the answer says', async () => {
+    const mistake = inKind('gi_endoscopy')
+    const { exitCode, found } = await reportOnFake(['--only', 'waiting lists'], mistake)
+    expect(exitCode).toBe(1)
+    expect(found.get('no age group: Adult')).toContain('another source than the answer')
+  })
+
+  it('finds advice among what lists cannot establish', async () => {
+    const mistake: Mistake = ({ body }) => {
+      if (Array.isArray(body['cannotEstablish'])) body['cannotEstablish'] = ['Anything but that Alpha is quickest.']
+    }
+    const { found } = await reportOnFake(['--only', 'waiting lists'], mistake)
+    expect(found.get('no age group: Adult')).toContain('cannotEstablish.0: it is none of the sentences')
+  })
+
+  it('finds figures of no kind, and a health check with other dates', async () => {
+    const { found } = await reportOnFake(['--only', 'lists made again', '--only', 'documents'], ({ body }) => {
       if (body['dataset'] !== undefined) body['dataset'] = { archiveDate: '2026-09-24', publishedOn: '2026-10-08' }
+      delete (body['source'] as { kind?: string } | undefined)?.kind
     })
+    expect(found.get('Cardiology: 4 lists, as the file has them')).toContain('source.kind')
     expect(found.get('/healthz without a key: the dates of the figures served')).toBe(
       'publishedOn is not that of /v1/specialties',
     )

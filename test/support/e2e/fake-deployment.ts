@@ -23,6 +23,8 @@ export type FakeAnswer = {
   status: number
   headers: Record<string, string>
   body: Record<string, unknown>
+  /** Sent in place of `body` where the answer is no JSON. */
+  text: string | null
   /** Become error.identifiers when the answer is an identifier_found. */
   identifiers: { shape: string; start: number; end: number }[]
 }
@@ -53,7 +55,7 @@ export async function startFakeDeployment(mistake: Mistake = () => null): Promis
     const answer = correctAnswer(request, limitedCalls)
     mistake(answer, request)
     outgoing.writeHead(answer.status, answer.headers)
-    outgoing.end(JSON.stringify(wireBody(answer)))
+    outgoing.end(answer.text ?? JSON.stringify(wireBody(answer)))
   }
 
   const { url, close } = await listen(server)
@@ -75,7 +77,7 @@ function correctAnswer(request: FakeRequest, limitedCalls: { count: number }): F
   if (path === '/healthz') return compose(200, { status: 'ok', dataset: FAKE_DATES })
   if (key === FAKE_LIMITED_KEY && ++limitedCalls.count > LIMIT) return tooMany()
   const figures = answerFigures(path)
-  if (figures !== null) return compose(200, figures)
+  if (figures !== null) return { ...compose(200, figures.json ?? {}), text: figures.file ?? null }
   const action = body?.['action']
   if (typeof action === 'string' && HELD.has(action)) return held(action)
   const text = body?.['text']
@@ -133,7 +135,7 @@ function compose(status: number, body: Record<string, unknown>): FakeAnswer {
     'x-ratelimit-remaining': '3',
     'x-ratelimit-reset': '4102444800',
   }
-  return { status, headers, body, identifiers: [] }
+  return { status, headers, body, text: null, identifiers: [] }
 }
 
 function findEmails(text: string) {

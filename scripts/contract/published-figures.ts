@@ -1,0 +1,110 @@
+// The lists of one specialty, made from the published file alone: what /v1/waiting-lists must answer. Written from the
+// publisher's layouts, and from nothing of the service.
+import { parse } from 'csv-parse/sync'
+
+export type FiguresList = {
+  readonly hospital: string | null
+  readonly hospitalCode: string | null
+  readonly hospitalGroup: string | null
+  readonly waiting: readonly { readonly band: string; readonly people: number }[]
+  readonly specialtyCode: string | null
+  readonly total: number
+}
+
+export type FiguresQuestion = { archiveDate: string; specialty: string; ageGroup: string }
+
+type Row = {
+  date: string
+  specialty: string
+  specialtyCode: string | null
+  ageGroup: string
+  hospital: string | null
+  hospitalCode: string | null
+  group: string | null
+  bands: [label: string, people: number][]
+  total: number
+}
+
+type OpenList = Pick<Row, 'hospital' | 'hospitalCode' | 'group' | 'specialtyCode'> & {
+  /** By the months they begin with. */
+  bands: Map<number, [label: string, people: number]>
+  total: number
+}
+
+const HEADERLESS =
+  'archivedate,group,hospitalhipe,hospital,specialtyhipe,specialty,adultchild,ageprofile,timebands,total'
+const BAND = /^(\d+)\s*(?:-\s*\d+\s+months|months\s*\+|\+\s*months)$/i
+
+const BUCKET = /^(?:small volume special(?:i)?ties|other)$/i
+
+/** All rows of a published file, in its order. Throws where the bytes are no such file. */
+export function readFigures(bytes: Uint8Array): readonly Row[] {
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  const records: string[][] = parse(text, { relax_column_count: true, skip_empty_lines: true })
+  const [first = [], ...others] = records.filter((cells) => cells.length > 1)
+  const isHeaderless = /^\d/.test(first[0] ?? '')
+  const names = isHeaderless ? HEADERLESS.split(',') : first.map((cell) => (isBand(cell) ? cell.trim() : nameOf(cell)))
+  return (isHeaderless ? [first, ...others] : others).map((cells) => rowOf(names, cells))
+}
+
+/** The lists in the order in which the file first names them, the bands of each by time waited. */
+export function listsOf(rows: readonly Row[], { archiveDate, specialty, ageGroup }: FiguresQuestion): FiguresList[] {
+  const lists = new Map<string, OpenList>()
+  for (const row of rows) {
+    if (row.date !== archiveDate || row.specialty !== specialty || row.ageGroup !== ageGroup) continue
+    const { hospital, hospitalCode, group, specialtyCode } = row
+    const key = JSON.stringify([group, hospital])
+    const opened = { hospital, hospitalCode, group, specialtyCode, bands: new Map(), total: 0 }
+    const list: OpenList = lists.get(key) ?? opened
+    lists.set(key, list)
+    list.total += row.total
+    for (const [label, people] of row.bands) {
+      const months = Number(BAND.exec(label)?.[1])
+      const [known, counted] = list.bands.get(months) ?? [label, 0]
+      list.bands.set(months, [known, counted + people])
+    }
+  }
+  return [...lists.values()].map(({ hospital, hospitalCode, group, specialtyCode, bands, total }) => ({
+    hospital,
+    hospitalCode,
+    hospitalGroup: group,
+    specialtyCode,
+    waiting: [...bands].toSorted(([one], [other]) => one - other).map(([, [band, people]]) => ({ band, people })),
+    total,
+  }))
+}
+
+/** The specialties of one archive date in the order in which the file first names them, rows that collect several left out. */
+export function specialtiesOf(rows: readonly Row[], archiveDate: string): { name: string; code: string | null }[] {
+  const codes = new Map<string, string | null>()
+  for (const { date, specialty, specialtyCode } of rows) {
+    if (date === archiveDate && !BUCKET.test(specialty) && !codes.has(specialty)) codes.set(specialty, specialtyCode)
+  }
+  return [...codes].map(([name, code]) => ({ name, code }))
+}
+
+function rowOf(names: readonly string[], cells: readonly string[]): Row {
+  const cell = (...wanted: string[]): string | null => {
+    const index = names.findIndex((name) => wanted.includes(name))
+    return index === -1 ? null : (cells[index] ?? '').trim()
+  }
+  const total = countOf(cell('total', 'count'))
+  const band = cell('timebands', 'timeband')
+  return {
+    date: dateOf(cell('archivedate') ?? ''),
+    specialty: cell('specialty', 'speciality', 'specialtyname', 'specialityname') ?? '',
+    specialtyCode: codeOf(cell('specialtyhipe', 'specialityhipe')),
+    ageGroup: cell('adultchild') ?? '',
+    hospitalCode: codeOf(cell('hospitalhipe')),
+    hospital: cell('hospital', 'hospitalname'),
+    group: cell('group', 'hospitalgroup'),
+    bands: band === null ? names.filter(isBand).map((name) => [name, countOf(cell(name))]) : [[band, total]],
+    total,
+  }
+}
+
+const codeOf = (cell: string | null): string | null => (cell === null || cell === '' || cell === 'NULL' ? null : cell)
+const isBand = (cell: string): boolean => BAND.test(cell.trim())
+const nameOf = (cell: string): string => cell.toLowerCase().replaceAll(/[^a-z]/g, '')
+const countOf = (cell: string | null): number => Number((cell ?? '').replaceAll(',', ''))
+const dateOf = (cell: string): string => cell.replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$2-$1')
