@@ -6,7 +6,7 @@ import { runCommand, UsageError, wholeNumber } from './command-line.ts'
 import { BIAS_HELP, simulate } from './eval/bias.ts'
 import { INJECTION_HELP, reportInjections, reportInventedSets } from './eval/injection.ts'
 import { readLabelledLetters, readLabelledTexts } from './eval/labelled-files.ts'
-import { PII_HELP, reportPii } from './eval/pii.ts'
+import { PII_HELP, runPiiEval } from './eval/pii.ts'
 import { readLetters, unpublishedLabels } from './eval/read-letters.ts'
 import { measure, readingsCsv, reportMeasures } from './eval/readings-report.ts'
 
@@ -28,7 +28,7 @@ path it reads the invented letters of data/eval.
   --csv FILE        also writes one row for each letter
 
 npm run eval -- injection [CSV] measures the prompt injection guard instead; --help after it says how.
-npm run eval -- pii measures the scan for identifiers, accounts and tokens.
+npm run eval -- pii measures the scan for identifiers, accounts and tokens, beside Presidio.
 npm run eval -- bias measures the statistics of bias detection over invented calls.
 
 Only invented letters may be sent. Against the model emulator the figures are those of its table of words.`
@@ -48,9 +48,14 @@ const evaluateInjection = (args: readonly string[]): Promise<number> =>
 const evaluatePii = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: PII_HELP,
-    options: { letters: NUMBER('600'), seed: NUMBER('1') },
-    run: ({ values: { letters, seed } }) =>
-      console.log(reportPii(wholeNumber('letters', letters), wholeNumber('seed', seed))),
+    options: {
+      letters: NUMBER('600'),
+      seed: NUMBER('1'),
+      python: { type: 'string', default: 'python3' },
+      alone: { type: 'boolean', default: false },
+    },
+    run: ({ values: { letters, seed, ...presidio } }) =>
+      runPiiEval({ letters: wholeNumber('letters', letters), seed: wholeNumber('seed', seed), ...presidio }),
   })
 
 const evaluateBias = (args: readonly string[]): Promise<number> =>

@@ -1,31 +1,52 @@
 // npm run eval -- pii: measures how many identifiers, accounts and tokens the scan of prompts finds in labelled texts, and how often
-// it is wrong.
+// it is wrong, beside Microsoft Presidio on the same texts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { readMarks, textsOfFile } from '../../test/support/marked-text.ts'
 import { inventLetters, type LabelledText, type Span } from './invented-letters.ts'
+import { COMPARED, openPresidio, type Presidio } from './presidio.ts'
 import { shareOf, showShareInTable, type Share } from './shares.ts'
 
 export const PII_HELP = `npm run eval -- pii [options]
 
 Says for each shape how much of it pii_scan finds, and how often what it finds is that: in the project's own texts, and in
-letters that are invented for the run and were not used to write the scan.
+letters that are invented for the run and were not used to write the scan. Beside that, the same of Presidio for the shapes that it
+has too. Presidio is installed once, with pip, in a folder that git ignores; without a network only ours is measured.
 
   --letters N     letters to invent (600)
-  --seed N        other letters than the usual ones (1)`
+  --seed N        other letters than the usual ones (1)
+  --python PATH   the Python to run Presidio with (python3)
+  --alone         without Presidio`
 
-export const reportPii = (letters: number, seed: number): string =>
-  [
-    'Shares with their 95% interval (Wilson).',
-    report('The project’s own texts', readProjectCorpora()),
-    report(`${letters} invented letters, held out`, inventLetters(letters, seed)),
-  ].join('\n\n')
+export type PiiOptions = { letters: number; seed: number; python: string; alone: boolean }
 
-function report(title: string, texts: readonly LabelledText[]): string {
+/** Prints the tables. Throws an Error if Presidio's Python fails. */
+export function runPiiEval({ letters, seed, python, alone }: PiiOptions): void {
+  const presidio = alone ? 'It was left out.' : openPresidio(python)
+  console.log(
+    `Shares with their 95% interval (Wilson). Presidio: ${typeof presidio === 'string' ? presidio : presidio.name}\n`,
+  )
+  report('The project’s own texts', readProjectCorpora(), presidio)
+  report(`${letters} invented letters, held out`, inventLetters(letters, seed), presidio)
+}
+
+function report(title: string, texts: readonly LabelledText[], presidio: Presidio | string): void {
   const found = texts.map(({ text }) => scan(text))
-  return `${title}: ${texts.length} texts\n\n${reportShapes(measureShapes(texts, found))}`
+  console.log(`${title}: ${texts.length} texts\n\n${reportShapes(measureShapes(texts, found, { shapes: SHAPES }))}\n`)
+  if (typeof presidio === 'string') return
+  const shapes = SHAPES.filter((shape) => COMPARED.has(shape))
+  const compared = { shapes, nameOf: (shape: Shape): Shape => COUNTS_AS[shape] ?? shape }
+  const theirs = measureShapes(texts, presidio.scan(texts), compared)
+  console.log(`${title}: beside Presidio\n\n${reportBeside(measureShapes(texts, found, compared), theirs)}\n`)
+}
+
+/** Shapes that Presidio does not tell apart: dates of birth are its dates, and all ten-digit numbers its NHS numbers. */
+const COUNTS_AS: Readonly<Partial<Record<Shape, Shape>>> = {
+  date_of_birth: 'date',
+  chi_number: 'nhs_number',
+  health_and_care_number: 'nhs_number',
 }
 
 function scan(text: string): Span[] {
@@ -56,21 +77,21 @@ export type ShapeMeasure = {
   readonly anyName: Share
 }
 
-/** A finding counts if it overlaps a value. */
-export const measureShapes = (
+/** A finding counts if it overlaps a value. @param nameOf maps shapes that count as one to one of them */
+export function measureShapes(
   texts: readonly LabelledText[],
   found: readonly (readonly Span[])[],
-  shapes: readonly Shape[] = SHAPES,
-): ShapeMeasure[] =>
-  shapes.map((shape) => {
+  { shapes, nameOf = (shape) => shape }: { shapes: readonly Shape[]; nameOf?: (shape: Shape) => Shape },
+): ShapeMeasure[] {
+  const rows = texts.map(({ spans }, at) => ({ there: named(spans, nameOf), found: named(found[at] ?? [], nameOf) }))
+  return shapes.map((shape) => {
     const tally = { there: 0, met: 0, anyName: 0, found: 0, right: 0 }
-    for (const [at, { spans }] of texts.entries()) {
-      const all = found[at] ?? []
-      const there = spans.filter((span) => span.shape === shape)
-      const named = all.filter((span) => span.shape === shape)
+    for (const row of rows) {
+      const there = row.there.filter((span) => span.shape === shape)
+      const named = row.found.filter((span) => span.shape === shape)
       tally.there += there.length
       tally.met += there.filter((span) => named.some((one) => overlap(span, one))).length
-      tally.anyName += there.filter((span) => all.some((one) => overlap(span, one))).length
+      tally.anyName += there.filter((span) => row.found.some((one) => overlap(span, one))).length
       tally.found += named.length
       tally.right += named.filter((one) => there.some((span) => overlap(span, one))).length
     }
@@ -81,6 +102,10 @@ export const measureShapes = (
       anyName: shareOf(tally.anyName, tally.there),
     }
   })
+}
+
+const named = (spans: readonly Span[], nameOf: (shape: Shape) => Shape): Span[] =>
+  spans.map(({ shape, start, end }) => ({ shape: nameOf(shape), start, end }))
 
 const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end
 
@@ -113,4 +138,17 @@ export function reportShapes(measures: readonly ShapeMeasure[]): string {
         `| \`${shape}\` | ${[precision, recall, anyName].map(showShareInTable).join(' | ')} |`,
     )
   return ['| shape | precision | recall | found under any name |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+/** Formats both as one table. Both have the same shapes in the same order. */
+export function reportBeside(ours: readonly ShapeMeasure[], theirs: readonly ShapeMeasure[]): string {
+  const rows = ours.flatMap((own, at) => {
+    const other = theirs[at]
+    if (other === undefined || own.recall.n === 0) return []
+    return [
+      `| \`${own.shape}\` | ${[own.precision, other.precision, own.recall, other.recall].map(showShareInTable).join(' | ')} |`,
+    ]
+  })
+  const heads = ['shape', 'precision', 'Presidio’s', 'recall', 'Presidio’s']
+  return [`| ${heads.join(' | ')} |`, '| --- | --- | --- | --- | --- |', ...rows].join('\n')
 }
