@@ -18,7 +18,7 @@ import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-h
 import { API_DESCRIPTION } from './api-description.ts'
 import { createSigner, configuredKeys } from './evidence/records/attestation-keys.ts'
 import { attestationRoutes } from './public-log/attestation-keys.routes.ts'
-import { admitChatCall, admitLook } from './gateway/admit-unread.ts'
+import { requireKeyForCall, requireKeyToRead } from './gateway/require-key.ts'
 import { callerApprovalRoutes, createCallerApprovalsService } from './gateway/approvals.routes.ts'
 import { callRoutes } from './gateway/call/call.routes.ts'
 import { createCallService } from './gateway/call/call.service.ts'
@@ -107,7 +107,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const chatGate = createChatGate(open, systemClock)
   const attestationKeys = configuredKeys(env, config)
   const signer = attestationKeys && createSigner(attestationKeys)
-  const admitGatewayLook = admitLook(chatGate, peppers)
+  const requireReadKey = requireKeyToRead(chatGate, peppers)
   const callService = createCallService({
     gate: chatGate,
     signer,
@@ -225,12 +225,12 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', readRoutes(readService, createRequireKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
-  app.route('/', callRoutes(callService, admitChatCall(chatGate, peppers)))
+  app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
-  app.route('/', evidenceRoutes(evidence, admitGatewayLook))
-  app.route('/', callerApprovalRoutes(callerApprovals, admitGatewayLook))
-  app.route('/', transparencyRoutes(transparency, admitGatewayLook))
+  app.route('/', evidenceRoutes(evidence, requireReadKey))
+  app.route('/', callerApprovalRoutes(callerApprovals, requireReadKey))
+  app.route('/', transparencyRoutes(transparency, requireReadKey))
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
   app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))

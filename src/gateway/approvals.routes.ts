@@ -15,7 +15,7 @@ import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
-import type { Admit } from './admit-unread.ts'
+import type { RequireKey } from './require-key.ts'
 
 const MOST_WAIT_SECONDS = 50
 
@@ -29,8 +29,8 @@ const QuerySchema = z.object({
     .openapi({ description: 'For so many seconds at most the answer waits while nobody has decided.' }),
 })
 
-export function callerApprovalRoutes(service: CallerApprovalsService, admit: Admit): Api {
-  const { api, add } = selfAdmittingOperations(admit)
+export function callerApprovalRoutes(service: CallerApprovalsService, requireKey: RequireKey): Api {
+  const { api, add } = selfAdmittingOperations(requireKey)
   add(
     {
       route: 'GET /v1/approvals/{id}',

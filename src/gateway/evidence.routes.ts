@@ -36,10 +36,10 @@ import { parseAttestationId } from '../public-log/served-log.ts'
 import { presentAnchor, presentInclusion, signTreeHead } from '../public-log/log-answers.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
 import type { KnownTree } from '../tiles/proofs.ts'
-import type { Admit } from './admit-unread.ts'
+import type { RequireKey } from './require-key.ts'
 
-export function evidenceRoutes(service: EvidenceService, admit: Admit): Api {
-  const { api, add } = selfAdmittingOperations(admit)
+export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey): Api {
+  const { api, add } = selfAdmittingOperations(requireKey)
   add(
     {
       route: 'GET /v1/attestations/{id}',

@@ -9,10 +9,9 @@ import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import { catalogueModels, findModel, type Model } from '../providers/catalogue.ts'
-import { admitLook } from './admit-unread.ts'
+import { requireKeyToRead } from './require-key.ts'
 import { refusalError } from '../organisation/errors.ts'
-import { modelNotAllowed } from './call/errors.ts'
-import { unknownModel } from './call/prepare-call.ts'
+import { callError, modelNotAllowed } from './call/errors.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 
 const ModelSchema = z
@@ -26,7 +25,7 @@ const ModelSchema = z
   .openapi('Model')
 
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
-  const { api, add } = selfAdmittingOperations(admitLook(gate, peppers))
+  const { api, add } = selfAdmittingOperations(requireKeyToRead(gate, peppers))
 
   async function admitted(c: AppContext): Promise<Extract<ChatCall, { outcome: 'admitted' }>> {
     const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
@@ -71,7 +70,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
     async ({ c }) => {
       const organisation = await admitted(c)
       const model = findModel(c.req.param('id') ?? '')
-      if (model === null || !model.gateway) throw unknownModel()
+      if (model === null || !model.gateway) throw callError('unknown_model')
       const access = decideModelAccess(organisation, model)
       if (!access.allowed) throw modelNotAllowed(access.reason)
       return c.json(presentModel(model))

@@ -23,12 +23,12 @@ import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
 import { presentInclusion, signTreeHead } from '../public-log/log-answers.ts'
 import { readTreeSize, wrongSize } from '../public-log/public-log.service.ts'
-import type { Admit } from './admit-unread.ts'
+import type { RequireKey } from './require-key.ts'
 
 const sizeParameter = z.int().min(1)
 
-export function transparencyRoutes(service: TransparencyService, admit: Admit): Api {
-  const { api, add } = selfAdmittingOperations(admit, { tags: ['Transparency'], security: [{ gatewayKey: [] }] })
+export function transparencyRoutes(service: TransparencyService, requireKey: RequireKey): Api {
+  const { api, add } = selfAdmittingOperations(requireKey, { tags: ['Transparency'], security: [{ gatewayKey: [] }] })
   add(
     {
       route: 'GET /v1/transparency/sth',

@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import type { ReadCall } from '../../src/gateway/call/prepare-call.ts'
-import { readChatRequest } from '../../src/gateway/chat/chat-request.policy.ts'
-import { readResponsesRequest } from '../../src/gateway/responses/responses-request.policy.ts'
+import { readChatRequest } from '../../src/gateway/chat/read-chat-request.ts'
+import { readResponsesRequest } from '../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../src/platform/errors.ts'
 
 const REQUESTS = 20

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { encodeReasoning } from '../../src/gateway/responses/output-items.ts'
-import { readResponsesRequest } from '../../src/gateway/responses/responses-request.policy.ts'
+import { readResponsesRequest } from '../../src/gateway/responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'

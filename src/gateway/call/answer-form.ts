@@ -1,5 +1,4 @@
-// How an answer looks to the caller who asked, and what they call the members of their request: the one thing about a call
-// that depends on the route it came by.
+// How an answer looks to its caller, and the outline of a call that it is made from.
 import type { JsonObject } from '../../platform/json.ts'
 import type { Usage } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
@@ -8,31 +7,6 @@ import type { EventWriter } from '../stream/event-writer.ts'
 import type { Bill } from './bill.ts'
 import type { RequestHashes } from './request-hash.ts'
 import type { Aqta } from './trace.ts'
-
-/** `startedAt` in Unix milliseconds. */
-export type AnsweredCall = {
-  readonly traceId: string
-  readonly startedAt: number
-  readonly outline: CallOutline
-}
-
-export type Completed = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
-
-export type AnswerForm = {
-  /** The operation's id. */
-  readonly route: 'createChatCompletion' | 'createResponse'
-  /** The body of an answer in one piece. */
-  present(call: AnsweredCall, completed: Completed, told: { bill: Bill; aqta: Aqta }): JsonObject
-  /** @param standardChunks whether the provider's events are the chat standard's own chunks */
-  createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
-  /** An answer that was given before, as one to this call. `firstTraceId`: of the call that it answered first. */
-  renew(
-    call: AnsweredCall,
-    given: { firstTraceId: string; isStream: boolean; body: Uint8Array; aqta: Aqta },
-  ): Uint8Array[]
-  /** The caller's name of a request member. `chatPath`: its name in a chat completion, such as `messages[2].content`. */
-  memberName(chatPath: string): string
-}
 
 export type CallOutline = {
   readonly model: Model
@@ -46,4 +20,30 @@ export type CallOutline = {
   readonly choices: number
   /** As the caller asked, whether or not it is sent; null where it did not say. */
   readonly temperature: number | null
+}
+
+/** `startedAt` in Unix milliseconds. */
+export type AnsweredCall = {
+  readonly traceId: string
+  readonly startedAt: number
+  readonly outline: CallOutline
+}
+
+export type Completed = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
+
+/** How an answer looks to the caller: all of a call that depends on its wire format, beside the reader of the request. */
+export type AnswerForm = {
+  /** The operation's id. */
+  readonly route: 'createChatCompletion' | 'createResponse'
+  /** The body of an answer in one piece. */
+  present(call: AnsweredCall, completed: Completed, end: { bill: Bill; aqta: Aqta }): JsonObject
+  /** @param standardChunks whether the provider's events are the chat standard's own chunks */
+  createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
+  /** An answer that was given before, as one to this call. `firstTraceId`: of the call that it answered first. */
+  renew(
+    call: AnsweredCall,
+    given: { firstTraceId: string; isStream: boolean; body: Uint8Array; aqta: Aqta },
+  ): Uint8Array[]
+  /** The caller's name of a request member. `chatPath`: its name in a chat completion, such as `messages[2].content`. */
+  memberName(chatPath: string): string
 }

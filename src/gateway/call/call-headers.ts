@@ -1,4 +1,4 @@
-// The headers of its own that a call may have in either wire format: as the document tells them, and as they are read.
+// The request headers of a call in either wire format: their schema for the document, and their readers.
 import { z } from '@hono/zod-openapi'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -63,29 +63,35 @@ export const CallHeadersSchema = z.object({
   }),
 })
 
+const refuseHeader = (param: string, rule: string, message = `The header ${param} takes ${rule}.`): AppError =>
+  new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
+
 /** The use case that the caller declares, or null. */
-export function readUseCase(c: AppContext): string | null | AppError {
-  const declared = c.req.header(USE_CASE_HEADER)
-  if (declared === undefined) return null
-  if (USE_CASE.test(declared)) return declared
-  const rule = USE_CASE_RULE
-  return new AppError('invalid_request', `The header ${USE_CASE_HEADER} takes ${rule}.`, {
-    param: USE_CASE_HEADER,
-    fields: [{ path: USE_CASE_HEADER, rule }],
-  })
+export const readUseCase = (c: AppContext): string | null | AppError => readLabel(c, USE_CASE_HEADER)
+
+/** The coded group in which the caller wants its request counted, or null. The organisation decides whether it is declared. */
+export const readCohort = (c: AppContext): string | null | AppError => readLabel(c, COHORT_HEADER)
+
+function readLabel(c: AppContext, header: string): string | null | AppError {
+  const label = c.req.header(header)
+  if (label === undefined || USE_CASE.test(label)) return label ?? null
+  return refuseHeader(header, USE_CASE_RULE)
 }
 
-/** True if the caller would rather be refused than have parameters left out. */
+/** A label can say something about a person, so only those that the organisation has declared are accepted. */
+export const cohortNotDeclared = (): AppError =>
+  refuseHeader(
+    COHORT_HEADER,
+    'a label that the organisation has declared',
+    `Your organisation has not declared this cohort. Leave ${COHORT_HEADER} out, or declare the label in its policy (bias.cohorts).`,
+  )
+
+/** Says if parameters that the model does not take are left out, or the request is refused. */
 export function readUnsupported(c: AppContext): Unsupported | AppError {
-  const said = c.req.header(UNSUPPORTED_HEADER)
-  if (said === undefined) return 'drop'
-  const known = UNSUPPORTED.find((word) => word === said.trim().toLowerCase())
-  if (known !== undefined) return known
-  const rule = `one of ${UNSUPPORTED.join(', ')}`
-  return new AppError('invalid_request', `The header ${UNSUPPORTED_HEADER} takes ${rule}.`, {
-    param: UNSUPPORTED_HEADER,
-    fields: [{ path: UNSUPPORTED_HEADER, rule }],
-  })
+  const sent = c.req.header(UNSUPPORTED_HEADER)
+  if (sent === undefined) return 'drop'
+  const known = UNSUPPORTED.find((word) => word === sent.trim().toLowerCase())
+  return known ?? refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED.join(', ')}`)
 }
 
 /** Nothing where all of the request is sent. */
@@ -96,40 +102,15 @@ export const droppedHeader = (dropped: readonly { param: string }[]): Record<str
 export function readApproval(c: AppContext): ApprovalId | null | AppError {
   const named = c.req.header(APPROVAL_HEADER)
   if (named === undefined) return null
-  const id = readApprovalId(named)
-  if (id !== null) return id
-  return new AppError('invalid_request', `The header ${APPROVAL_HEADER} takes an approval_id, apr_….`, {
-    param: APPROVAL_HEADER,
-    fields: [{ path: APPROVAL_HEADER, rule: 'an approval_id' }],
-  })
+  const message = `The header ${APPROVAL_HEADER} takes an approval_id, apr_….`
+  return readApprovalId(named) ?? refuseHeader(APPROVAL_HEADER, 'an approval_id', message)
 }
 
-/** The coded group that a caller would have its request counted in; null where none is named. Whether it is declared is the organisation's to say. */
-export function readCohort(c: AppContext): string | null | AppError {
-  const label = c.req.header(COHORT_HEADER)
-  if (label === undefined || USE_CASE.test(label)) return label ?? null
-  return cohortFault(`The header ${COHORT_HEADER} takes ${USE_CASE_RULE}.`, USE_CASE_RULE)
-}
-
-/** A label can say something of a person, so only those are taken that the organisation has declared. */
-export const cohortNotDeclared = (): AppError =>
-  cohortFault(
-    `Your organisation has not declared this cohort. Leave ${COHORT_HEADER} out, or declare the label in its policy (bias.cohorts).`,
-    'a label that the organisation has declared',
-  )
-
-const cohortFault = (message: string, rule: string): AppError =>
-  new AppError('invalid_request', message, { param: COHORT_HEADER, fields: [{ path: COHORT_HEADER, rule }] })
-
-/** Unix milliseconds at which the call is to be over, whatever the service's own limits; null where the caller does not say. */
+/** Unix milliseconds at which the call must be over, whatever the service's own limits; null if the caller sets none. */
 export function readDeadline(c: AppContext, arrivedAt: number): number | null | AppError {
   const declared = c.req.header(DEADLINE_HEADER)
   if (declared === undefined) return null
   const ms = /^\d{1,12}$/.test(declared) ? Number(declared) : 0
   if (ms >= LEAST_DEADLINE_MS) return arrivedAt + ms
-  const rule = `whole milliseconds, ${LEAST_DEADLINE_MS} or more`
-  return new AppError('invalid_request', `The header ${DEADLINE_HEADER} takes ${rule}.`, {
-    param: DEADLINE_HEADER,
-    fields: [{ path: DEADLINE_HEADER, rule }],
-  })
+  return refuseHeader(DEADLINE_HEADER, `whole milliseconds, ${LEAST_DEADLINE_MS} or more`)
 }

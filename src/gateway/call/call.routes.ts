@@ -4,19 +4,19 @@ import { selfAdmittingOperations } from '../../platform/operations.ts'
 import { errorWith, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/route.ts'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
-import type { Admit } from '../admit-unread.ts'
-import { readChatRequest } from '../chat/chat-request.policy.ts'
+import type { RequireKey } from '../require-key.ts'
+import { readChatRequest } from '../chat/read-chat-request.ts'
 import { ChatRequestSchema } from '../chat/chat-request.schema.ts'
 import { ChatCompletionSchema } from '../chat/completion.ts'
 import { ResponseSchema } from '../responses/response-object.ts'
-import { readResponsesRequest } from '../responses/responses-request.policy.ts'
+import { readResponsesRequest } from '../responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
 import { CallHeadersSchema, DROPPED, REPLAYED } from './call-headers.ts'
 import type { CallService } from './call.service.ts'
 import { AqtaSchema } from './trace.ts'
 
-export function callRoutes(service: CallService, admit: Admit): Api {
-  const { api, add } = selfAdmittingOperations(admit)
+export function callRoutes(service: CallService, requireKey: RequireKey): Api {
+  const { api, add } = selfAdmittingOperations(requireKey)
   add(
     {
       route: 'POST /v1/chat/completions',

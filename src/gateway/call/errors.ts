@@ -1,217 +1,227 @@
-// The errors of a chat call: refused by a decision, by a policy or by the idempotency key, or failed at its provider. A provider's own
-// words are never repeated: they can hold parts of keys and addresses.
-import type { AttestationRecord } from '../../evidence/records/record.ts'
-import type { ChatAdmission } from '../../organisation/admit/chat-admission.ts'
-import type { KeptPlace, RepeatedChat } from '../../organisation/admit/repeated-chat.ts'
-import type { ApprovalRefusal, RefusedApproval } from '../../organisation/approvals/ask-approval.ts'
-import { AppError } from '../../platform/errors.ts'
-import { IDEMPOTENCY_HEADER } from '../../platform/form.ts'
-import { NOT_REDACTABLE } from '../../policies/document/pii-scan.policy.ts'
-import type { PolicyId, PolicyRefusal } from '../../policies/document/rule.ts'
-import type { Failure, UpstreamFailure } from '../../providers/failure.ts'
+// The errors of a chat call as tables: those with a fixed text, and those of a provider's failure by its cause. A provider's own
+// words are never repeated: they can hold parts of keys and addresses. decision-errors.ts has the errors of a decision.
+import { AppError, type ErrorCode } from '../../platform/errors.ts'
+import type { Cause, Failure, UpstreamFailure } from '../../providers/failure.ts'
 import type { RefusalReason } from '../../providers/refusal.ts'
 import type { AnswerForm } from './answer-form.ts'
-import { APPROVAL_HEADER, USE_CASE_HEADER } from './call-headers.ts'
-import { describeTrace, type Aqta } from './trace.ts'
+import type { Aqta } from './trace.ts'
 
-type Recorded = Extract<
-  ChatAdmission,
-  { outcome: 'model_not_allowed' | 'policy_blocked' | 'loop_detected' | 'approval_required' }
->
+type Details = AppError['details']
 
-/** A refusal of the request itself, which is in the ledger and has a trace. */
-export function decisionError(refusal: Recorded, attestation: AttestationRecord): AppError {
-  switch (refusal.outcome) {
-    case 'model_not_allowed':
-      return modelNotAllowed(refusal.reason, describeTrace({ attestation, status: 'blocked', provider: null }))
-    case 'policy_blocked':
-      return policyBlocked(refusal, describeTrace({ attestation, status: 'blocked', provider: null }))
-    case 'approval_required':
-      return approvalRequired(refusal, describeTrace({ attestation, status: 'blocked', provider: null }))
-    case 'loop_detected':
-      return new AppError('loop_detected', LOOP, {
-        retryAfterSeconds: refusal.retryAfterSeconds,
-        ...withAqta(describeTrace({ attestation, status: 'suppressed', provider: null })),
-      })
-  }
-}
+type ErrorRow = readonly [code: ErrorCode, message: string, details?: Details]
 
-const BUSY_SECONDS = 5 // about as long as an answer takes
+/** OpenAI's SDKs repeat 429 and 503 by themselves, unless they are told not to. */
+const NEVER: Details = { headers: { 'x-should-retry': 'false' } }
 
-export const noRoomForAnswer = (): AppError =>
-  new AppError(
+/** About as long as an answer takes. */
+const BUSY: Details = { retryAfterSeconds: 5 }
+
+const REPEATED: Details = { param: 'idempotency-key' }
+
+const MODEL: Details = { param: 'model' }
+
+const ERRORS = {
+  body_too_large: ['payload_too_large', 'The body is over 4 MiB. Send fewer or smaller images.'],
+  body_too_slow: [
+    'invalid_request',
+    'The body took too long to arrive. Send smaller images, or use a faster connection.',
+  ],
+  no_room_for_body: [
+    'service_unavailable',
+    'Too many large requests are being answered at this moment. Try again in a few seconds, or send smaller images.',
+    BUSY,
+  ],
+  no_room_for_answer: [
     'service_unavailable',
     'Too many answers are being waited for or read at this moment. Read those that have begun, and try again in a few seconds.',
-    { retryAfterSeconds: BUSY_SECONDS },
-  )
-
-export const providerNotConfigured = (): AppError =>
-  new AppError(
+    BUSY,
+  ],
+  too_much_text: [
+    'payload_too_large',
+    'The body is over 1 MiB without the data of its pictures and files. Send fewer or shorter texts.',
+  ],
+  not_canonical: [
+    'invalid_request',
+    'A text holds half of a surrogate pair, or a number is too large. Check how the body was written.',
+  ],
+  unknown_model: [
+    'model_not_found',
+    'There is no such model here. GET /v1/models lists those your key may use.',
+    MODEL,
+  ],
+  model_not_in_tier: [
+    'model_not_allowed',
+    'The tier of your organisation does not include this model. GET /v1/models lists those that it does.',
+    MODEL,
+  ],
+  provider_not_enabled: [
+    'model_not_allowed',
+    'Your organisation has not enabled this model’s provider (setting: enabled_providers). GET /v1/models lists what is enabled.',
+    MODEL,
+  ],
+  provider_not_configured: [
     'service_unavailable',
     'This model’s provider is not set up at this address. Choose another model, or tell the operator.',
-    { headers: { 'x-should-retry': 'false' } },
-  )
+    NEVER,
+  ],
+  policy_changing: [
+    'service_unavailable',
+    'Your organisation’s policy was changed several times while this request was looked at. Send it again in a moment.',
+  ],
+  scans_used_up: [
+    'service_unavailable',
+    'Your organisation has sent more text within a minute than can be scanned here for its policy. Try again when retry-after says so, or send shorter texts.',
+  ],
+  scans_waiting: [
+    'service_unavailable',
+    'Too many texts are waiting to be scanned at this moment. Try again in a few seconds, or send fewer at once.',
+    BUSY,
+  ],
+  /** Nobody reads it: it ends the work. */
+  caller_left: ['service_unavailable', 'The connection was closed before the request was looked through.'],
+  loop: [
+    'loop_detected',
+    'This request, or a cycle of requests, was repeated so often that it looks like a loop. Stop it for a minute.',
+  ],
+  other_request: [
+    'idempotency_conflict',
+    'Another request was made with this idempotency-key, and this one was not run. Send a new key with each request that is another.',
+    REPEATED,
+  ],
+  first_is_running: [
+    'conflict',
+    'The first request with this idempotency-key is still being answered, and this one was not run. Wait for that answer, or send this again later.',
+    { ...REPEATED, retryAfterSeconds: 2 },
+  ],
+  answer_not_stored: [
+    'conflict',
+    'This request was made before with this idempotency-key and was not run again, and what it was answered is not kept. A new key has it run anew; whether a model was asked the first time is in your ledger.',
+    REPEATED,
+  ],
+  answer_not_read: [
+    'service_unavailable',
+    'The answer that is kept for this idempotency-key cannot be read at this moment. Send it again in a few seconds.',
+    BUSY,
+  ],
+  crashed: [
+    'internal_error',
+    'Something went wrong on our side after the call was recorded. The provider may have done the work: repeat the call only if doing it twice does no harm.',
+    NEVER,
+  ],
+} satisfies Record<string, ErrorRow>
 
-const LOOP =
-  'This request, or a cycle of requests, was repeated so often that it looks like a loop. Stop it for a minute.'
-
-/** @param aqta where a decision about it is recorded */
-export const modelNotAllowed = (reason: 'tier' | 'provider', aqta?: Aqta): AppError =>
-  new AppError('model_not_allowed', NOT_ALLOWED[reason], { param: 'model', ...(aqta && withAqta(aqta)) })
-
-const NOT_ALLOWED = {
-  tier: 'The tier of your organisation does not include this model. GET /v1/models lists those that it does.',
-  provider:
-    'Your organisation has not enabled this model’s provider (setting: enabled_providers). GET /v1/models lists what is enabled.',
+export function callError(name: keyof typeof ERRORS, more: Details = {}): AppError {
+  const [code, message, details]: ErrorRow = ERRORS[name]
+  return new AppError(code, message, { ...details, ...more })
 }
+
+export const modelNotAllowed = (reason: 'tier' | 'provider', more?: Details): AppError =>
+  callError(reason === 'tier' ? 'model_not_in_tier' : 'provider_not_enabled', more)
 
 /** Puts `aqta` beside the error, as on every answer, and within it: OpenAI's SDKs pass on only the inside. */
-const withAqta = (aqta: Aqta) => ({ members: { aqta }, beside: { aqta } })
+export const withAqta = (aqta: Aqta) => ({ members: { aqta }, beside: { aqta } })
 
-/** The program goes by `policy` and `reason`, which are in the record's entry too. */
-function policyBlocked({ policy, reason }: PolicyRefusal, aqta: Aqta): AppError {
-  const { members, beside } = withAqta(aqta)
-  const details = { param: PARAM_OF_RULE[policy] ?? null, members: { ...members, policy, reason }, beside }
-  const message = `${POLICY_SENTENCES[reason.split(':', 1)[0] ?? reason] ?? RULE_SENTENCES[policy] ?? POLICY_REFUSED} No provider saw the request.`
-  return new AppError('policy_blocked', `${message} The rule is ${policy}: ${reason}.`, details)
+/** A fault of our own after the decision was recorded. */
+export const crashError = (aqta: Aqta): AppError => callError('crashed', withAqta(aqta))
+
+/** `retry`: when SDKs may repeat the call; never if absent. `as_told`: if the provider's failure is one that may be repeated. */
+type ProviderRow = readonly [code: ErrorCode, message: string, retry?: 'later' | 'as_told']
+
+const OVERLOADED: ProviderRow = [
+  'service_unavailable',
+  'The provider is overloaded and has not done anything. Send the call again once retry_after is over, or use a model of another provider.',
+  'as_told',
+]
+const TIMED_OUT: ProviderRow = [
+  'provider_timeout',
+  'The provider did not answer in time. It may have done the work: repeat the call only if doing it twice does no harm.',
+]
+const FAILED: ProviderRow = [
+  'provider_error',
+  'The provider could not complete the call. It may have done part of the work: repeat the call only if doing it twice does no harm.',
+]
+
+/** By cause, then the variants of a cause. */
+const PROVIDER_ERRORS: Readonly<
+  Record<Exclude<Cause, 'refused'> | 'unreached' | 'late' | 'turned_away' | 'stopped', ProviderRow>
+> = {
+  access: [
+    'provider_error',
+    'The model’s provider did not accept this service’s own key, account or name of the model. Your request is not at fault: tell the operator the request id, or use a model of another provider. Nothing was done and nothing is charged.',
+  ],
+  rate: [
+    'rate_limit_exceeded',
+    'The model’s provider is over the rate that this service has with it, and has not done anything: this is not your own limit, and nothing is charged. Send the call again once retry_after is over, or use a model of another provider.',
+    'as_told',
+  ],
+  overloaded: OVERLOADED,
+  unreachable: OVERLOADED,
+  no_room: [
+    'service_unavailable',
+    'The answer is too large for what there is room for at this moment. The provider has done its work: repeat the call only if doing it twice does no harm.',
+  ],
+  caller: ['service_unavailable', 'The answer was not read for so long that it was given up. Read it as it comes.'],
+  no_headers: TIMED_OUT,
+  silence: TIMED_OUT,
+  deadline: TIMED_OUT,
+  status: FAILED,
+  error_event: FAILED,
+  cut: FAILED,
+  malformed: FAILED,
+  too_large: FAILED,
+  unreached: [
+    'provider_error',
+    'The provider could not be reached, and nothing was sent to it. Send the call again in a moment.',
+    'later',
+  ],
+  late: [
+    'provider_timeout',
+    'The time that x-aqta-deadline-ms gives was over before the provider took the call, so that nothing was done. Give more.',
+  ],
+  turned_away: [
+    'provider_error',
+    'The model’s provider turned the call away and did not say why. Nothing was done and nothing is charged: tell the operator the request id, or use a model of another provider.',
+  ],
+  stopped: [
+    'provider_error',
+    'The model’s provider stopped its answer by its own rules on content. Change the request, or use a model of another provider: asked again, it would most likely stop again. What it had done by then is charged.',
+  ],
 }
-
-const PARAM_OF_RULE: Partial<Record<PolicyId, string>> = { model_allowlist: 'model', use_case_guard: USE_CASE_HEADER }
-
-const POLICY_REFUSED = 'Your organisation’s policy does not let this request be sent.'
-
-const POLICY_SENTENCES: Readonly<Record<string, string>> = {
-  [NOT_REDACTABLE]:
-    'Your organisation’s policy redacts values of these shapes, and the request has one where a placeholder cannot stand: in an address, in the name of a function, or in a name or number of a schema. Take it out there.',
-  use_case_required: `Your organisation’s policy asks every request to declare what it is for: send ${USE_CASE_HEADER}.`,
-}
-
-const RULE_SENTENCES: Partial<Record<PolicyId, string>> = {
-  model_allowlist: 'Your organisation’s policy does not let this model be asked here. Choose another.',
-  content_type_guard: 'Your organisation’s policy does not let a request have this content, or so much of it.',
-  use_case_guard: 'Your organisation’s policy does not let requests be sent for this use case.',
-  pii_scan:
-    'The text of the request holds what your organisation’s policy does not let be sent. Take out what has these shapes.',
-  prompt_injection_guard:
-    'The text of the request looks like an attempt to give the model other instructions, which your organisation’s policy does not let be sent.',
-}
-
-/** The program goes by `reason`, which is in the record's entry too. */
-function approvalRequired({ reason, approval }: RefusedApproval, aqta: Aqta): AppError {
-  const { members, beside } = withAqta(aqta)
-  const told = approval && {
-    approval_id: approval.id,
-    expires_at: new Date(approval.expiresAt).toISOString(),
-    location: `/v1/approvals/${approval.id}`,
-  }
-  return new AppError('approval_required', `${APPROVAL_SENTENCES[reason]} No provider saw the request.`, {
-    members: { ...members, policy: 'human_approval', reason, ...told },
-    beside,
-  })
-}
-
-const ANEW = `Send the request without ${APPROVAL_HEADER} to ask for another.`
-
-const APPROVAL_SENTENCES: Readonly<Record<ApprovalRefusal, string>> = {
-  approval_required: `A person of your organisation must approve this request. Once the approval at location is approved, send the very same request with the header ${APPROVAL_HEADER}.`,
-  approvals_full:
-    'As many requests wait for a person as may, of this key or of your organisation. Ask again once some are decided.',
-  not_found: `There is no such approval. ${ANEW}`,
-  in_use: 'Another call runs with this approval at this moment.',
-  used: `This approval was used: a request runs with it once. ${ANEW}`,
-  denied: 'A person of your organisation has decided that this request does not run.',
-  expired: `The time of this approval is over. ${ANEW}`,
-  withdrawn: `This approval does not count any more: the policy or the key has changed. ${ANEW}`,
-  key_id_differs: 'This approval is of a request with another key.',
-  request_hash_differs: `This approval is of a request with another body. Send the very body that was approved, or: ${ANEW}`,
-  use_case_differs: 'This approval is of a request with another use case (x-aqta-use-case).',
-  policy_version_differs: `This approval was asked for under another policy. ${ANEW}`,
-}
-
-const RUNNING_SECONDS = 2
-const UNREAD_SECONDS = 5
-
-/** The place of the stored first answer. Throws if it must not be replayed. */
-export function keptAnswerOf(repeated: RepeatedChat): KeptPlace {
-  if (repeated.outcome === 'other_request') {
-    throw new AppError('idempotency_conflict', OTHER_REQUEST, { param: IDEMPOTENCY_HEADER })
-  }
-  if (repeated.isRunning) {
-    throw new AppError('conflict', FIRST_IS_RUNNING, { param: IDEMPOTENCY_HEADER, retryAfterSeconds: RUNNING_SECONDS })
-  }
-  if (repeated.answer === null) throw answerNotKept()
-  return repeated.answer
-}
-
-export const answerNotKept = (): AppError => new AppError('conflict', STORED_NOT_KEPT, { param: IDEMPOTENCY_HEADER })
-
-export const answerNotRead = (): AppError =>
-  new AppError('service_unavailable', STORED_NOT_READ, { retryAfterSeconds: UNREAD_SECONDS })
-
-const OTHER_REQUEST =
-  'Another request was made with this idempotency-key, and this one was not run. Send a new key with each request that is another.'
-const FIRST_IS_RUNNING =
-  'The first request with this idempotency-key is still being answered, and this one was not run. Wait for that answer, or send this again later.'
-const STORED_NOT_KEPT =
-  'This request was made before with this idempotency-key and was not run again, and what it was answered is not kept. A new key has it run anew; whether a model was asked the first time is in your ledger.'
-const STORED_NOT_READ =
-  'The answer that is kept for this idempotency-key cannot be read at this moment. Send it again in a few seconds.'
 
 /** @param form whose names the caller's members have */
 export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerForm, 'memberName'>): AppError {
-  const final = { headers: NEVER, ...withAqta(aqta) }
   if (failure.kind === 'unsupported') {
-    return new AppError('invalid_request', failure.message, { ...final, param: form.memberName(failure.param) })
+    const param = form.memberName(failure.param)
+    return new AppError('invalid_request', failure.message, { ...NEVER, ...withAqta(aqta), param })
   }
-  const isLate = failure.cause === 'deadline' && failure.billed === 'no'
-  if (isLate || !wasReached(failure)) return unreachedError(failure, aqta)
-  const again = { ...comeBack(failure), headers: said(failure), ...withAqta(aqta) }
-  switch (failure.cause) {
-    case 'refused':
-      return refusedError(failure, aqta, form)
-    case 'access':
-      return new AppError('provider_error', NO_ACCESS, final)
-    case 'rate':
-      return new AppError('rate_limit_exceeded', RATE, again)
-    case 'overloaded':
-    case 'unreachable':
-      return new AppError('service_unavailable', BUSY, again)
-    case 'no_room':
-      return new AppError('service_unavailable', NO_ROOM, final)
-    case 'caller':
-      return new AppError('service_unavailable', NOT_READ, final)
-    case 'no_headers':
-    case 'silence':
-    case 'deadline':
-      return new AppError('provider_timeout', TIMED_OUT, final)
-    case 'status':
-      return new AppError('provider_error', failure.billed === 'no' ? TURNED_AWAY : FAILED, final)
-    case 'error_event':
-      return new AppError('provider_error', failure.refusal?.reason === 'content' ? STOPPED : FAILED, final)
-    case 'cut':
-    case 'malformed':
-    case 'too_large':
-      return new AppError('provider_error', FAILED, final)
-  }
+  const variant = variantOf(failure)
+  if (variant === 'refused') return refusedError(failure, aqta, form)
+  const [code, message, retry] = PROVIDER_ERRORS[variant]
+  return new AppError(code, message, { ...retryDetails(failure, retry), ...withAqta(aqta) })
 }
 
-/** A fault of our own after the decision was recorded. */
-export const crashError = (aqta: Aqta): AppError =>
-  new AppError('internal_error', CRASHED, { headers: NEVER, ...withAqta(aqta) })
+function variantOf({ cause, billed, isReached, refusal }: UpstreamFailure): keyof typeof PROVIDER_ERRORS | 'refused' {
+  if (cause === 'deadline') return billed === 'no' || !isReached ? 'late' : cause
+  if (!isReached) return 'unreached'
+  if (cause === 'status' && billed === 'no') return 'turned_away'
+  return cause === 'error_event' && refusal?.reason === 'content' ? 'stopped' : cause
+}
+
+/** A longer delay that a provider asks for is cut to this: its limit of an hour is over by then. */
+const MOST_RETRY_AFTER_SECONDS = 3_600
+
+function retryDetails({ retryAfterMs, retryable }: UpstreamFailure, retry: ProviderRow[2]): Details {
+  if (retry === undefined) return NEVER
+  const seconds = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000))
+  const retryAfterSeconds = Math.min(MOST_RETRY_AFTER_SECONDS, seconds)
+  return retry === 'later'
+    ? { retryAfterSeconds }
+    : { retryAfterSeconds, headers: { 'x-should-retry': String(retryable) } }
+}
 
 /** True if a request has reached the provider. */
 export const wasReached = (failure: Failure | null): boolean =>
   failure === null || (failure.kind !== 'unsupported' && failure.isReached)
-
-const NEVER = { 'x-should-retry': 'false' }
-
-/** OpenAI's SDKs repeat 429 and 503 by themselves, unless they are told not to. */
-const said = ({ retryable }: UpstreamFailure) => ({ 'x-should-retry': String(retryable) })
-
-function unreachedError(failure: UpstreamFailure, aqta: Aqta): AppError {
-  if (failure.cause === 'deadline') return new AppError('provider_timeout', LATE, { headers: NEVER, ...withAqta(aqta) })
-  return new AppError('provider_error', UNREACHED, { ...comeBack(failure), ...withAqta(aqta) })
-}
 
 function refusedError({ refusal }: UpstreamFailure, aqta: Aqta, form: Pick<AnswerForm, 'memberName'>): AppError {
   const { reason, member } = refusal ?? { reason: 'unknown' as const, member: null }
@@ -220,17 +230,10 @@ function refusedError({ refusal }: UpstreamFailure, aqta: Aqta, form: Pick<Answe
   const message = `${param === null ? '' : `${param}: `}${rule} Nothing was done and nothing is charged.`
   return new AppError('invalid_request', message, {
     ...(param === null ? {} : { param, fields: [{ path: param, rule }] }),
-    headers: NEVER,
+    ...NEVER,
     ...withAqta(aqta),
   })
 }
-
-/** A longer delay that a provider asks for is cut to this: its limit of an hour is over by then. */
-const MOST_RETRY_AFTER_SECONDS = 3_600
-
-const comeBack = ({ retryAfterMs }: UpstreamFailure): { retryAfterSeconds: number } => ({
-  retryAfterSeconds: Math.min(MOST_RETRY_AFTER_SECONDS, Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000))),
-})
 
 const REFUSED: Readonly<Record<RefusalReason, string>> = {
   too_long:
@@ -248,26 +251,3 @@ const REFUSED: Readonly<Record<RefusalReason, string>> = {
     'The model’s provider did not accept this member, or its value. Change it, leave it out, or use another model.',
   unknown: 'The model’s provider did not accept the request. Change it, or use another model.',
 }
-
-const NO_ACCESS =
-  'The model’s provider did not accept this service’s own key, account or name of the model. Your request is not at fault: tell the operator the request id, or use a model of another provider. Nothing was done and nothing is charged.'
-const RATE =
-  'The model’s provider is over the rate that this service has with it, and has not done anything: this is not your own limit, and nothing is charged. Send the call again once retry_after is over, or use a model of another provider.'
-const BUSY =
-  'The provider is overloaded and has not done anything. Send the call again once retry_after is over, or use a model of another provider.'
-const NO_ROOM =
-  'The answer is too large for what there is room for at this moment. The provider has done its work: repeat the call only if doing it twice does no harm.'
-const CRASHED =
-  'Something went wrong on our side after the call was recorded. The provider may have done the work: repeat the call only if doing it twice does no harm.'
-const UNREACHED = 'The provider could not be reached, and nothing was sent to it. Send the call again in a moment.'
-const LATE =
-  'The time that x-aqta-deadline-ms gives was over before the provider took the call, so that nothing was done. Give more.'
-const NOT_READ = 'The answer was not read for so long that it was given up. Read it as it comes.'
-const TIMED_OUT =
-  'The provider did not answer in time. It may have done the work: repeat the call only if doing it twice does no harm.'
-const TURNED_AWAY =
-  'The model’s provider turned the call away and did not say why. Nothing was done and nothing is charged: tell the operator the request id, or use a model of another provider.'
-const STOPPED =
-  'The model’s provider stopped its answer by its own rules on content. Change the request, or use a model of another provider: asked again, it would most likely stop again. What it had done by then is charged.'
-const FAILED =
-  'The provider could not complete the call. It may have done part of the work: repeat the call only if doing it twice does no harm.'

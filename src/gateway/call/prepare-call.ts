@@ -9,6 +9,7 @@ import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.
 import type { JsonObject } from '../../platform/json.ts'
 import { withoutUnsupportedSampling } from '../../providers/support.policy.ts'
 import type { AnswerForm, CallOutline } from './answer-form.ts'
+import { callError } from './errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
 
 /** The most of a body without the data of its pictures and files. */
@@ -44,11 +45,11 @@ type ParsedBody = {
 
 export function prepareCall({ body, bytes, modelId, request: asked, formFor }: ParsedBody): CallInput | AppError {
   const data = dataBytes(asked)
-  if (bytes - data.all > MAX_TEXT_BYTES) return tooMuchText()
+  if (bytes - data.all > MAX_TEXT_BYTES) return callError('too_much_text')
   const requestHash = hashRequest(body)
-  if (requestHash === null) return notCanonical()
+  if (requestHash === null) return callError('not_canonical')
   const model = findModel(modelId)
-  if (model === null || !model.gateway) return unknownModel()
+  if (model === null || !model.gateway) return callError('unknown_model')
   const { request, leftOut } = withoutUnsupportedSampling(asked, model)
   const form = formFor(request)
   const encoded = encodeRequest(request, model)
@@ -94,17 +95,3 @@ export const refuseMember = (param: string | null, message: string): AppError =>
   param === null
     ? new AppError('invalid_request', message)
     : new AppError('invalid_request', `${param}: ${message}`, { param, fields: [{ path: param, rule: message }] })
-
-const tooMuchText = (): AppError =>
-  new AppError(
-    'payload_too_large',
-    'The body is over 1 MiB without the data of its pictures and files. Send fewer or shorter texts.',
-  )
-
-const notCanonical = (): AppError =>
-  refuseMember(null, 'A text holds half of a surrogate pair, or a number is too large. Check how the body was written.')
-
-export const unknownModel = (): AppError =>
-  new AppError('model_not_found', 'There is no such model here. GET /v1/models lists those your key may use.', {
-    param: 'model',
-  })

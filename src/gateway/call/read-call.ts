@@ -1,4 +1,4 @@
-// Reads a chat call: its body, as far as there is memory for it, its headers, and everything that is needed to run it. A fault is
+// Reads a chat call: its body, if there is memory for it, its headers, and everything else that is needed to run it. A fault is
 // returned and not thrown, because the call is counted first.
 import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
@@ -15,9 +15,9 @@ import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
 import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { readApproval, readCohort, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
-import { noRoomForAnswer, providerNotConfigured } from './errors.ts'
+import { callError } from './errors.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
-import type { ProcessorShare } from './processor-share.ts'
 
 export type ValidCall = {
   input: CallInput
@@ -39,17 +39,17 @@ export type Arrival = { readCall: ReadCall; arrivedAt: number }
 
 type Deps = {
   pool: MemoryPool
-  share: ProcessorShare
+  queue: FairQueue
   signer: Signer | null
   providers: ProvidersSettings
   clock: Clock
 }
 
-export function createRequestReader({ pool, share, signer, providers, clock }: Deps) {
+export function createRequestReader({ pool, queue, signer, providers, clock }: Deps) {
   /** Parsing a large body takes some milliseconds. If many come at once, they take turns. */
   async function readInTurn<T>(key: ParsedKey, bytes: Uint8Array, read: () => T): Promise<T> {
     if (bytes.length <= pool.limits.largeBytes) return read()
-    const turns = share.enter(key.organisationId)
+    const turns = queue.enter(key.organisationId)
     try {
       await turns.next()
       return read()
@@ -83,13 +83,13 @@ export function createRequestReader({ pool, share, signer, providers, clock }: D
     const deadline = readDeadline(c, arrivedAt)
     if (deadline instanceof AppError) return deadline
     const { baseUrl, apiKey } = providers[input.outline.model.provider]
-    if (apiKey === null) return providerNotConfigured()
+    if (apiKey === null) return callError('provider_not_configured')
     const signingKey = (await signer?.keyAt(clock())) ?? null
     if (signingKey === null) return noSigningKey()
     const answerMemory = openAnswerMemory(pool, key.organisationId)
-    if (answerMemory === null) return noRoomForAnswer()
+    if (answerMemory === null) return callError('no_room_for_answer')
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
-    const asked = { input, useCase, cohort, approval, idempotencyKeyHash, deadline }
-    return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerMemory, bytes }
+    const call = { input, useCase, cohort, approval, idempotencyKeyHash, deadline }
+    return { ...call, provider: { baseUrl, apiKey }, signingKey, answerMemory, bytes }
   }
 }

@@ -1,5 +1,5 @@
-// One call to a provider on behalf of an admitted chat call, and its settlement. The runtime is asked to keep the call
-// alive until it is settled: a caller who leaves must not make its cost disappear.
+// The end of an admitted call: its cost is concluded, and then its settlement is recorded. The runtime is asked to keep the call
+// alive until then: a caller who leaves must not make its cost disappear.
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { AfterCall } from '../../organisation/admit/stored-answers.ts'
 import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
@@ -7,47 +7,20 @@ import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { log, logUnexpected, type LogLine } from '../../platform/log.ts'
 import type { Answer } from '../../providers/answer.ts'
-import { logRefusedAccess, type Call, type Completion, type OpenStream } from '../../providers/client.ts'
-import type { Deadlines } from '../../providers/exchange.ts'
+import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/client.ts'
 import { upstreamFailure, type Failure } from '../../providers/failure.ts'
-import { describeCall, type AdmittedCall } from './admitted-call.ts'
+import { describeCall, type AdmittedCall } from './admit-call.ts'
 import { billCall, NOTHING_PRODUCED, type Bill, type Produced } from './bill.ts'
 import { wasReached } from './errors.ts'
 
-export type ProviderDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
+export type SettleDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
 
-/** Aborted with the caller's own request: the runtime tells of a departure at the next event it cannot deliver. */
-export function providerCall(
-  c: AppContext,
-  asked: Pick<Call, 'provider' | 'model' | 'request'>,
-  { limits, leftMs }: { limits: Config['chatLimits']; leftMs: number },
-): Call {
-  return { ...asked, signal: c.req.raw.signal, deadlines: deadlinesOf(asked, limits, leftMs) }
-}
-
-/**
- * The deployment's limits, and the model's own where it may be silent for less. An answer in one piece has no byte before it is
- * written to its end, so that no silence of the model's is in the wait for it.
- */
-export function deadlinesOf(
-  { model, request }: Pick<Call, 'model' | 'request'>,
-  { headersMs, silenceMs, totalMs }: Config['chatLimits'],
-  leftMs: number,
-): Deadlines {
-  const modelMs = model.limits.silenceSeconds * 1000
-  return {
-    headersMs: request.stream === true ? Math.min(headersMs, modelMs) : headersMs,
-    silenceMs: Math.min(silenceMs, modelMs),
-    totalMs: Math.min(totalMs, leftMs),
-  }
-}
-
-/** Settles exactly once, whatever becomes of the answer. What it returns never rejects: a failure of our own is settled too. */
+/** Settles exactly once, however the answer ends. The returned promise never rejects: a failure of our own is settled too. */
 export function settleWhenEnded(
   c: AppContext,
   call: AdmittedCall,
   ending: Promise<Ending>,
-  { gate }: ProviderDeps,
+  { gate }: SettleDeps,
 ): Promise<Ending> {
   const concluded = ending.catch((thrown: unknown) => concludeCrash(c, call, thrown))
   const settle = async (): Promise<void> => {
@@ -56,11 +29,11 @@ export function settleWhenEnded(
     // A repeat finds the answer as soon as it finds the call settled.
     const [content, after] = await Promise.all([
       call.content?.put((answer) => presentAssembled(call, answer, ended)),
-      keepAfter(call, ended),
+      storeAnswer(call, ended),
     ])
     const settlement = { ...ended.settlement, ...(content !== undefined && { content }) }
     const settled = await gate.settleChat(call.key, settlement, after)
-    await call.content?.conclude(settled)
+    await call.content?.deleteUnrecorded(settled)
     // Its organisation may have been erased while it ran.
     if (settled?.outcome === 'not_open') await call.recorder?.discard()
   }
@@ -71,17 +44,17 @@ export function settleWhenEnded(
 /**
  * A fault of our own: what the provider has done is not known, so its input is taken to have been used.
  *
- * @param toldBill what the caller has been told already, if anything: that stands
+ * @param sentBill the bill that the caller has seen already, if any: it stays
  */
 export function concludeCrash(
   c: AppContext,
   call: AdmittedCall,
   thrown: unknown,
-  toldBill: Bill | null = null,
+  sentBill: Bill | null = null,
 ): Ending {
   logUnexpected(thrown, c.get('requestId'))
-  const told = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
-  const ending = concludeCall(call, NOTHING_PRODUCED, told, toldBill)
+  const report = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
+  const ending = concludeCall(call, NOTHING_PRODUCED, report, sentBill)
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
 }
 
@@ -116,10 +89,10 @@ export type Ending = {
   readonly upstreamRequestId: string | null
 }
 
-type Told = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number }
+type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number }
 
 /** The provider's report of a call, successful or not. */
-export function tellOf(outcome: Completion | OpenStream): Told {
+export function reportOf(outcome: Completion | OpenStream): ProviderReport {
   const { ms: upstreamMs, attempts } = outcome
   if (outcome.ok) return { failure: null, attempts, upstreamMs, upstreamRequestId: outcome.upstreamRequestId }
   const { failure } = outcome
@@ -127,10 +100,15 @@ export function tellOf(outcome: Completion | OpenStream): Told {
   return { failure, attempts, upstreamMs, upstreamRequestId }
 }
 
-/** @param toldBill what the caller has been told already, if anything: that stands */
-export function concludeCall(call: AdmittedCall, produced: Produced, told: Told, toldBill: Bill | null = null): Ending {
-  const { failure, attempts, upstreamMs, upstreamRequestId } = told
-  const bill = toldBill ?? billCall(call, produced, failure, call.eurRate)
+/** @param sentBill the bill that the caller has seen already, if any: it stays */
+export function concludeCall(
+  call: AdmittedCall,
+  produced: Produced,
+  report: ProviderReport,
+  sentBill: Bill | null = null,
+): Ending {
+  const { failure, attempts, upstreamMs, upstreamRequestId } = report
+  const bill = sentBill ?? billCall(call, produced, failure, call.eurRate)
   return {
     bill,
     failure,
@@ -174,17 +152,17 @@ export function logEnded(c: AppContext, { key, outline, traceId }: AdmittedCall,
 type Ended = Pick<Ending, 'failure'> & { settlement: Pick<Ending['settlement'], 'finishReason'> }
 
 /** Over within seconds, and never rejects. To be called once an answer has been sent, and before its call is settled. */
-async function keepAfter(
+async function storeAnswer(
   { claim, recorder, attestation }: Pick<AdmittedCall, 'claim' | 'recorder' | 'attestation'>,
   { failure, settlement }: Ended,
 ): Promise<AfterCall> {
-  const released = cameToSomething(failure) ? null : claim
+  const released = mayHaveBegun(failure) ? null : claim
   if (recorder === null) return { released, cached: null }
   const { place, isReplayed, cacheEntry } = recorder.plan
   const isWhole = failure === null && WHOLE.has(settlement.finishReason)
-  const isKept = await recorder.put((isReplayed && wasSent(failure)) || (cacheEntry !== null && isWhole))
+  const isStored = await recorder.put((isReplayed && wasSent(failure)) || (cacheEntry !== null && isWhole))
   const named = cacheEntry && { ...cacheEntry, object: place.name, attestationId: attestation.attestation_id }
-  return { released, cached: isKept && isWhole ? named : null }
+  return { released, cached: isStored && isWhole ? named : null }
 }
 
 /** The finish reasons of answers that the cache takes. */
@@ -192,7 +170,7 @@ const WHOLE: ReadonlySet<string | null> = new Set(['stop', 'length'])
 
 /** Its caller was there to the end, and something was done. */
 const wasSent = (failure: Failure | null): boolean =>
-  failure === null || (cameToSomething(failure) && failure.kind !== 'cancelled')
+  failure === null || (mayHaveBegun(failure) && failure.kind !== 'cancelled')
 
 /** True if a model may have begun with the call. */
-const cameToSomething = (failure: Failure | null): boolean => failure?.billed !== 'no'
+const mayHaveBegun = (failure: Failure | null): boolean => failure?.billed !== 'no'

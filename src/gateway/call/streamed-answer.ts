@@ -13,16 +13,16 @@ import type { AnswerMemory } from '../memory/answer-memory.ts'
 import { recording } from '../replay/answer-recorder.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import { openResponseStream, type ResponseStream } from '../stream/response-stream.ts'
-import { describeCall, type AdmittedCall } from './admitted-call.ts'
+import { describeCall, type AdmittedCall } from './admit-call.ts'
 import { billCall, createProducedSoFar, NOTHING_PRODUCED, type Bill, type ProducedSoFar } from './bill.ts'
-import { concludeCall, concludeCrash, settleWhenEnded, tellOf, type Ending, type ProviderDeps } from './settle-call.ts'
+import { concludeCall, concludeCrash, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
 import { crashError, upstreamError, wasReached } from './errors.ts'
 
 export async function answerStreamed(
   c: AppContext,
   call: AdmittedCall,
   opening: Promise<OpenStream>,
-  deps: ProviderDeps,
+  deps: SettleDeps,
 ): Promise<Response> {
   const stream = openRecordedStream(c, call, deps)
   // Decided once, for the answer and for the task that carries it: whether its head went out before the stream was open.
@@ -45,7 +45,7 @@ export async function answerStreamed(
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
 
-function openRecordedStream(c: AppContext, call: AdmittedCall, deps: ProviderDeps): ResponseStream {
+function openRecordedStream(c: AppContext, call: AdmittedCall, deps: SettleDeps): ResponseStream {
   const stream = openResponseStream(c, call.memory, deps.limits.stallMs)
   if (call.recorder === null) return stream
   call.recorder.begin({ status: 200, headers: STREAM_HEADERS })
@@ -74,7 +74,7 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream
     return ending
   }
   if (opened.ok) return carryOpened(c, call, opened, stream)
-  const ending = concludeCall(call, NOTHING_PRODUCED, tellOf(opened))
+  const ending = concludeCall(call, NOTHING_PRODUCED, reportOf(opened))
   await fail(failedError(call, opened, ending.bill))
   return ending
 }
@@ -87,7 +87,7 @@ type Failed = Extract<OpenStream, { ok: false }>
 
 async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, stream: ResponseStream): Promise<Ending> {
   const requestId = c.get('requestId')
-  const told = tellOf(opened)
+  const report = reportOf(opened)
   const produced = createProducedSoFar()
   const soFar = call.content === null ? produced : withContent(produced, call.content)
   const writer = call.form.createWriter(call, opened.standardChunks)
@@ -98,7 +98,7 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, st
     const failure = await relay(opened.batches, { writer, stream, soFar, keep, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
-    const ending = concludeCall(call, soFar.produced(), { ...told, failure, upstreamMs }, finish.bill())
+    const ending = concludeCall(call, soFar.produced(), { ...report, failure, upstreamMs }, finish.bill())
     const aqta = describeCall(call, ending.bill)
     if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.form), requestId)))
     const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.form), requestId)

@@ -3,17 +3,17 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { Completion } from '../../providers/client.ts'
-import { describeCall, type AdmittedCall } from './admitted-call.ts'
+import { describeCall, type AdmittedCall } from './admit-call.ts'
 import { NOTHING_PRODUCED, producedBy } from './bill.ts'
 import { sendBody } from '../stream/response-stream.ts'
-import { concludeCall, settleWhenEnded, tellOf, type Ending, type ProviderDeps } from './settle-call.ts'
+import { concludeCall, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
 import { crashError, upstreamError, wasReached } from './errors.ts'
 
 export async function answerWhole(
   c: AppContext,
   call: AdmittedCall,
   asked: Promise<Completion>,
-  deps: ProviderDeps,
+  deps: SettleDeps,
 ): Promise<Response> {
   const answered = asked.then((completion) => {
     const ending = conclude(call, completion)
@@ -73,5 +73,5 @@ function conclude(call: AdmittedCall, completion: Completion): Ending {
   const produced = completion.ok
     ? producedBy(completion.answer)
     : { ...NOTHING_PRODUCED, usage: completion.usage ?? null }
-  return concludeCall(call, produced, tellOf(completion))
+  return concludeCall(call, produced, reportOf(completion))
 }

@@ -5,8 +5,8 @@ import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
 import type { Aqta } from '../call/trace.ts'
 import { dataEvent, eventsOf, type EventWriter } from '../stream/event-writer.ts'
 import { completionId, createdAt, presentCompletion } from './completion.ts'
-import { createPassedOnWriter } from './passed-on.ts'
-import { createTranslatedWriter } from './translated.ts'
+import { createPassThroughWriter } from './pass-through-writer.ts'
+import { createChunkWriter } from './chunk-writer.ts'
 
 type Options = {
   /** True if the caller asked for the stream's usage chunk. */
@@ -19,8 +19,8 @@ type Options = {
 export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName = asItIs }: Options): AnswerForm {
   const createWriter: AnswerForm['createWriter'] = (call, standardChunks): EventWriter => {
     const { model, choices } = call.outline
-    if (standardChunks) return createPassedOnWriter({ includeUsage, choices })
-    return createTranslatedWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
+    if (standardChunks) return createPassThroughWriter({ includeUsage, choices })
+    return createChunkWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
   }
   const asked = { route: 'createChatCompletion', renew, memberName } as const
   if (!hasFunctions) return { ...asked, present: presentCompletion, createWriter }

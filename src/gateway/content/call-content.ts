@@ -28,8 +28,8 @@ export type CallContent = {
   readonly answer: (json: string | null) => void
   /** Puts it away, once. Never rejects. */
   readonly put: (present: (streamed: Answer) => string) => Promise<KeptContent | 'lost'>
-  /** Deletes what was put where the ledger does not have it. Never rejects. */
-  readonly conclude: (settled: ChatSettled | null) => Promise<void>
+  /** Deletes what was put if the ledger does not have it. Never rejects. */
+  readonly deleteUnrecorded: (settled: ChatSettled | null) => Promise<void>
 }
 
 type Parts = {
@@ -84,7 +84,7 @@ export function keepContent({ place, request, isStreamed, pool, owner, bucket, r
         holding?.leave()
       }
     },
-    async conclude(settled) {
+    async deleteUnrecorded(settled) {
       const isKept = settled === null || (settled.outcome === 'settled' && settled.isContentKept)
       if (!mayBeThere || isKept) return
       await deleteObjects(bucket, [place.name]).catch((thrown: unknown) => logUnexpected(thrown, requestId))

@@ -2,6 +2,7 @@
 // one must arrive in time.
 import { isDeclaredOver, leaveUnread, readWithRoom } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
+import { callError } from '../call/errors.ts'
 import type { Holding, MemoryPool } from './memory-pool.ts'
 
 type Late = 'too_slow' | 'no_room'
@@ -106,12 +107,13 @@ export function openBodyMemory(
 const nothing = (): void => undefined
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-const RETRY_AFTER_SECONDS = 5 // about as long as an answer takes
+
+const UNREAD = { too_large: 'body_too_large', no_room: 'no_room_for_body', too_slow: 'body_too_slow' } as const
 
 export async function readCallBody(request: Request, memory: BodyMemory): Promise<Uint8Array | AppError> {
   try {
     const read = await memory.within(readWithRoom(request, MAX_BODY_BYTES, memory.reserve))
-    return read instanceof Uint8Array ? read : UNREAD[read]()
+    return read instanceof Uint8Array ? read : callError(UNREAD[read])
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown
     throw thrown
@@ -122,20 +124,5 @@ export async function readCallBody(request: Request, memory: BodyMemory): Promis
 export async function leaveCallBody(request: Request, refusal: AppError): Promise<AppError> {
   await leaveUnread(request)
   const isLimit = refusal.code !== 'invalid_api_key'
-  return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? UNREAD.too_large() : refusal
-}
-
-const UNREAD = {
-  too_large: () => new AppError('payload_too_large', 'The body is over 4 MiB. Send fewer or smaller images.'),
-  no_room: () =>
-    new AppError(
-      'service_unavailable',
-      'Too many large requests are being answered at this moment. Try again in a few seconds, or send smaller images.',
-      { retryAfterSeconds: RETRY_AFTER_SECONDS },
-    ),
-  too_slow: () =>
-    new AppError(
-      'invalid_request',
-      'The body took too long to arrive. Send smaller images, or use a faster connection.',
-    ),
+  return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? callError(UNREAD.too_large) : refusal
 }

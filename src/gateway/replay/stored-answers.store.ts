@@ -60,6 +60,9 @@ export type AnswerHead = z.infer<typeof HeadSchema>
 
 export type StoredAnswer = AnswerHead & { body: Uint8Array<ArrayBuffer> }
 
+/** `firstTraceId`: of the call that it answered first. */
+export type CachedAnswer = { answer: StoredAnswer; firstTraceId: string }
+
 const LF = 10
 
 export function packAnswer({ body, status, headers }: StoredAnswer): Uint8Array<ArrayBuffer> {

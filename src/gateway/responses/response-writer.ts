@@ -19,7 +19,7 @@ import {
   type OpenReasoning,
   type ReasoningShown,
   type ThinkingEvent,
-} from './open-items.ts'
+} from './item-writers.ts'
 import { incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
 
 /** The members of OpenAI's own error event. Its SDKs throw for the `error` beside them. */

@@ -5,7 +5,7 @@ import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
 import type { Bill } from '../call/bill.ts'
 import type { Aqta } from '../call/trace.ts'
 import { eventsOf, namedEvent } from '../stream/event-writer.ts'
-import { isTold, showsPiece, type ReasoningShown } from './open-items.ts'
+import { isTold, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {
   callItem,
   itemId,

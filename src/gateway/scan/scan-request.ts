@@ -1,7 +1,10 @@
-// A request's text is looked through here, before its decision, where the policy asks for it: the organisation is told what was
-// found, by name, and never the text.
+// Scans a request's text before its decision, if the policy asks for that. The organisation gets the names of the findings, and
+// never the text.
+import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
-import { forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { AppError } from '../../platform/errors.ts'
+import { forEachMatchInSteps, runInSlices, runSteps, SLICE, type Steps } from '../../platform/steps.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import {
   actionOnInjection,
@@ -13,12 +16,63 @@ import { findInjectionsInSteps } from '../../scanning/injection/find-injections.
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
 import { readEscapes } from '../../scanning/redaction/find-in-text.ts'
 import { TEXT_PLACES, textsOf, type RequestText, type Role } from '../../scanning/texts/request-texts.ts'
+import { callError } from '../call/errors.ts'
+import type { FairQueue } from '../call/fair-queue.ts'
 import { outlineInput, type CallInput } from '../call/prepare-call.ts'
+import type { Holding, MemoryPool } from '../memory/memory-pool.ts'
 import { redactInSteps, type Redaction } from './redact-request.ts'
 import { restoringForm } from './restoring-form.ts'
 
 /** `input`: as it is to be sent to the provider and answered. `scan`: null where nothing was looked through. */
 export type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
+
+type Scanning = {
+  queue: FairQueue
+  pool: Pick<MemoryPool, 'enter' | 'limits'>
+  /** Counts a call that is not run, and returns its error: a bad key or a limit outranks the fault. */
+  refuse: (c: AppContext, key: ParsedKey, fault: AppError) => Promise<AppError>
+}
+
+/**
+ * Returns a function that scans in slices, with others let through in between. It throws if the organisation has had too much
+ * scanned, or if the caller has left.
+ */
+export function createScanner({ queue, pool, refuse }: Scanning) {
+  /** The memory of a text while it is scanned; null if there is none. A large body has its own, and a text of one slice does not wait. */
+  function reserve(owner: string, { outline, textBytes }: CallInput): Pick<Holding, 'leave'> | null {
+    if (outline.bytes > pool.limits.largeBytes || textBytes <= SLICE) return { leave: () => undefined }
+    return pool.enter(owner, { bytes: outline.bytes, answers: 0 })
+  }
+
+  return async (
+    c: AppContext,
+    key: ParsedKey,
+    input: CallInput,
+    policy: VersionedPolicy | null,
+  ): Promise<ScannedRequest> => {
+    if (policy === null || !needsScan(policy.document)) return { input, scan: null }
+    const owner = key.organisationId
+    const holding = reserve(owner, input)
+    if (holding === null) throw await refuse(c, key, callError('scans_waiting'))
+    const waitMs = queue.take(owner, input.textBytes)
+    if (waitMs > 0) {
+      holding.leave()
+      throw await refuse(c, key, callError('scans_used_up', { retryAfterSeconds: Math.ceil(waitMs / 1000) }))
+    }
+    const turns = queue.enter(owner)
+    const { signal } = c.req.raw
+    const nextTurn = async (): Promise<void> => {
+      await turns.next()
+      if (signal.aborted) throw await refuse(c, key, callError('caller_left'))
+    }
+    try {
+      return await runInSlices(scanInSteps(input, policy), nextTurn)
+    } finally {
+      turns.leave()
+      holding.leave()
+    }
+  }
+}
 
 export const scanRequest = (input: CallInput, policy: VersionedPolicy | null): ScannedRequest =>
   runSteps(scanInSteps(input, policy))

@@ -1,7 +1,7 @@
 // Requests as real clients write them: taken, or refused by the member that the model cannot do.
 import { describe, expect, it } from 'vitest'
-import { readChatRequest } from '../../../src/gateway/chat/chat-request.policy.ts'
-import { readResponsesRequest } from '../../../src/gateway/responses/responses-request.policy.ts'
+import { readChatRequest } from '../../../src/gateway/chat/read-chat-request.ts'
+import { readResponsesRequest } from '../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
 import { CLIENT_REQUESTS } from '../../fixtures/client-requests.ts'

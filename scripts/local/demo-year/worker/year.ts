@@ -1,7 +1,7 @@
 // Runs the year in the organisation's object: calls, their ends, decisions and policies. The object's own turns do all of it, one after
 // the other, each at its invented time.
-import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
-import { factsOf } from '../../../../src/gateway/call/ask-organisation.ts'
+import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
+import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
 import { newTrace } from '../../../../src/gateway/call/trace.ts'
 import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'

@@ -1,6 +1,6 @@
 // Tests the facts of a request for a policy's rules: how much of which kind, by either route.
 import { describe, expect, it } from 'vitest'
-import { factsOf } from '../../../../src/gateway/call/ask-organisation.ts'
+import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { newTrace } from '../../../../src/gateway/call/trace.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
 import { refuseContent } from '../../../../src/policies/document/content-type-guard.policy.ts'

@@ -1,8 +1,8 @@
 // Functions, the older form of tools: read as tools, answered with a function_call.
 import { describe, expect, it } from 'vitest'
 import { createFunctionCallWriter, withFunctionCall } from '../../../../src/gateway/chat/chat-answer-form.ts'
-import { createPassedOnWriter } from '../../../../src/gateway/chat/passed-on.ts'
-import { createTranslatedWriter } from '../../../../src/gateway/chat/translated.ts'
+import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
+import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
 import { dialectModels } from '../../../fixtures/providers/models.ts'
 import { streams } from '../../../fixtures/providers/streams.ts'
 import { finish, itemsOf, push } from '../stream/writing.ts'
@@ -117,8 +117,8 @@ describe('an answer to functions', () => {
   it.each(calling.map((model) => [model.wire.dialect, model] as const))('streamed by %s', async (dialect, model) => {
     const inner =
       dialect === 'openai-chat'
-        ? createPassedOnWriter({ includeUsage: false, choices: 1 })
-        : createTranslatedWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
+        ? createPassThroughWriter({ includeUsage: false, choices: 1 })
+        : createChunkWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
     const writer = createFunctionCallWriter(inner)
     const sent = [...push(writer, await itemsOf(model, streams[dialect])), ...finish(writer)]
     expect(sent.pop()).toBe('data: [DONE]\n\n')
@@ -135,7 +135,7 @@ describe('an answer to functions', () => {
     expect(sent.at(-1)).toContain('"finish_reason":"function_call"')
   })
   it('streamed with line ends that are none in a stream of events', () => {
-    const inner = createTranslatedWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
+    const inner = createChunkWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
     const fragment = '{"a":"\u2028\u2029\u0085"}'
     const events = [
       { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'look' },

@@ -1,5 +1,5 @@
 // Bodies of chat requests, and what is read of them.
-import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
+import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 
 export const user = { role: 'user', content: 'Hello' }

@@ -118,7 +118,7 @@ describe('what was put', () => {
     const { content, isThere } = open()
     content.answer('{}')
     await content.put(nothing)
-    await content.conclude(answer)
+    await content.deleteUnrecorded(answer)
     expect(await isThere()).toBe(stays)
   })
 
@@ -127,7 +127,7 @@ describe('what was put', () => {
     content.answer('{}')
     expect(await content.put(nothing)).toBe('lost')
     expect(await isThere()).toBe(true)
-    await content.conclude({ ...settled, isContentKept: false })
+    await content.deleteUnrecorded({ ...settled, isContentKept: false })
     expect(await isThere()).toBe(false)
   })
 })

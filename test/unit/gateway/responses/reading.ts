@@ -1,5 +1,5 @@
 // Reads a Responses request as the route does.
-import { readResponsesRequest } from '../../../../src/gateway/responses/responses-request.policy.ts'
+import { readResponsesRequest } from '../../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 
 export function read(body: object, model = 'gpt-4.1-mini') {

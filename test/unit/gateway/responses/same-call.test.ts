@@ -1,8 +1,8 @@
 // The same words in both formats are the same call: what is sent, and what is held in the budget for it.
 import { describe, expect, it } from 'vitest'
-import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
+import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
-import { readResponsesRequest } from '../../../../src/gateway/responses/responses-request.policy.ts'
+import { readResponsesRequest } from '../../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { encodeRequest } from '../../../../src/providers/adapters.ts'
 import { catalogueModels } from '../../../../src/providers/catalogue.ts'

@@ -2,7 +2,7 @@
 // what is passed on is the same bytes, in whole events.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPassedOnWriter } from '../../../../src/gateway/chat/passed-on.ts'
+import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
 import { relay } from '../../../../src/gateway/call/streamed-answer.ts'
@@ -52,7 +52,7 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
       release: () => undefined,
     },
   })
-  const writer = createPassedOnWriter({ includeUsage: true, choices: 1 })
+  const writer = createPassThroughWriter({ includeUsage: true, choices: 1 })
   const soFar = createProducedSoFar()
   const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE })
   const carried = relay(opened.batches, { writer, stream, soFar, keep: () => true, whenComplete }).then((failure) => {

@@ -1,43 +1,42 @@
-// Shares the isolate's processor among callers with long work, such as a scan of a long text. An isolate has one thread for all of its
-// organisations, so long work is done in slices with the processor given up in between, and waiting calls take turns: each
-// organisation in its turn, and of one organisation the call that came first. Calls share only values here, since the runtime
-// lets no request wake another: whoever waits looks again.
+// A fair queue for long work, such as the scan of a long text. An isolate has one thread for all of its organisations, so long
+// work is done in slices: organisations take turns, and within one the earliest call goes first. Calls share only values here,
+// because the runtime lets no request wake another: a waiting call polls.
 import { MINUTE_MS, type After, type Clock } from '../../platform/time.ts'
 
-export type ShareLimits = {
-  /** A call that waits for its turn looks again when those before it can have had theirs, and after so long at the latest. */
-  readonly lookMs: number
-  /** Others do not wait for a call that looks so much later than it should: its caller may have left. */
+export type QueueLimits = {
+  /** The longest time between two polls of a waiting call. */
+  readonly pollMs: number
+  /** Others pass a call whose poll is late by more: its caller may have left. */
   readonly lateMs: number
-  /** A call that is later by so much has been ended by force, and is forgotten. */
+  /** A call whose poll is late by more was ended by force, and is removed. */
   readonly lostMs: number
-  /** How many characters of one organisation are scanned within a minute. */
+  /** The characters of one organisation that are scanned within a minute. */
   readonly charactersPerMinute: number
 }
 
-export const SHARE_LIMITS: ShareLimits = {
-  lookMs: 100,
+export const QUEUE_LIMITS: QueueLimits = {
+  pollMs: 100,
   lateMs: 16,
   lostMs: 2_000,
   charactersPerMinute: 64 * 1024 * 1024,
 }
 
-/** The place of one call among those that wait. */
+/** One call in the queue. */
 export type Turns = {
-  /** Gives up the processor, and is over when it is this call's turn. */
+  /** Gives up the processor. Fulfilled when it is this call's turn. */
   readonly next: () => Promise<void>
   /** Lets the others go on. Safe to call at any time, any number of times. */
   readonly leave: () => void
 }
 
-export type ProcessorShare = {
+export type FairQueue = {
   readonly enter: (owner: string) => Turns
-  /** Takes so many characters of the owner's minute. @returns in how many milliseconds there is room again; 0 where there is */
+  /** Counts characters in the owner's minute. @returns 0, or the milliseconds until there is room if there is none */
   readonly take: (owner: string, characters: number) => number
 }
 
-/** `looksAt`: when it looks next. */
-type Waiting = { looksAt: number }
+/** `pollsAt`: the time of its next poll. */
+type Waiting = { pollsAt: number }
 
 /** `calls` in the order in which they came. `lastTurn`: when one of them had its last turn, counted in turns. */
 type Owner = { readonly calls: Set<Waiting>; lastTurn: number }
@@ -45,25 +44,25 @@ type Owner = { readonly calls: Set<Waiting>; lastTurn: number }
 /** More owners within a minute are forgotten, the oldest first. */
 const MOST_OWNERS = 10_000
 
-export function createProcessorShare({
+export function createFairQueue({
   now,
   after,
-  limits = SHARE_LIMITS,
+  limits = QUEUE_LIMITS,
 }: {
   now: Clock
   after: After
-  limits?: ShareLimits
-}): ProcessorShare {
+  limits?: QueueLimits
+}): FairQueue {
   const owners = new Map<string, Owner>()
   const minutes = new Map<string, { since: number; characters: number }>()
   let turns = 0
 
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
-  const isLaterBy = (ms: number, { looksAt }: Waiting): boolean => now() - looksAt > ms
+  const isLaterBy = (ms: number, { pollsAt }: Waiting): boolean => now() - pollsAt > ms
 
-  /** An owner who comes, or comes again, has its turn after those who are waiting. */
-  function place(name: string, call: Waiting): Owner {
+  /** An owner who joins has its turn after those who are waiting. */
+  function join(name: string, call: Waiting): Owner {
     const owner = owners.get(name) ?? { calls: new Set(), lastTurn: ++turns }
     owners.set(name, owner)
     owner.calls.add(call)
@@ -76,13 +75,13 @@ export function createProcessorShare({
     if (owner?.calls.size === 0) owners.delete(name)
   }
 
-  function forgetLost(): void {
+  function removeLost(): void {
     for (const [name, { calls }] of owners) {
       for (const call of calls) if (isLaterBy(limits.lostMs, call)) remove(name, call)
     }
   }
 
-  /** How many turns others have before it, at least: of its owner's earlier calls; of the first call those of other owners. */
+  /** The least number of turns before this call: those of its owner's earlier calls, or of other owners for the first call. */
   function turnsBefore(call: Waiting, owner: Owner): number {
     const earlier = countOnTime(owner.calls, call)
     if (earlier > 0) return earlier
@@ -103,24 +102,24 @@ export function createProcessorShare({
   }
 
   function enter(name: string): Turns {
-    forgetLost()
-    const call = { looksAt: now() }
+    removeLost()
+    const call = { pollsAt: now() }
     let hasLeft = false
     return {
       async next() {
         for (let ms = 0; ;) {
-          call.looksAt = now() + ms
-          place(name, call)
+          call.pollsAt = now() + ms
+          join(name, call)
           await pause(ms)
           if (hasLeft) return
-          // It may have been forgotten, where the processor was busy for long.
-          const owner = place(name, call)
+          // It may have been removed while the processor was busy.
+          const owner = join(name, call)
           const before = turnsBefore(call, owner)
           if (before === 0) {
             owner.lastTurn = ++turns
             return
           }
-          ms = Math.min(limits.lookMs, before)
+          ms = Math.min(limits.pollMs, before)
         }
       },
       leave() {

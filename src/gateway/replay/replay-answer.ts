@@ -1,28 +1,29 @@
-// A repeated call whose first answer was kept: it gets that answer, byte for byte.
+// Answers a call without its provider: with the stored answer of the same call under its idempotency key, byte for byte, or with
+// an answer of the organisation's cache.
 import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
 import { joinBytes } from '../../platform/bytes.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { AdmittedCall } from '../call/admitted-call.ts'
+import type { AdmittedCall } from '../call/admit-call.ts'
 import { REPLAYED } from '../call/call-headers.ts'
-import { answerNotKept, answerNotRead, noRoomForAnswer } from '../call/errors.ts'
+import { callError } from '../call/errors.ts'
 import { sendBody } from '../stream/response-stream.ts'
 import { logEnded } from '../call/settle-call.ts'
 import { describeTrace } from '../call/trace.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'
-import type { StoredAnswer, StoredAnswersStore } from './stored-answers.store.ts'
+import type { CachedAnswer, StoredAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
-type Again = { memory: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number }
+type Replay = { memory: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number }
 
-/** Throws where it is not there, or cannot be read. Releases the place in every case. */
-export async function answerAgain(
+/** Throws if it is not there, or cannot be read. Releases the memory in every case. */
+export async function replayAnswer(
   c: AppContext,
-  kept: KeptPlace,
-  { memory, store, stallMs }: Again,
+  stored: KeptPlace,
+  { memory, store, stallMs }: Replay,
 ): Promise<Response> {
-  const found = await c.get('timings').measure('storage', () => store.find(kept, memory.grow))
+  const found = await c.get('timings').measure('storage', () => store.find(stored, memory.grow))
   if (found.outcome !== 'found') {
     memory.release()
-    throw { gone: answerNotKept, failed: answerNotRead, no_room: noRoomForAnswer }[found.outcome]()
+    throw callError(NOT_REPLAYED[found.outcome])
   }
   const { status, headers, body } = found.answer
   c.get('logged').outcome = 'replayed'
@@ -32,11 +33,10 @@ export async function answerAgain(
   return status === sent.status ? sent : new Response(sent.body, { status, headers: sent.headers })
 }
 
-/** `firstTraceId`: of the call that it answered first. */
-export type CachedAnswer = { answer: StoredAnswer; firstTraceId: string }
+const NOT_REPLAYED = { gone: 'answer_not_stored', failed: 'answer_not_read', no_room: 'no_room_for_answer' } as const
 
-/** Releases the call's place in every case. */
-export function answerCached(
+/** Releases the call's memory in every case. */
+export function answerFromCache(
   c: AppContext,
   call: AdmittedCall,
   { answer, firstTraceId }: CachedAnswer,
@@ -44,7 +44,7 @@ export function answerCached(
 ): Response {
   const { memory, form, recorder, attestation } = call
   try {
-    const headers = ownHeaders(answer)
+    const headers = headersOfAnswer(answer)
     const isStream = headers['content-type']?.startsWith('text/event-stream') === true
     const aqta = describeTrace({ attestation, status: 'passed', provider: null, cached: true })
     const pieces = form.renew(call, { firstTraceId, isStream, body: answer.body, aqta })
@@ -63,7 +63,7 @@ export function answerCached(
 }
 
 /** The headers of the answer itself. The others belong to the call that it answered first. */
-const ownHeaders = ({ headers }: StoredAnswer): Record<string, string> =>
+const headersOfAnswer = ({ headers }: StoredAnswer): Record<string, string> =>
   Object.fromEntries(
     ['content-type', 'cache-control'].flatMap((name) => {
       const value = headers[name]

@@ -2,14 +2,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
-import { createPassedOnWriter } from '../../../../src/gateway/chat/passed-on.ts'
+import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 import { dataStream, openAiEvents, streams } from '../../../fixtures/providers/streams.ts'
 import { AQTA, chunkOf, fail, finish, itemsOf, push, USAGE } from '../stream/writing.ts'
 
 const model = modelNamed('gpt-4.1-mini')
 const write = (options: { includeUsage?: boolean; choices?: number } = {}) =>
-  createPassedOnWriter({ includeUsage: false, choices: 1, ...options })
+  createPassThroughWriter({ includeUsage: false, choices: 1, ...options })
 
 const chunk = (choices: object[], more: object = {}) => ({ id: 'c', object: 'chat.completion.chunk', choices, ...more })
 const delta = (content: object, reason: string | null = null, index = 0) => ({

@@ -2,7 +2,7 @@
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
 import { presentReasoning } from '../../../../src/gateway/chat/completion.ts'
-import { createTranslatedWriter } from '../../../../src/gateway/chat/translated.ts'
+import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
 import { adapters } from '../../../../src/providers/adapters.ts'
 import type { Dialect, Model } from '../../../../src/providers/catalogue.ts'
 import { anthropicAnswer, geminiAnswer, perplexityAnswer } from '../../../fixtures/providers/answers.ts'
@@ -11,7 +11,7 @@ import { dataStream, namedStream, streams } from '../../../fixtures/providers/st
 import { AQTA, chunkOf, fail, finish, itemsOf, push, USAGE } from '../stream/writing.ts'
 
 const write = (includeUsage = false) =>
-  createTranslatedWriter({ id: 'chatcmpl-1', created: 1_790_000_000, model: 'asked-for', includeUsage })
+  createChunkWriter({ id: 'chatcmpl-1', created: 1_790_000_000, model: 'asked-for', includeUsage })
 
 const translated = dialectModels.filter(({ wire }) => wire.dialect !== 'openai-chat')
 

@@ -16,7 +16,7 @@ const chunkSchema = z.looseObject({
 
 type Chunk = z.infer<typeof chunkSchema>
 
-export function createPassedOnWriter(stream: { includeUsage: boolean; choices: number }): EventWriter {
+export function createPassThroughWriter(stream: { includeUsage: boolean; choices: number }): EventWriter {
   const introduced = new Set<number>()
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
   const finished = new Set<number>()

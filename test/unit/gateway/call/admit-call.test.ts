@@ -2,12 +2,13 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createAskOrganisation } from '../../../../src/gateway/call/ask-organisation.ts'
-import { createProcessorShare, SHARE_LIMITS } from '../../../../src/gateway/call/processor-share.ts'
-import { readChatRequest } from '../../../../src/gateway/chat/chat-request.policy.ts'
+import { createDecideCall } from '../../../../src/gateway/call/admit-call.ts'
+import { createFairQueue, QUEUE_LIMITS } from '../../../../src/gateway/call/fair-queue.ts'
+import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
 import { openAnswerMemory } from '../../../../src/gateway/memory/answer-memory.ts'
 import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
 import { StoredAnswersStore } from '../../../../src/gateway/replay/stored-answers.store.ts'
+import { createScanner } from '../../../../src/gateway/scan/scan-request.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
 import { organisationOpener } from '../../../../src/organisation/client.ts'
 import { systemAfter } from '../../../../src/platform/time.ts'
@@ -30,26 +31,23 @@ async function withPolicy(document: PolicyDocument, settings = {}): Promise<Chat
   return await organisation.issueKey()
 }
 
-function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute, poolLimits = POOL_LIMITS) {
+function openAsking(charactersPerMinute = QUEUE_LIMITS.charactersPerMinute, poolLimits = POOL_LIMITS) {
   const counts = { turns: 0, scans: 0, slices: 0 }
   const gate = createChatGate((address) => {
     counts.turns += 1
     return reachable(address)
   }, Date.now)
-  const share = createProcessorShare({ ...world, limits: { ...SHARE_LIMITS, charactersPerMinute } })
+  const queue = createFairQueue({ ...world, limits: { ...QUEUE_LIMITS, charactersPerMinute } })
   const pool = createMemoryPool({ ...world, limits: poolLimits })
-  const ask = createAskOrganisation({
-    gate,
-    storedAnswers: new StoredAnswersStore(env.FILES),
-    eurRate: { numerator: 1n, denominator: 1n },
-    share: {
+  const scan = createScanner({
+    queue: {
       take(owner, characters) {
-        const waitMs = share.take(owner, characters)
+        const waitMs = queue.take(owner, characters)
         if (waitMs === 0) counts.scans += 1
         return waitMs
       },
       enter(owner) {
-        const turns = share.enter(owner)
+        const turns = queue.enter(owner)
         const next = async (): Promise<void> => {
           counts.slices += 1
           await turns.next()
@@ -63,6 +61,8 @@ function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute, pool
       return fault
     },
   })
+  const eurRate = { numerator: 1n, denominator: 1n }
+  const decide = createDecideCall({ gate, storedAnswers: new StoredAnswersStore(env.FILES), eurRate, scan })
   type Content = string | readonly object[]
   const call = async (key: ChatKey, content: Content, more: object = {}, signal?: AbortSignal): Promise<Response> => {
     const body = JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], ...more })
@@ -70,7 +70,7 @@ function openAsking(charactersPerMinute = SHARE_LIMITS.charactersPerMinute, pool
     const answerMemory = openAnswerMemory(pool, key.organisationId)
     if (input instanceof AppError || answerMemory === null) throw new Error('the request cannot be asked')
     const facts = { useCase: null, cohort: null, approval: null, idempotencyKeyHash: null, publicKey: 'A'.repeat(43) }
-    return await within(async (c) => (await ask(c, key, { ...facts, input, answerMemory })).admission, signal)
+    return await within(async (c) => (await decide(c, key, { ...facts, input, answerMemory })).admission, signal)
   }
   return { counts, call }
 }
@@ -160,7 +160,7 @@ describe('a request to an organisation that has texts scanned', () => {
 
   it('is 503 where too many of its texts wait at once, and there is room again after them', async () => {
     const key = await withPolicy({ pii_scan: { default: 'report' } })
-    const { call } = openAsking(SHARE_LIMITS.charactersPerMinute, { ...POOL_LIMITS, ownerBytes: LONG.length * 2.5 })
+    const { call } = openAsking(QUEUE_LIMITS.charactersPerMinute, { ...POOL_LIMITS, ownerBytes: LONG.length * 2.5 })
     await call(key, 'What is the capital of Ireland?')
     const statuses = (await Promise.all([1, 2, 3].map(async () => await call(key, LONG)))).map(({ status }) => status)
     expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 200, 503])

@@ -3,15 +3,14 @@ import { chatAnswerForm } from '../../../../src/gateway/chat/chat-answer-form.ts
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { AdmittedCall } from '../../../../src/gateway/call/admitted-call.ts'
+import type { AdmittedCall } from '../../../../src/gateway/call/admit-call.ts'
 import type { Aqta } from '../../../../src/gateway/call/trace.ts'
 import { NOTHING_PRODUCED } from '../../../../src/gateway/call/bill.ts'
 import {
   concludeCall,
-  deadlinesOf,
   settleWhenEnded,
   type Ending,
-  type ProviderDeps,
+  type SettleDeps,
 } from '../../../../src/gateway/call/settle-call.ts'
 import { answerStreamed } from '../../../../src/gateway/call/streamed-answer.ts'
 import { answerWhole } from '../../../../src/gateway/call/whole-answer.ts'
@@ -72,7 +71,7 @@ type Handling = { keepAliveMs?: number; whenAnswered?: () => void; outcome?: Cha
 
 /** Handles a call like this. Returns what was answered and each settlement. */
 async function handle(
-  work: (c: AppContext, deps: ProviderDeps) => Response | Promise<Response>,
+  work: (c: AppContext, deps: SettleDeps) => Response | Promise<Response>,
   { keepAliveMs = 60_000, whenAnswered, outcome = null }: Handling = {},
 ): Promise<Answered> {
   const settled: ChatSettlement[] = []
@@ -129,7 +128,7 @@ describe('a call', () => {
       plan: { place: { name: '', key: new Uint8Array(32), expiresAt: 0 }, isReplayed: true, cacheEntry: null },
     }
     const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: null })
-    const answer = async (c: AppContext, deps: ProviderDeps) => {
+    const answer = async (c: AppContext, deps: SettleDeps) => {
       await settleWhenEnded(c, { ...call, recorder }, Promise.resolve(ending), deps)
       return c.text('answered')
     }
@@ -170,8 +169,8 @@ describe('a fault of our own after the decision was recorded', () => {
   }
 
   it.each([
-    ['in one piece', (c: AppContext, deps: ProviderDeps) => answerWhole(c, call, bug(), deps)],
-    ['before a stream', (c: AppContext, deps: ProviderDeps) => answerStreamed(c, call, bug(), deps)],
+    ['in one piece', (c: AppContext, deps: SettleDeps) => answerWhole(c, call, bug(), deps)],
+    ['before a stream', (c: AppContext, deps: SettleDeps) => answerStreamed(c, call, bug(), deps)],
   ])('%s is 500 with aqta, and is not to be repeated blindly', async (_, work) => {
     const { response, settled } = await handle(work)
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([500, 'false'])
@@ -252,39 +251,5 @@ describe('a stream whose provider is silent before it begins', () => {
     expect(events[0]).toContain('internal_error')
     expect(events[0]).not.toContain('a bug')
     expect(settled).toMatchObject([{ errorCause: 'internal' }])
-  })
-})
-
-describe('how long a provider may take', () => {
-  const limits = { headersMs: 600_000, silenceMs: 600_000, totalMs: 840_000, stallMs: 1, keepAliveMs: 1 }
-  const asked = (id: string, stream: boolean) => ({
-    model: modelNamed(id),
-    request: { messages: [textMessage('user', 'Hello')], stream },
-  })
-
-  it('is ten minutes of silence for a model that reasons, and less for one that does not', () => {
-    expect(deadlinesOf(asked('gpt-5.6-luna', true), limits, Infinity)).toEqual({
-      headersMs: 600_000,
-      silenceMs: 600_000,
-      totalMs: 840_000,
-    })
-    expect(deadlinesOf(asked('gpt-4.1-mini', true), limits, Infinity)).toMatchObject({
-      headersMs: 120_000,
-      silenceMs: 120_000,
-    })
-  })
-
-  it('is the deployment’s for the whole of an answer in one piece, which is silent while it is written', () => {
-    expect(deadlinesOf(asked('gpt-4.1-mini', false), limits, Infinity)).toMatchObject({ headersMs: 600_000 })
-  })
-
-  it('is never more than the deployment says, nor than the caller has left', () => {
-    const strict = { ...limits, headersMs: 1_000, silenceMs: 2_000 }
-    expect(deadlinesOf(asked('gpt-5.6-luna', true), strict, 3_000)).toEqual({
-      headersMs: 1_000,
-      silenceMs: 2_000,
-      totalMs: 3_000,
-    })
-    expect(deadlinesOf(asked('gpt-5.6-luna', true), limits, 900_000).totalMs).toBe(840_000)
   })
 })

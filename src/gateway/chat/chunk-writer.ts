@@ -9,7 +9,7 @@ import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.
 type Chunk = Record<string, unknown>
 type Delta = Record<string, unknown>
 
-export function createTranslatedWriter(stream: {
+export function createChunkWriter(stream: {
   id: string
   /** Unix seconds. */
   created: number

@@ -1,0 +1,271 @@
+// Asks the organisation whether a call may run, under the policy that it has in force, and signs the record of its decision.
+import { signRecord, type AttestationRecord } from '../../evidence/records/record.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { ChatGate, RequestFacts } from '../../organisation/admit/chat-gate.ts'
+import type { Scan } from '../../organisation/admit/record-chat.ts'
+import type { KeptPlace, ReleasedClaim } from '../../organisation/admit/repeated-chat.ts'
+import type { KeptAnswerPlan } from '../../organisation/admit/stored-answers.ts'
+import type { ContentPlace } from '../../organisation/content/content-object.ts'
+import { refusalError } from '../../organisation/errors.ts'
+import { BoundedMemory } from '../../platform/cache.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
+import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
+import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/cost.ts'
+import { estimateUsage } from '../../providers/estimate.ts'
+import type { ChatRequest } from '../../providers/request.ts'
+import { countCharacters } from '../../scanning/texts/request-texts.ts'
+import { keepContent, type CallContent } from '../content/call-content.ts'
+import { openAnswerBuffer, type AnswerMemory } from '../memory/answer-memory.ts'
+import type { MemoryPool } from '../memory/memory-pool.ts'
+import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-recorder.ts'
+import type { CachedAnswer, StoredAnswersStore } from '../replay/stored-answers.store.ts'
+import type { createScanner } from '../scan/scan-request.ts'
+import { cohortNotDeclared, droppedHeader } from './call-headers.ts'
+import type { AnsweredCall, AnswerForm } from './answer-form.ts'
+import type { Bill } from './bill.ts'
+import { decisionError, storedAnswerOf } from './decision-errors.ts'
+import { callError } from './errors.ts'
+import { refuseDropped, type CallInput } from './prepare-call.ts'
+import type { ValidCall } from './read-call.ts'
+import { describeTrace, newTrace, traceHeaders, traceIdOf, type Aqta, type TraceIds } from './trace.ts'
+
+/** A call that the organisation has admitted and recorded. It waits as long as the provider takes, so the request itself is not in it. */
+export type AdmittedCall = AnsweredCall & {
+  readonly key: ParsedKey
+  readonly form: AnswerForm
+  /** The most output tokens for each choice. */
+  readonly maxTokens: number
+  /** True if the organisation wants long instructions cached by the provider. */
+  readonly cacheInstructions: boolean
+  readonly mostOutputTokens: number
+  readonly attestation: AttestationRecord
+  /** The position of the decision in the organisation's ledger. */
+  readonly position: number
+  readonly eurRate: EurRate
+  /** The memory of its answer. The answer releases it. */
+  readonly memory: AnswerMemory
+  /** The claim of its idempotency key; null without one. */
+  readonly claim: ReleasedClaim | null
+  /** Null where its answer is not stored. */
+  readonly recorder: AnswerRecorder | null
+  /** The copy for the organisation's people; null if none is stored. */
+  readonly content: CallContent | null
+}
+
+/** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */
+export function describeCall({ attestation, outline }: AdmittedCall, bill: Bill, reached = true): Aqta {
+  return describeTrace({
+    attestation,
+    status: 'passed',
+    provider: reached ? outline.model.provider : null,
+    costMicroeur: bill.costMicroeur,
+    estimated: bill.estimated,
+  })
+}
+
+/** `answerMemory`: where an answer of the cache is read into. */
+type CallToDecide = CallerFacts & { input: CallInput; publicKey: string; answerMemory: AnswerMemory }
+
+type DecideDeps = {
+  gate: Pick<ChatGate, 'admitChat'>
+  storedAnswers: Pick<StoredAnswersStore, 'find'>
+  eurRate: EurRate
+  scan: ReturnType<typeof createScanner>
+}
+
+type Deps = Omit<DecideDeps, 'storedAnswers'> & {
+  storedAnswers: StoredAnswersStore
+  pool: MemoryPool
+  bucket: R2Bucket
+  clock: Clock
+}
+
+/**
+ * `scanned`: the request as the policy lets it be sent, and answered. `cached`: the answer, if the cache has it. `stored`: where
+ * the answer to the same call is, under its idempotency key.
+ */
+export type Admitted = { call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null } | { stored: KeptPlace }
+
+/** Returns a function that throws if the call is refused. */
+export function createAdmitCall(deps: Deps) {
+  const { eurRate, storedAnswers, pool, bucket, clock } = deps
+  const decide = createDecideCall(deps)
+
+  function openRecorder(
+    c: AppContext,
+    key: ParsedKey,
+    plan: KeptAnswerPlan,
+    headers: Record<string, string>,
+  ): AnswerRecorder {
+    const openBuffer = () => openAnswerBuffer(pool, key.organisationId)
+    return createAnswerRecorder({ plan, store: storedAnswers, openBuffer, requestId: c.get('requestId'), headers })
+  }
+
+  function openContent(c: AppContext, key: ParsedKey, place: ContentPlace, { input, bytes }: ValidCall): CallContent {
+    const isStreamed = input.request.stream === true
+    const caller = { owner: key.organisationId, requestId: c.get('requestId') }
+    return keepContent({ place, request: bytes, isStreamed, pool, bucket, ...caller })
+  }
+
+  return async (c: AppContext, key: ParsedKey, valid: ValidCall): Promise<Admitted> => {
+    const { idempotencyKeyHash, signingKey, answerMemory: memory } = valid
+    const startedAt = clock()
+    const decided = await decide(c, key, { ...valid, publicKey: signingKey.publicKey })
+    const { trace, admission, scanned, cached } = decided
+    if (admission.outcome === 'repeated' || admission.outcome === 'other_request') {
+      return { stored: storedAnswerOf(admission) }
+    }
+    if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
+    if (admission.outcome === 'unsupported') throw refuseDropped(valid.input) ?? new TypeError('nothing was left out')
+    if (!('position' in admission)) throw refusalError(admission)
+    setTraceHeaders(c, trace, STATUSES[admission.outcome])
+    const attestation = await signRecord(admission.record, signingKey)
+    if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
+    const { outline, form, dropped } = scanned
+    const unsent = droppedHeader(dropped)
+    for (const [name, value] of Object.entries(unsent)) c.header(name, value)
+    const { position, maxTokens, cacheInstructions, keep, contentPlace } = admission
+    const claim = { claimant: key.keyId, route: form.route, made: trace.attestationId }
+    const call = {
+      key,
+      outline,
+      form,
+      maxTokens,
+      cacheInstructions,
+      mostOutputTokens: maxTokens * outline.choices,
+      traceId: trace.traceId,
+      attestation,
+      position,
+      eurRate,
+      startedAt,
+      memory,
+      claim: idempotencyKeyHash && { ...claim, keyHash: idempotencyKeyHash },
+      recorder: keep && openRecorder(c, key, keep, { ...traceHeaders(trace, 'passed'), ...unsent }),
+      content: contentPlace && openContent(c, key, contentPlace, valid),
+    }
+    return { call, scanned, cached }
+  }
+}
+
+/** A longer text is scanned only after the organisation was asked if the call is refused anyway. To ask takes about as long. */
+const LONG_TEXT = 64 * 1024
+
+/** Asks again after learning the current policy, and again if it changes in between. */
+const MOST_QUESTIONS = 4
+
+const MOST_POLICIES = 200
+
+/** Returns a function that throws every error of the organisation's object. */
+export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideDeps) {
+  /** The policies that ask for a scan, by organisation. The organisation's object notices an outdated one and returns the current one. */
+  const policies = new BoundedMemory<VersionedPolicy>(MOST_POLICIES)
+
+  /**
+   * Scans and asks again if this isolate has an outdated policy.
+   * @param insteadOf the attestation_id of this same call, if the cache names an answer to it that cannot be read
+   */
+  async function askUnderPolicy(c: AppContext, key: ParsedKey, call: CallToDecide, insteadOf: string | null) {
+    const trace = newTrace()
+    for (let question = 1; question <= MOST_QUESTIONS; question++) {
+      const isUnscanned = question === 1 && insteadOf === null && call.input.textBytes > LONG_TEXT
+      const policy = isUnscanned ? null : (policies.get(key.organisationId) ?? null)
+      const { input: scanned, scan: findings } = await scan(c, key, call.input, policy)
+      const facts = { ...trace, ...call, eurRate, scan: findings, insteadOf }
+      const admission = await gate.admitChat(c, key, factsOf({ ...call.input, outline: scanned.outline }, facts))
+      if (admission.outcome !== 'policy_needed') return { trace, admission, scanned }
+      if (needsScan(admission.policy.document)) policies.set(key.organisationId, admission.policy)
+      else policies.delete(key.organisationId)
+    }
+    throw callError('policy_changing')
+  }
+
+  /** `cached`: the answer, if the cache has it. If it cannot be read, the call is admitted again, and must be run. */
+  return async (c: AppContext, key: ParsedKey, call: CallToDecide) => {
+    const decided = await askUnderPolicy(c, key, call, null)
+    const { admission, trace } = decided
+    const named = admission.outcome === 'admitted' ? admission.cached : null
+    if (named === null) return { ...decided, cached: null }
+    const { grow } = call.answerMemory
+    const stored = await c.get('timings').measure('storage', () => storedAnswers.find(named.place, grow))
+    if (stored.outcome !== 'found') {
+      return { ...(await askUnderPolicy(c, key, call, trace.attestationId)), cached: null }
+    }
+    const cached: CachedAnswer = { answer: stored.answer, firstTraceId: traceIdOf(named.attestationId) }
+    return { ...decided, cached }
+  }
+}
+
+/**
+ * For clients that drop members they do not know, and for all before a stream's first byte: a stream that is cut leaves its
+ * caller no other way to the record.
+ */
+function setTraceHeaders(c: AppContext, ids: TraceIds, status: Aqta['status']): void {
+  for (const [name, value] of Object.entries(traceHeaders(ids, status))) c.header(name, value)
+  c.get('logged').outcome = status
+}
+
+const STATUSES = {
+  admitted: 'passed',
+  model_not_allowed: 'blocked',
+  policy_blocked: 'blocked',
+  approval_required: 'blocked',
+  loop_detected: 'suppressed',
+} as const
+
+/** The facts of the request's headers. */
+type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'idempotencyKeyHash' | 'approval'>
+
+export function factsOf(
+  { outline, request, form, dropped }: CallInput,
+  call: TraceIds &
+    CallerFacts &
+    Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
+): RequestFacts {
+  const { model, hashes, bytes, upFront, choices } = outline
+  const input = estimateUsage(outline.inputTokens, 0, 0)
+  return {
+    traceId: call.traceId,
+    attestationId: call.attestationId,
+    publicKey: call.publicKey,
+    model: model.id,
+    provider: model.provider,
+    costEffective: model.costEffective,
+    ...hashes,
+    stream: request.stream === true,
+    content: contentOf(request, bytes),
+    upFrontMicroeur: costMicroeur(upFront, model, call.eurRate),
+    output: {
+      tokens: outline.maxTokens,
+      most: model.limits.maxOutputTokens,
+      choices,
+      microeurPerMillion: outputMicroeurPerMillion(upFront, model, call.eurRate),
+    },
+    inputMicroeur: costMicroeur(input, model, call.eurRate),
+    useCase: call.useCase,
+    cohort: call.cohort,
+    scan: call.scan,
+    route: form.route,
+    idempotencyKeyHash: call.idempotencyKeyHash,
+    approval: call.approval,
+    temperature: outline.temperature,
+    hasDropped: dropped.length > 0,
+    insteadOf: call.insteadOf,
+  }
+}
+
+/** A search of the web is a tool, however it is asked for. */
+function contentOf(request: ChatRequest, bytes: number): ContentFacts {
+  const { messages, tools = [], webSearch } = request
+  const toolCount = tools.length + (webSearch === undefined ? 0 : 1)
+  const content = { bytes, characters: countCharacters(request), texts: 0, images: 0, files: 0, tools: toolCount }
+  for (const message of messages) {
+    for (const part of message.content) {
+      if (part.type === 'text') content.texts += part.text === '' ? 0 : 1
+      else if (part.type === 'image') content.images += 1
+      else content.files += 1
+    }
+  }
+  return content
+}
