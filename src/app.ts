@@ -40,7 +40,6 @@ import { analyticsRoutes } from './management/analytics/analytics.routes.ts'
 import { approvalRoutes } from './management/approvals/approvals.routes.ts'
 import { createApprovalsService } from './management/approvals/approvals.service.ts'
 import { biasRoutes } from './management/bias/bias.routes.ts'
-import { createBiasService } from './management/bias/bias.service.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import { createMailer, type Mailer } from './platform/mail.ts'
@@ -283,7 +282,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route(
     '/',
     biasRoutes({
-      service: createBiasService({ open }),
+      open,
       access,
       requireBiasDetection: requireFeature(open, 'bias_detection', 'Bias detection'),
       clock: systemClock,

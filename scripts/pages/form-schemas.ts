@@ -2,7 +2,7 @@
 import type { Plugin } from 'vite'
 import { z } from 'zod'
 import { DecideApprovalSchema } from '../../src/management/approvals/approvals.schema.ts'
-import { MakeStatementSchema } from '../../src/management/compliance/statements.schema.ts'
+import { MakeStatementSchema } from '../../src/management/compliance/compliance.schema.ts'
 import { MakeKeySchema } from '../../src/management/keys/managed-keys.schema.ts'
 import { SetWebhookSchema } from '../../src/management/notifications/notifications.schema.ts'
 import { UpdateSettingsSchema } from '../../src/management/settings/settings.schema.ts'

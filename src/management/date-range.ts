@@ -1,6 +1,6 @@
 // The days of a query: `start` and `end`, UTC dates, both included.
 import { z } from '@hono/zod-openapi'
-import { DAY_MS, utcDay } from '../platform/time.ts'
+import { utcDay } from '../platform/time.ts'
 import { AppError } from '../platform/errors.ts'
 
 /** Whole UTC days since the epoch. */
@@ -31,8 +31,6 @@ export function readDateRange(
     throw refuse('start', `These are more than ${most} days. Ask for a part of them.`, `at most ${most} days`)
   return { first, last }
 }
-
-export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 const dayOf = (text: string): number => utcDay(Date.parse(text))
 

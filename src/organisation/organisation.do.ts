@@ -18,7 +18,6 @@ import { BiasTarget } from './bias/bias.target.ts'
 import { ComplianceTarget } from './compliance/compliance.target.ts'
 import { ContentTarget } from './content/content.target.ts'
 import { ErasureTarget } from './erasure/erasure.target.ts'
-import { beginDueErasure } from './erasure/organisation-erasure.ts'
 import { ExportTarget } from './export/export.target.ts'
 import { KeysTarget } from './keys/keys.target.ts'
 import { LogTarget } from './log/log.target.ts'
@@ -156,7 +155,7 @@ export class Organisation extends DurableObject {
   override async alarm(): Promise<void> {
     const { stores, turns } = this.parts
     const now = Date.now()
-    turns.take(() => beginDueErasure(stores.erasure, now))
+    turns.take(() => stores.erasure.beginIfDue(now))
     await this.#alarm.wake(now)
   }
 }

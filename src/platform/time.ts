@@ -33,6 +33,9 @@ export const DAY_MS = 86_400_000
 /** The number of whole UTC days since the epoch. */
 export const utcDay = (now: number): number => Math.floor(now / DAY_MS)
 
+/** The date of a day of that number, as YYYY-MM-DD. */
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
 /** The number of whole UTC months since the epoch. */
 export function utcMonth(now: number): number {
   const date = new Date(now)

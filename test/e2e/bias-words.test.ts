@@ -1,15 +1,14 @@
 // No answer of bias detection, and no page about it, claims more than the method shows.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { CANNOT_SHOW } from '../../src/management/bias/cannot-show.ts'
+import { CANNOT_SHOW } from '../../src/management/bias/bias.schema.ts'
 
 /** The places whose words reach whoever reads an answer, the document of the API, or the page. */
 const SPOKEN = [
   'src/management/bias/bias.schema.ts',
   'src/management/bias/bias.routes.ts',
   'src/management/bias/present-bias.ts',
-  'src/management/bias/cannot-show.ts',
-  'src/organisation/bias/anomaly.ts',
+  'src/organisation/bias/measures.ts',
   'docs/bias-detection.md',
 ]
 

@@ -3,7 +3,7 @@ import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.
 import type { Role } from '../access/roles.policy.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
-import { columnsOf } from '../columns.ts'
+import { columnsOf } from '../../platform/columns.ts'
 import { IF_STANDING, type Standing } from './members.store.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 

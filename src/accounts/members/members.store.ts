@@ -1,7 +1,7 @@
 // Members in D1: who belongs to which organisation, in which role. Each change stores its act for the ledger.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
-import { columnsOf } from '../columns.ts'
+import { columnsOf } from '../../platform/columns.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type Guard, type PendingAct } from './pending-acts.store.ts'
 
 /** Times in milliseconds. */

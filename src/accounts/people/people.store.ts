@@ -1,6 +1,6 @@
 // People in D1: who has an account, and what proves who they are.
 import type { PersonId, SessionId } from '../../platform/ids.ts'
-import { columnsOf } from '../columns.ts'
+import { columnsOf } from '../../platform/columns.ts'
 
 /** Times in milliseconds. */
 export type Person = {

@@ -5,7 +5,7 @@ import type { Jurisdiction } from '../../keys/key-format.ts'
 import { SESSION_DAYS } from '../access/session-cookie.ts'
 import { hashToken, newToken } from '../access/token.ts'
 import type { Role } from '../access/roles.policy.ts'
-import { columnsOf } from '../columns.ts'
+import { columnsOf } from '../../platform/columns.ts'
 import type { Person } from './people.store.ts'
 
 /** A session expires after so long without use. */

@@ -1,4 +1,5 @@
 // Presents counts as JSON and as CSV. Pure. Sums are whole numbers until here.
+import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/settings-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
 import type { Endings } from '../../organisation/usage/tally.ts'
@@ -6,7 +7,7 @@ import type { Sums } from '../../organisation/usage/counted-call.ts'
 import { csv } from '../../platform/download.ts'
 import { demoMark } from '../../platform/shapes.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
-import { dateOf, type DayRange } from '../date-range.ts'
+import type { DayRange } from '../date-range.ts'
 import type { AnalyticsQuery, CostsRow, RequestsRow } from './analytics.schema.ts'
 
 export type Asked = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & { organisationId: OrganisationId; days: DayRange }

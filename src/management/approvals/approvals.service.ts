@@ -1,16 +1,21 @@
-// Lists and decides approvals: requests that wait for a person of the organisation.
+// Lists and decides approvals: requests that wait for a person of the organisation. Reasons are stored sealed and read back with
+// their salt, so that each can be checked against its record.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
-import type { AnyApproval } from '../../organisation/approvals/read-approvals.ts'
-import type { ApprovalDecided, Decision } from '../../organisation/approvals/approvals.target.ts'
+import type { AnyApproval, ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
+import type { ApprovalDecided, Decision, OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
-import type { ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
 import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
-import type { OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
-import { keepReason, readReason, reasonHashOf, type ReadReason } from './kept-reasons.ts'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { z } from 'zod'
+import type { ContentPlace } from '../../organisation/content/content-object.ts'
+import { getContent, putContent } from '../../organisation/content/content-objects.store.ts'
+import { readJson } from '../../platform/json.ts'
+import { logUnexpected } from '../../platform/log.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 
 type Deps = {
   open: OpenOrganisation
@@ -94,4 +99,36 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       return { outcome: 'decided', approval, reasonSalt: reason === null ? null : salt }
     },
   }
+}
+
+const ReasonSchema = z.object({ salt: z.string().regex(/^[0-9a-f]{64}$/), reason: z.string() })
+type Reason = z.infer<typeof ReasonSchema>
+
+export type ReadReason = { acceptance_id: string; decided_by: string; reason: string | null; salt: string | null }
+
+/** The hash of a reason that its record contains, in hex. */
+export const reasonHashOf = ({ salt, reason }: Reason): string =>
+  sha256Hex(concatBytes(Uint8Array.fromHex(salt), utf8ToBytes(reason)))
+
+/** Never rejects: the decision is already written, and its author has the reason and the salt. */
+export async function keepReason(
+  bucket: Pick<R2Bucket, 'put' | 'get'>,
+  place: ContentPlace,
+  reason: Reason,
+  requestId: string,
+): Promise<void> {
+  await putContent(bucket, place, new Uint8Array(utf8ToBytes(JSON.stringify(reason)))).catch((thrown: unknown) =>
+    logUnexpected(thrown, requestId),
+  )
+}
+
+export async function readReason(
+  bucket: Pick<R2Bucket, 'put' | 'get'>,
+  { acceptanceId, decidedBy, reasonHash, place }: OpenedReason,
+): Promise<ReadReason> {
+  const opened = place === null ? null : await getContent(bucket, place, null)
+  const text = opened?.outcome === 'opened' ? new TextDecoder().decode(opened.plain) : ''
+  const read = ReasonSchema.safeParse(readJson(text)).data
+  const kept = read !== undefined && reasonHashOf(read) === reasonHash ? read : null
+  return { acceptance_id: acceptanceId, decided_by: decidedBy, reason: kept?.reason ?? null, salt: kept?.salt ?? null }
 }

@@ -1,9 +1,9 @@
 // The route for bias detection: compares how groups of calls were served, and finds what is unusual.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { AccessControl } from '../../accounts/access/access.ts'
+import { actorOf, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
-import type { WantedBias } from '../../organisation/bias/bias.target.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
+import type { BiasDetected, WantedBias } from '../../organisation/bias/bias.target.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -12,16 +12,15 @@ import type { Api } from '../../platform/route.ts'
 import { readDateRange } from '../date-range.ts'
 import type { RequireFeature } from '../tier-gate.ts'
 import { BiasDetectionSchema, BiasQuerySchema } from './bias.schema.ts'
-import type { BiasService } from './bias.service.ts'
 import { presentBias } from './present-bias.ts'
 import { demoMark } from '../../platform/shapes.schema.ts'
 
 /** The most days of a report, because one turn of the object reads all groups by day. */
 const MOST_DAYS = 92
 
-type Deps = { service: BiasService; access: AccessControl; requireBiasDetection: RequireFeature; clock: Clock }
+type Deps = { open: OpenOrganisation; access: AccessControl; requireBiasDetection: RequireFeature; clock: Clock }
 
-export function biasRoutes({ service, access, requireBiasDetection, clock }: Deps): Api {
+export function biasRoutes({ open, access, requireBiasDetection, clock }: Deps): Api {
   const { api, add } = managementOperations(access, {})
 
   add(
@@ -37,13 +36,15 @@ export function biasRoutes({ service, access, requireBiasDetection, clock }: Dep
       query: BiasQuerySchema,
       answers: { 200: [BiasDetectionSchema, 'The comparisons, with what they do not say.'] },
     },
-    async ({ c, caller: who }) => {
+    async ({ c, caller: { organisation, manager } }) => {
       const wanted = readWanted(c, clock())
       // A HEAD request asks for no report, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
-      const detected = await reachOrganisation(c, () => service.detectBias(who, wanted, c.get('requestId')))
+      const act = { actor: actorOf(manager), act: 'compliance.bias_report', requestId: c.get('requestId') }
+      const detect = async (): Promise<BiasDetected> => open(organisation).bias.detect(wanted, act)
+      const detected = await reachOrganisation(c, detect)
       if (detected.outcome === 'no_reference') throw noReference()
-      return c.json({ ...presentBias(wanted, detected.report), ...demoMark(who.organisation.id) })
+      return c.json({ ...presentBias(wanted, detected.report), ...demoMark(organisation.id) })
     },
   )
 

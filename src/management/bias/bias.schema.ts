@@ -1,7 +1,7 @@
 // The request for a bias report, and the response.
 import { z } from '@hono/zod-openapi'
-import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/anomaly.ts'
-import { GROUPINGS, OUTCOMES } from '../../organisation/bias/outcomes.ts'
+import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/measures.ts'
+import { GROUPINGS, OUTCOMES } from '../../reports/statistics/parity.ts'
 import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { VERDICTS } from '../../reports/statistics/parity.ts'
 import { dateRangeMembers } from '../date-range.ts'
@@ -98,3 +98,10 @@ export const BiasDetectionSchema = z
   })
   .openapi('BiasDetection')
 export type BiasDetection = z.infer<typeof BiasDetectionSchema>
+
+/** The limits of a comparison of groups, in the words of every response and report that has one. */
+export const CANNOT_SHOW =
+  'This compares how calls were served, not what the answers said. A difference is a reason to look, not a finding of discrimination; no difference is not proof of fairness.'
+
+export const NO_TRUTH =
+  'What an answer should have been is not known here, so equalised odds and calibration cannot be worked out.'

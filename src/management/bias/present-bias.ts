@@ -1,12 +1,11 @@
 // Presents a bias report, always with the limits of what it can show.
-import { sinceText, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
-import { MOST_APPROVALS } from '../../organisation/bias/decided-approvals.ts'
+import { dateOf } from '../../platform/time.ts'
+import { sinceText, type FoundAnomaly } from '../../organisation/bias/measures.ts'
+import { MOST_APPROVALS } from '../../organisation/bias/group-counts.ts'
 import { MOST_GROUPS, type BiasReport, type WantedBias } from '../../organisation/bias/bias.target.ts'
 import type { Comparison, ShownGroup } from '../../reports/statistics/parity.ts'
 import type { Interval } from '../../reports/statistics/proportions.ts'
-import { dateOf } from '../date-range.ts'
-import type { BiasDetection } from './bias.schema.ts'
-import { CANNOT_SHOW, NO_TRUTH } from './cannot-show.ts'
+import { CANNOT_SHOW, NO_TRUTH, type BiasDetection } from './bias.schema.ts'
 
 export function presentBias({ first, last, by, outcome }: WantedBias, report: BiasReport): BiasDetection {
   const { reference, dispersion, groups, comparisons, parity, anomalies } = report

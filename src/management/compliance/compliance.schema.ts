@@ -1,9 +1,12 @@
-// Requests and responses about compliance. A score never comes without its list of controls.
+// Requests and responses about compliance: the checklist, reports, people’s statements. A score never comes without its list of
+// controls.
 import { z } from '@hono/zod-openapi'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../reports/report/report.schema.ts'
 import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
+import { isSubject, SUBJECT_RULE } from '../../reports/controls/monitoring.ts'
+import type { Statement } from '../../reports/controls/control.ts'
 
 export const ScoreQuerySchema = z.strictObject({
   at: z.iso.datetime().optional().openapi({
@@ -72,3 +75,66 @@ export const KeptReportSchema = z
     position,
   })
   .openapi('KeptComplianceReport')
+
+const MOST_CHARACTERS = 2000
+
+/** Characters that turn text around or act in a terminal. Statements are printed in a report that a person signs. */
+const DOING = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
+
+export const subject = z
+  .string()
+  .refine(isSubject, SUBJECT_RULE)
+  .openapi({ description: `What it is about: ${SUBJECT_RULE}.`, example: 'X2' })
+
+export const MakeStatementSchema = z
+  .strictObject({
+    text: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MOST_CHARACTERS)
+      .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters, but for line breaks')
+      .openapi({ example: 'Both clinicians were trained on 3 November 2026.' }),
+    date: z.iso.date().optional().openapi({ description: 'The day that it is about, such as that of a training.' }),
+  })
+  .openapi('MakeComplianceStatement')
+
+const statement = {
+  object: z.literal('compliance_statement'),
+  subject: z.string().openapi({ example: 'X2' }),
+  text: z.string(),
+  date: orNull(z.iso.date()),
+  stated_by: z.string().openapi({ description: 'The person’s id.' }),
+  stated_at: z.iso.datetime(),
+}
+const description = 'The word of a person. It is listed beside the checklist and never counts.'
+
+export const StatementSchema = z.strictObject(statement).openapi('StatedCompliance', { description })
+
+/** A statement as a response of its own. An extended schema would become an allOf that nothing satisfies. */
+export const MadeStatementSchema = z
+  .strictObject({ ...statement, ...demoMember })
+  .openapi('MadeComplianceStatement', { description })
+
+export const StatementRemovalSchema = z
+  .strictObject({
+    object: z.literal('compliance_statement_removal'),
+    ...demoMember,
+    subject: z.string(),
+    position: z.int().openapi({ description: 'Of the ledger’s entry that tells of it.' }),
+  })
+  .openapi('ComplianceStatementRemoval')
+
+/** A statement as a report has it. */
+export const describeStatement = ({ subject: about, text, date, statedBy, statedAt }: Statement) => ({
+  subject: about,
+  text,
+  date,
+  stated_by: statedBy,
+  stated_at: new Date(statedAt).toISOString(),
+})
+
+export const presentStatement = (made: Statement): z.infer<typeof StatementSchema> => ({
+  object: 'compliance_statement',
+  ...describeStatement(made),
+})

@@ -1,4 +1,5 @@
 // Judges the compliance checklist, and makes reports of a period: hashed, recorded in the ledger, stored and read again.
+import type { Days } from '../../organisation/usage/usage-sums.store.ts'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
@@ -6,9 +7,9 @@ import { canonicalBytes } from '../../evidence/records/canonical-json.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
 import { signTreeHead } from '../../public-log/log-answers.ts'
 import type { Facts } from '../../reports/controls/control.ts'
-import type { Gathered, Period } from '../../organisation/compliance/gathered.ts'
+import type { Gathered } from '../../organisation/compliance/gather.ts'
 import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'
-import type { FoundReport, KeptReport } from '../../organisation/compliance/reports.store.ts'
+import type { FoundReport, KeptReport } from '../../organisation/compliance/compliance.store.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import { utcDay, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -16,9 +17,8 @@ import { log } from '../../platform/log.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 import { isDemoOrganisation, newId } from '../../platform/ids.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { composeReport, presentChecklist } from './compose-report.ts'
+import { composeReport, presentChecklist, factsOf } from './compose-report.ts'
 import type { CompliancePeopleStore, ErasureCounts } from './compliance-people.store.ts'
-import { factsOf } from './facts-of.ts'
 
 /** The days that the score covers; today is the last. */
 const SCORED_DAYS = 30
@@ -52,7 +52,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
   /** Collects the facts of a period from the object, D1 and this deployment. */
   async function collect(
     organisation: Access['organisation'],
-    period: Period,
+    period: Days,
   ): Promise<{ gathered: Gathered; facts: Facts; erasures: ErasureCounts }> {
     const [gathered, members, erasures] = await Promise.all([
       (async (): Promise<Gathered> => open(organisation).compliance.gather(period))(),
@@ -63,7 +63,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
     return { gathered, erasures, facts: factsOf({ gathered, period, jurisdiction, members, erasures, keys }) }
   }
 
-  async function compose(record: OrganisationRecord, period: Period): Promise<ComplianceReport> {
+  async function compose(record: OrganisationRecord, period: Days): Promise<ComplianceReport> {
     const { gathered, facts, erasures } = await collect(record, period)
     const head = await signTreeHead(
       signer,
@@ -102,7 +102,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
     },
 
     /** Throws if there is no key that can sign the head. */
-    async makeReport({ access, requestId }: Asked, period: Period): Promise<ReportMade> {
+    async makeReport({ access, requestId }: Asked, period: Days): Promise<ReportMade> {
       const { organisation, manager } = access
       const record = await organisations.findOrganisation(organisation.id)
       if (record === null) return { outcome: 'gone' }

@@ -1,30 +1,79 @@
-// Composes the report of a period from gathered facts, judgements, signatures and counts. It reads nothing itself.
-import type { AttestationKeys } from '../../evidence/records/attestation-keys.ts'
+// Combines the facts for the checklist, from the organisation’s object, the accounts and this deployment, and composes the report
+// of a period from them. It reads nothing itself.
+import { type AttestationKeys, currentKey } from '../../evidence/records/attestation-keys.ts'
+import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
+import type { Gathered, Compared, UsageFacts } from '../../organisation/compliance/gather.ts'
+import { anomalySubject, disparitySubject } from '../../organisation/bias/measures.ts'
+import { catalogueModels } from '../../providers/catalogue.ts'
+import { dateOf } from '../../platform/time.ts'
+import { describeStatement } from './compliance.schema.ts'
+import type { ErasureCounts } from './compliance-people.store.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
 import { CANNOT_SHOW, CHECKLIST, judgeControls, LAW_AS_OF, scoreOf } from '../../reports/controls/checklist.ts'
-import type { Facts } from '../../reports/controls/control.ts'
 import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { TreeHead } from '../../evidence/bundles/log.schema.ts'
-import { sinceText, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
-import type { Compared, Gathered, Period } from '../../organisation/compliance/gathered.ts'
-import type { Statement } from '../../organisation/compliance/statements.store.ts'
-import type { UsageFacts } from '../../organisation/compliance/usage-facts.ts'
-import type { UsageSum } from '../../organisation/usage/usage-sums.store.ts'
-import { presentBias } from '../bias/present-bias.ts'
-import { dateOf } from '../date-range.ts'
-import type { ErasureCounts } from './compliance-people.store.ts'
+import type { Days, UsageSum } from '../../organisation/usage/usage-sums.store.ts'
+import { presentAnomaly, presentBias } from '../bias/present-bias.ts'
 
 type Known = {
-  id: string
-  organisation: ComplianceReport['organisation']
-  isDemo: boolean
-  period: Period
-  facts: Facts
+  period: Days
   gathered: Gathered
   erasures: ErasureCounts
-  head: TreeHead
+  /** Null if this deployment has none. */
   keys: AttestationKeys | null
+}
+
+export function factsOf({
+  period,
+  gathered,
+  erasures,
+  keys,
+  jurisdiction,
+  members,
+}: Known & { jurisdiction: string; members: MemberFacts }): Facts {
+  const { now, usage, policy, enabledProviders, contentDays, retentionDays, sealed } = gathered
+  const models = catalogueModels().filter(({ gateway }) => gateway)
+  const providers = enabledProviders.map((id) => {
+    const regions = new Set(models.filter(({ provider }) => provider === id).map(({ region }) => region))
+    return { id, regions: [...regions] }
+  })
+  return {
+    ...gathered,
+    start: dateOf(period.first),
+    end: dateOf(period.last),
+    calls: usage.calls,
+    signing: signingFacts(keys, now),
+    members,
+    policy: { ...policy, modelsOffered: models.length },
+    monitoring: monitoringFacts(gathered),
+    data: { jurisdiction, providers, contentDays, retentionDays, sealed, erasures },
+  }
+}
+
+function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }: Gathered): Facts['monitoring'] {
+  const comparisons = bias?.compared.flatMap(({ wanted, report }) =>
+    report.comparisons.map(({ group, verdict }) => {
+      return { verdict, subject: disparitySubject(wanted.by, wanted.outcome, group) }
+    }),
+  )
+  return {
+    lastBiasReport,
+    anomalies: bias?.anomalies.map((anomaly) => ({ subject: anomalySubject(anomaly) })) ?? null,
+    cohorts: policy.document.bias?.cohorts ?? [],
+    compared: comparisons?.filter(({ verdict }) => verdict !== 'not_enough_data').length ?? 0,
+    disparities: comparisons?.filter(({ verdict }) => verdict === 'disparity') ?? null,
+    stated: new Set(statements.map(({ subject }) => subject)),
+    incidents,
+  }
+}
+
+function signingFacts(keys: AttestationKeys | null, now: number): SigningFacts {
+  if (keys === null) return { current: null, isThrowAway: false, history: [] }
+  const history = keys.history.map(({ public_key: publicKey, status, valid_from: from, valid_until: until }) => {
+    return { publicKey, status, validFrom: Date.parse(from), validUntil: until === null ? null : Date.parse(until) }
+  })
+  return { current: currentKey(keys, now)?.public_key ?? null, isThrowAway: keys.isThrowAway, history }
 }
 
 /** The judged controls and the score. */
@@ -39,8 +88,16 @@ export function presentChecklist(facts: Facts) {
   }
 }
 
-export function composeReport(known: Known): ComplianceReport {
-  const { id, organisation, isDemo, period, facts, gathered, erasures, head, keys } = known
+type Composed = Known & {
+  id: string
+  organisation: ComplianceReport['organisation']
+  isDemo: boolean
+  facts: Facts
+  head: TreeHead
+}
+
+export function composeReport(composed: Composed): ComplianceReport {
+  const { id, organisation, isDemo, period, facts, gathered, erasures, head, keys } = composed
   return {
     object: 'compliance_report',
     id,
@@ -51,7 +108,7 @@ export function composeReport(known: Known): ComplianceReport {
     created_at: new Date(facts.now).toISOString(),
     ...presentChecklist(facts),
     law: LAW,
-    statements: gathered.statements.map(presentStatement),
+    statements: gathered.statements.map(describeStatement),
     usage: presentUsage(gathered.usage, period),
     bias: gathered.bias?.compared.map(presentParity) ?? [],
     anomalies: gathered.bias?.anomalies.map(presentAnomaly) ?? null,
@@ -70,18 +127,10 @@ export function composeReport(known: Known): ComplianceReport {
   }
 }
 
-const presentStatement = ({ subject, text, date, statedBy, statedAt }: Statement) => ({
-  subject,
-  text,
-  date,
-  stated_by: statedBy,
-  stated_at: new Date(statedAt).toISOString(),
-})
-
 const MICROEUR_PER_EUR = 1_000_000
 const toEur = (microeur: number): number => microeur / MICROEUR_PER_EUR
 
-function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFacts, { first, last }: Period) {
+function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFacts, { first, last }: Days) {
   const days = new Map(byDay.map((sum) => [sum.day, sum]))
   return {
     totals: {
@@ -120,9 +169,4 @@ const presentSum = (sum: UsageSum | undefined) => ({
 function presentParity({ wanted, report }: Compared): ComplianceReport['bias'][number] {
   const { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show } = presentBias(wanted, report)
   return { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show }
-}
-
-const presentAnomaly = (anomaly: FoundAnomaly): NonNullable<ComplianceReport['anomalies']>[number] => {
-  const { kind, series, value, baseline, statistic, threshold } = anomaly
-  return { kind, series, since: sinceText(anomaly), value, baseline, statistic, threshold }
 }

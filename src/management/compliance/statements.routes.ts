@@ -4,20 +4,20 @@ import { actorOf, type Access, type AccessControl } from '../../accounts/access/
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
 import type { Act } from '../../organisation/acts.ts'
-import type { Statement } from '../../organisation/compliance/statements.store.ts'
+import type { Statement } from '../../reports/controls/control.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { listOf } from '../../platform/pagination.schema.ts'
 import { demoMark, demoMember } from '../../platform/shapes.schema.ts'
 import type { Api } from '../../platform/route.ts'
-import { presentStatement } from './statements-wire.ts'
 import {
   MadeStatementSchema,
   MakeStatementSchema,
+  presentStatement,
   StatementRemovalSchema,
   StatementSchema,
   subject,
-} from './statements.schema.ts'
+} from './compliance.schema.ts'
 import type { StatementMade, StatementRemoved } from '../../organisation/compliance/compliance.target.ts'
 import { isSubject, SUBJECT_RULE } from '../../reports/controls/monitoring.ts'
 

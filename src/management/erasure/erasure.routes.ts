@@ -1,27 +1,40 @@
-// Routes by which an owner has the organisation erased, and anybody reads the signed record.
+// Routes for erasures: an owner has the organisation erased, a person their own account, anybody reads the signed record, and
+// the operator lists erasures and does them again after a database was restored.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
+import { managementOperations, sessionOperations } from '../../accounts/access/operations.ts'
+import { clearSessionCookie } from '../../accounts/access/session-cookie.ts'
+import { operatorOperations } from '../../accounts/operator/operator-operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { parseId } from '../../platform/ids.ts'
+import { parseId, type ErasureId } from '../../platform/ids.ts'
+import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import {
   ErasureRecordSchema,
+  OperatorErasureSchema,
   OrganisationErasureSchema,
+  PersonErasureSchema,
+  presentErasure,
+  presentOperatorErasure,
   presentOrganisationErasure,
   RequestErasureSchema,
 } from './erasure.schema.ts'
 import type { Asking, ErasureService } from './erasure.service.ts'
+import type { OperatorErasuresService } from './operator-erasures.service.ts'
+import type { PersonErasureService } from './person-erasure.service.ts'
 
 const PATH = '/api/settings/erasure'
+const OPERATOR_PATH = '/api/operator/erasures'
+
+const originOf = (c: AppContext, publicOrigin: string | null): string => publicOrigin ?? new URL(c.req.url).origin
+
 /** @param publicOrigin the origin of this service; null for the request's own */
 export function erasureRoutes(service: ErasureService, access: AccessControl, publicOrigin: string | null): Api {
   const { api, add } = managementOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
   const open = openOperations({}, api)
-  const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
   function askedBy(c: AppContext, { organisation, manager }: Access): Asking {
     // Only owners have the permission, and no key is one.
@@ -30,7 +43,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
       organisation,
       personId: manager.id,
       requestId: c.get('requestId'),
-      origin: originOf(c),
+      origin: originOf(c, publicOrigin),
       later: (work) => c.executionCtx.waitUntil(work),
     }
   }
@@ -55,7 +68,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
       const wanted = await sent.body()
       const requested = await reachOrganisation(c, () => service.request(asking, wanted))
       if (requested.outcome === 'other_name') throw otherName()
-      if (requested.outcome === 'too_late') throw tooLate()
+      if (requested.outcome === 'too_late') throw tooLate('cancelled or changed')
       return c.json(presentOrganisationErasure(requested.erasure, asking.origin), 202)
     },
   )
@@ -73,7 +86,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     async ({ c, caller }) => {
       const asking = askedBy(c, caller)
       const erasure = await reachOrganisation(c, () => service.show(asking))
-      if (erasure === null) throw nothingScheduled()
+      if (erasure === null) throw nothingScheduled('this organisation')
       return c.json(presentOrganisationErasure(erasure, asking.origin))
     },
   )
@@ -90,8 +103,8 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     async ({ c, caller }) => {
       const asking = askedBy(c, caller)
       const cancelled = await reachOrganisation(c, () => service.cancel(asking))
-      if (cancelled.outcome === 'none') throw nothingScheduled()
-      if (cancelled.outcome === 'too_late') throw tooLate()
+      if (cancelled.outcome === 'none') throw nothingScheduled('this organisation')
+      if (cancelled.outcome === 'too_late') throw tooLate('cancelled or changed')
       return c.json(presentOrganisationErasure(cancelled.erasure, asking.origin))
     },
   )
@@ -110,9 +123,149 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     async ({ c }) => {
       const id = c.req.param('erasure_id') ?? ''
       const record = parseId('era_', id) === null ? null : await service.findRecord(id)
-      if (record === null) throw noRecord()
+      if (record === null) {
+        throw new AppError('not_found', 'There is no record of an erasure with this id, or it is not completed yet.')
+      }
       c.header('cache-control', 'public, max-age=300')
       return c.body(record, 200, { 'content-type': 'application/json' })
+    },
+  )
+
+  return api
+}
+
+/** @param publicOrigin the origin of this service; null for the request's own */
+export function personErasureRoutes(
+  service: PersonErasureService,
+  access: AccessControl,
+  publicOrigin: string | null,
+): Api {
+  const { api, add } = sessionOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
+
+  add(
+    {
+      route: 'POST /api/auth/erasure',
+      operationId: 'requestPersonErasure',
+      summary: 'Have your account erased after seven days',
+      description:
+        'For whoever signed in within the last 15 minutes. All sessions end, and a mail says so; sign in again to cancel. The only owner of an ' +
+        'organisation is answered 409.',
+      isFresh: true,
+      answers: { 202: [PersonErasureSchema, 'It is scheduled.'] },
+      errors: ['fresh_sign_in_required', 'conflict'],
+    },
+    async ({ c, caller: { personId } }) => {
+      const requested = await service.request({
+        personId,
+        origin: originOf(c, publicOrigin),
+        later: (work) => c.executionCtx.waitUntil(work),
+      })
+      if (requested.outcome === 'only_owner') {
+        throw new AppError(
+          'conflict',
+          'You are the only owner of an organisation. Name another owner first (PATCH /api/members/{person_id}), or have it erased (POST /api/settings/erasure).',
+        )
+      }
+      clearSessionCookie(c)
+      return c.json(presentErasure(requested.erasure), 202)
+    },
+  )
+
+  add(
+    {
+      route: 'GET /api/auth/erasure',
+      operationId: 'showPersonErasure',
+      summary: 'Show the erasure of your account',
+      answers: { 200: [PersonErasureSchema, 'The erasure.'] },
+      errors: ['not_found'],
+    },
+    async ({ c, caller: { personId } }) => {
+      const erasure = await service.show(personId)
+      if (erasure === null) throw nothingScheduled('your account')
+      return c.json(presentErasure(erasure))
+    },
+  )
+
+  add(
+    {
+      route: 'DELETE /api/auth/erasure',
+      operationId: 'cancelPersonErasure',
+      summary: 'Cancel the erasure of your account, until it begins',
+      answers: { 200: [PersonErasureSchema, 'It is cancelled.'] },
+      errors: ['not_found', 'conflict'],
+    },
+    async ({ c, caller: { personId } }) => {
+      const cancelled = await service.cancel(personId)
+      if (cancelled.outcome === 'none') throw nothingScheduled('your account')
+      if (cancelled.outcome === 'too_late') throw tooLate('cancelled')
+      return c.json(presentErasure(cancelled.erasure))
+    },
+  )
+
+  return api
+}
+
+export function operatorErasureRoutes(service: OperatorErasuresService, operatorToken: string | null): Api {
+  const { api, add } = operatorOperations(operatorToken)
+
+  add(
+    {
+      route: `GET ${OPERATOR_PATH}`,
+      operationId: 'listErasures',
+      summary: 'List erasures, newest first',
+      query: PageQuerySchema,
+      answers: { 200: [listOf(OperatorErasureSchema), 'A page of erasures.'] },
+      errors: ['not_found'],
+    },
+    async ({ c, sent }) => {
+      const { limit, cursor } = sent.query()
+      const erasures = await reachOrganisation(c, () => service.list(limit + 1, cursor, c.get('requestId')))
+      return c.json(pageOf(erasures.map(presentOperatorErasure), limit))
+    },
+  )
+
+  add(
+    {
+      route: `GET ${OPERATOR_PATH}/{erasure_id}`,
+      operationId: 'showErasure',
+      summary: 'Show one erasure',
+      answers: { 200: [OperatorErasureSchema, 'The erasure.'] },
+      errors: ['not_found'],
+    },
+    async ({ c }) => {
+      const id = idOf(c)
+      const erasure = await reachOrganisation(c, () => service.show(id, c.get('requestId')))
+      if (erasure === null) throw notFound()
+      return c.json(presentOperatorErasure(erasure))
+    },
+  )
+
+  add(
+    {
+      route: `POST ${OPERATOR_PATH}/{erasure_id}/reapply`,
+      operationId: 'reapplyErasure',
+      summary: 'Do a completed erasure again, after a database was taken back',
+      description:
+        'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`. One that is `scheduled` ' +
+        'stays so, and is put back where its organisation has forgotten it. 409 where it was cancelled, or a person is the ' +
+        'only owner of an organisation.',
+      answers: { 202: [OperatorErasureSchema, 'It runs, or is done.'] },
+      errors: ['not_found', 'conflict'],
+    },
+    async ({ c }) => {
+      const id = idOf(c)
+      const reapplied = await reachOrganisation(c, () => service.reapply(id, c.get('requestId')))
+      if (reapplied === null) throw notFound()
+      if (reapplied.outcome === 'cancelled') {
+        throw new AppError('conflict', 'This erasure was cancelled: there is nothing to do again.')
+      }
+      if (reapplied.outcome === 'only_owner') {
+        throw new AppError(
+          'conflict',
+          'This person is the only owner of an organisation. Invite another owner to it, or have it erased, and do this again.',
+        )
+      }
+      return c.json(presentOperatorErasure(reapplied.erasure), 202)
     },
   )
 
@@ -125,10 +278,20 @@ const otherName = (): AppError =>
     fields: [{ path: 'name', rule: 'the organisation’s name' }],
   })
 
-const nothingScheduled = (): AppError => new AppError('not_found', 'No erasure of this organisation is scheduled.')
+const nothingScheduled = (subject: 'this organisation' | 'your account'): AppError =>
+  new AppError('not_found', `No erasure of ${subject} is scheduled.`)
 
-const tooLate = (): AppError =>
-  new AppError('conflict', 'The erasure has begun. It cannot be cancelled or changed any more.')
+const tooLate = (verbs: 'cancelled' | 'cancelled or changed'): AppError =>
+  new AppError('conflict', `The erasure has begun. It cannot be ${verbs} any more.`)
 
-const noRecord = (): AppError =>
-  new AppError('not_found', 'There is no record of an erasure with this id, or it is not completed yet.')
+// Only a well-formed id passes, because the requested id is written to a ledger.
+function idOf(c: AppContext): ErasureId {
+  const id = c.req.param('erasure_id') ?? ''
+  if (!isErasureId(id)) throw notFound()
+  return id
+}
+
+const isErasureId = (id: string): id is ErasureId => parseId('era_', id) !== null
+
+const notFound = (): AppError =>
+  new AppError('not_found', 'There is no erasure with this id. List what there is first.')

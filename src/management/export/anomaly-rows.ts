@@ -1,5 +1,5 @@
 // Export rows of anomalies.
-import { anomalySubject, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
+import { anomalySubject, type FoundAnomaly } from '../../organisation/bias/measures.ts'
 import { AnomalySchema } from '../bias/bias.schema.ts'
 import { presentAnomaly } from '../bias/present-bias.ts'
 import type { Row } from './row.ts'

@@ -1,7 +1,6 @@
 // Export rows of people's statements about the compliance checklist.
-import type { Statement } from '../../organisation/compliance/statements.store.ts'
-import { StatementSchema } from '../compliance/statements.schema.ts'
-import { presentStatement } from '../compliance/statements-wire.ts'
+import type { Statement } from '../../reports/controls/control.ts'
+import { StatementSchema, presentStatement } from '../compliance/compliance.schema.ts'
 import type { Row } from './row.ts'
 
 export const STATEMENT_COLUMNS = ['id', ...Object.keys(StatementSchema.shape)]

@@ -1,7 +1,7 @@
 // Export rows of counted calls: a row for each key, model, use case and outcome of a day, and for each cohort.
+import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/settings-wire.ts'
 import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
-import { dateOf } from '../date-range.ts'
 import type { Row } from './row.ts'
 
 export const COUNTED_COLUMNS = [

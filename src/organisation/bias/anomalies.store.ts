@@ -1,5 +1,6 @@
 // Stores the anomalies that were found, and up to when the search went. The search itself works on the usage counts each time.
-import type { AnomalyKind, FoundAnomaly } from './anomaly.ts'
+import { columnsOf } from '../../platform/columns.ts'
+import type { FoundAnomaly } from './measures.ts'
 
 export const ANOMALIES_SCHEMA = `
   CREATE TABLE anomalies (
@@ -23,12 +24,18 @@ export const ANOMALIES_SCHEMA = `
 /** A time range from `since` to before `until`, in milliseconds. */
 export type WantedAnomalies = { since: number; until: number }
 
-type Row = Omit<FoundAnomaly, 'kind'> & { kind: AnomalyKind }
-
 /** More have no reader. */
 const MOST_SHOWN = 5000
 
-const COLUMNS = 'kind, series, since, value, baseline, statistic, threshold'
+const COLUMNS = columnsOf<FoundAnomaly>({
+  kind: 'kind',
+  series: 'series',
+  since: 'since',
+  value: 'value',
+  baseline: 'baseline',
+  statistic: 'statistic',
+  threshold: 'threshold',
+})
 
 export class AnomaliesStore {
   readonly #sql: SqlStorage
@@ -40,8 +47,8 @@ export class AnomaliesStore {
   /** Lists anomalies by their beginning: the newest of them, if there are more than are ever shown. */
   list({ since, until }: WantedAnomalies): FoundAnomaly[] {
     return this.#sql
-      .exec<Row>(
-        `SELECT ${COLUMNS} FROM anomalies WHERE since >= ? AND since < ? ORDER BY since DESC, kind, series LIMIT ?`,
+      .exec<FoundAnomaly>(
+        `SELECT ${COLUMNS.selected} FROM anomalies WHERE since >= ? AND since < ? ORDER BY since DESC, kind, series LIMIT ?`,
         since,
         until,
         MOST_SHOWN,
@@ -59,16 +66,10 @@ export class AnomaliesStore {
     )
   }
 
-  insert({ kind, series, since, value, baseline, statistic, threshold }: FoundAnomaly, foundAt: number): void {
+  insert(anomaly: FoundAnomaly, foundAt: number): void {
     this.#sql.exec(
-      `INSERT INTO anomalies (${COLUMNS}, found_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      kind,
-      series,
-      since,
-      value,
-      baseline,
-      statistic,
-      threshold,
+      `INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.places}, ?)`,
+      ...COLUMNS.valuesOf(anomaly),
       foundAt,
     )
   }

@@ -1,17 +1,22 @@
 // Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. A comparison is
 // an entry of the log, in the turn that works it out.
 import { RpcTarget } from 'cloudflare:workers'
-import { DAY_MS } from '../../platform/time.ts'
+import { dateOf, DAY_MS } from '../../platform/time.ts'
 import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/parity.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import type { FoundAnomaly } from './anomaly.ts'
-import { decidedApprovals, type ApprovalsToCount, type CountedGroupDay } from './decided-approvals.ts'
+import { type FoundAnomaly, isFavourable, proportionOf, type CallOutcome } from './measures.ts'
+import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
+import {
+  decidedApprovals,
+  type ApprovalsToCount,
+  type CountedGroupDay,
+  GroupCounts,
+  type GroupDay,
+} from './group-counts.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
-import { GroupCounts, type GroupDay } from './group-counts.ts'
-import { isFavourable, proportionOf, type CallOutcome, type Grouping, type Outcome } from './outcomes.ts'
 
 /** `by` a cohort and `outcome` approved do not go together: no approval knows one. */
 export type WantedBias = Days & { by: Grouping; outcome: Outcome; reference: string | null }
@@ -112,8 +117,8 @@ function dailyGroups(counted: readonly CountedGroupDay[]): (DailyGroup & { calls
 /** Returns the act's content: what was compared, the verdict, and the names of the groups that differ. */
 function describe({ first, last, by, outcome }: WantedBias, { reference, parity, comparisons, anomalies }: BiasReport) {
   return {
-    start: dayText(first),
-    end: dayText(last),
+    start: dateOf(first),
+    end: dateOf(last),
     by,
     outcome,
     reference,
@@ -122,5 +127,3 @@ function describe({ first, last, by, outcome }: WantedBias, { reference, parity,
     anomalies: anomalies.length,
   }
 }
-
-const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)

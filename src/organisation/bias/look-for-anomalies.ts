@@ -8,9 +8,9 @@ import type { AlarmTask } from '../object-alarm.ts'
 import { DAYS_KEPT } from '../usage/closed-days.store.ts'
 import type { UsageFollower } from '../usage/follow-log.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { isRateKind, sinceText, type FoundAnomaly } from './anomaly.ts'
+import { isRateKind, sinceText, type FoundAnomaly } from './measures.ts'
 import { GroupCounts } from './group-counts.ts'
-import { risenRates, unusualDays } from './read-anomalies.ts'
+import { risenRates, unusualDays } from './find-anomalies.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24

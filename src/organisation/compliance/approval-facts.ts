@@ -8,6 +8,7 @@ import { listApprovals, personBehind, type AnyApproval, type WantedApprovals } f
 import type { ApprovalStores } from '../approvals/steps.ts'
 import { isApproved } from '../journal/state/approvals.ts'
 import type { TakeTurn } from '../stores.ts'
+import type { Days } from '../usage/usage-sums.store.ts'
 import { unlessDamaged } from './log-facts.ts'
 
 const AT_ONCE = 100
@@ -30,12 +31,9 @@ export type ApprovalCounts = {
 
 type Parts = { stores: ApprovalStores; archive: Pick<Archive, 'findEntry'>; takeTurn: TakeTurn }
 
-/** Whole UTC days since the epoch, both included. */
-type Period = { first: number; last: number }
-
 export async function gatherApprovals(
   parts: Parts,
-  period: Period,
+  period: Days,
   now: number,
 ): Promise<{ facts: ApprovalFacts; counts: ApprovalCounts }> {
   const isIn = (at: number): boolean => utcDay(at) >= period.first && utcDay(at) <= period.last
@@ -83,7 +81,7 @@ function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => 
 /** Newest first. All are counted; `approvals` are the latest, and `areAll` says whether there are no others. */
 async function walkApprovals(
   { stores, takeTurn }: Parts,
-  { first }: Period,
+  { first }: Days,
   isIn: (at: number) => boolean,
   now: number,
 ): Promise<{ approvals: AnyApproval[]; areAll: boolean; counts: ApprovalCounts }> {

@@ -1,15 +1,15 @@
 // Gathers the facts for the compliance checklist and its reports, stores reports, and stores what people state about controls.
 // A report and a statement are one turn each with an entry that has the hash.
+import type { Days } from '../usage/usage-sums.store.ts'
 import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
 import { RETENTION_DAYS } from '../journal/journal.ts'
-import { gather, type GatheringParts } from './gather.ts'
-import type { Gathered, Period } from './gathered.ts'
-import { ReportsStore, type FoundReport, type KeptReport } from './reports.store.ts'
-import { StatementsStore, type Statement } from './statements.store.ts'
+import { gather, type GatheringParts, type Gathered } from './gather.ts'
+import type { Statement } from '../../reports/controls/control.ts'
+import { ReportsStore, type FoundReport, type KeptReport, StatementsStore } from './compliance.store.ts'
 
 /** Each takes a second or so of the object's time. */
 export const MOST_REPORTS_A_DAY = 20
@@ -50,7 +50,7 @@ export class ComplianceTarget extends RpcTarget {
   }
 
   /** Gathers the facts for the checklist. Takes several turns. Rejects if R2 or the index does: then ask again. */
-  async gather(period: Period): Promise<Gathered> {
+  async gather(period: Days): Promise<Gathered> {
     const name = `${period.first}-${period.last}`
     const running = this.#gathering.get(name)
     if (running !== undefined) return running

@@ -1,19 +1,28 @@
 // Gathers the facts for the checklist and a report, in several turns with calls served in between: usage counts, a sample of
-// the log, the approvals, and in the last turn the present state.
+// the log, the approvals, and in the last turn the present state. They go to the Worker by RPC.
+import type { Facts, CallFacts } from '../../reports/controls/control.ts'
+import type { FoundAnomaly, CallOutcome } from '../bias/measures.ts'
+import { type BiasReport, type WantedBias, compareOutcomes } from '../bias/bias.target.ts'
+import { gatherApprovals } from './approval-facts.ts'
+import { StatementsStore } from './compliance.store.ts'
 import { ProgressStore } from '../journal/progress.store.ts'
-import { DAY_MS } from '../../platform/time.ts'
-import { planOf } from '../../policies/tier.policy.ts'
+import { dateOf, DAY_MS } from '../../platform/time.ts'
+import { planOf, hasFeature } from '../../policies/tier.policy.ts'
 import { readPolicy } from '../policy/policy.target.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
-import { gatherApprovals } from './approval-facts.ts'
-import { gatherBias } from './bias-facts.ts'
-import { countReceipts } from './count-receipts.ts'
-import type { Gathered, Period } from './gathered.ts'
+import { countReceipts, checkTree, findIncidents, readSealed } from './log-facts.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import { checkTree, findIncidents, readSealed } from './log-facts.ts'
 import { sampleEntries } from './sample-entries.ts'
-import { StatementsStore } from './statements.store.ts'
-import { readUsageFacts, type UsageFacts } from './usage-facts.ts'
+import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums } from '../usage/counted-call.ts'
+import { NO_ENDINGS, type Endings } from '../usage/tally.ts'
+import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
+import { AnomaliesStore } from '../bias/anomalies.store.ts'
+
+/** One comparison of groups, and the question that it answers. */
+export type Compared = { wanted: WantedBias; report: BiasReport }
+
+/** Values alone, which go to the Worker by RPC. `root`: the root of the log at the end, 32 bytes. */
+export type Gathered = Awaited<ReturnType<typeof gather>>
 
 /** Acts by which entries with their leaves, or a signed head, leave the service. */
 export const TAKING_OUT = [
@@ -34,7 +43,7 @@ export type GatheringParts = Pick<
 >
 
 /** Rejects if R2 or the index does. */
-export async function gather(parts: GatheringParts, period: Period, now: number): Promise<Gathered> {
+export async function gather(parts: GatheringParts, period: Days, now: number) {
   const { sql, stores, archive, logReader, log } = parts
   const takeTurn = parts.turns.open
   const { journal } = stores
@@ -99,9 +108,9 @@ type Counted = { usage: UsageFacts; inFlightOf: ReadonlyMap<number, number>; siz
 
 async function compareReceipts(
   sql: SqlStorage,
-  { first, last }: Period,
+  { first, last }: Days,
   { usage, inFlightOf, size }: Counted,
-): Promise<Gathered['recorded']> {
+): Promise<Facts['recorded']> {
   const days = await countReceipts(sql, { first, last, size })
   if (days === null) return null
   const isIn = (day: number): boolean => day >= days.first && day <= days.last
@@ -113,10 +122,76 @@ async function compareReceipts(
   return { from: dateOf(days.first), to: dateOf(days.last), receipts: days.receipts, counted, inFlight }
 }
 
-function inFlightByDay(count: (day: number) => number, { first, last }: Period): Map<number, number> {
+function inFlightByDay(count: (day: number) => number, { first, last }: Days): Map<number, number> {
   const counts = new Map<number, number>()
   for (let day = first; day <= last; day += 1) counts.set(day, count(day))
   return counts
 }
 
-const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+export type UsageFacts = {
+  totals: Sums & Endings
+  inFlight: number
+  /** One sum for each day with a call. */
+  byDay: UsageSum[]
+  byModel: UsageSum[]
+  byUseCase: UsageSum[]
+  calls: CallFacts
+}
+
+function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
+  const totalsBy = (by: 'model' | 'use_case' | 'outcome'): UsageSum[] => counted.sums({ days, bucket: 'total', by })
+  const byOutcome = totalsBy('outcome')
+  const byUseCase = totalsBy('use_case')
+  const totals = addUp(byOutcome)
+  const declared = byUseCase.filter(({ value }) => value !== null)
+  return {
+    totals,
+    inFlight: counted.inFlight(days),
+    byDay: counted.sums({ days, bucket: 'day', by: 'all' }),
+    byModel: totalsBy('model'),
+    byUseCase,
+    calls: {
+      requests: totals.requests,
+      passed: totals.requests - totals.blocked - totals.suppressed,
+      completed: totals.completed,
+      interrupted: totals.interrupted,
+      estimated: byOutcome.find(({ value }) => value === 'completed')?.estimated ?? 0,
+      withUseCase: declared.reduce((sum, { requests }) => sum + requests, 0),
+      useCases: declared.flatMap(({ value }) => (value === null ? [] : [value])),
+    },
+  }
+}
+
+function addUp(sums: readonly UsageSum[]): Sums & Endings {
+  const total = { ...NO_SUMS, ...NO_ENDINGS }
+  for (const sum of sums) for (const name of [...SUM_NAMES, ...ENDINGS]) total[name] += sum[name]
+  return total
+}
+
+/** The outcomes that cohorts are compared by. Nobody knows the cohort of an approval. */
+const COMPARED: readonly CallOutcome[] = ['answered', 'refused', 'blocked', 'suppressed', 'failed']
+
+/** The newest. */
+const MOST_ANOMALIES = 500
+
+/** Null where the tier has no bias detection. Rejects where R2 does. */
+async function gatherBias(
+  { sql, stores, usage, turns }: Pick<ObjectParts, 'sql' | 'stores' | 'usage' | 'turns'>,
+  { first, last }: Days,
+): Promise<{ compared: Compared[]; anomalies: FoundAnomaly[] } | null> {
+  const { settings, policy } = stores.journal.state
+  if (!hasFeature(settings.tier, 'bias_detection')) return null
+  const outcomes = policy.document.bias === undefined ? [] : COMPARED
+  const compared: Compared[] = []
+  for (const outcome of outcomes) {
+    const wanted = { first, last, by: 'cohort' as const, outcome, reference: null }
+    const { journal, endedApprovals } = stores
+    const report = await usage.answer(turns.open, () =>
+      compareOutcomes(sql, { approvals: journal.state.approvals.values(), endedApprovals }, wanted),
+    )
+    // They are told once, beside all comparisons.
+    compared.push({ wanted, report: { ...report, anomalies: [] } })
+  }
+  const range = { since: first * DAY_MS, until: (last + 1) * DAY_MS }
+  return { compared, anomalies: turns.open(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES) }
+}

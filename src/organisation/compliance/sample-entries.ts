@@ -1,5 +1,6 @@
 // Draws entries at random from all that are stored and reads them again: does each match its leaf's hash, and is any gone
 // before its time? Receipts among them show which kinds of content and which signing keys are in use.
+import type { Days } from '../usage/usage-sums.store.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import { z } from 'zod'
 import type { SampleFacts } from '../../reports/controls/control.ts'
@@ -8,7 +9,6 @@ import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
-import type { Period } from './gathered.ts'
 import { unlessDamaged } from './log-facts.ts'
 
 /** Entries that are next to each other are read together: of those in R2 each place opens one object. */
@@ -34,7 +34,7 @@ type Parts = {
 }
 
 /** Rejects where R2 does not answer. */
-export async function sampleEntries(parts: Parts, period: Period, now: number): Promise<SampleFacts> {
+export async function sampleEntries(parts: Parts, period: Days, now: number): Promise<SampleFacts> {
   const drawn = new Drawn(period, latestKinds(parts.sql, period))
   for (const from of drawPlaces(firstKept(parts.sql, parts.size, now), parts)) {
     const before = Math.min(from + AT_ONE_PLACE, parts.size)
@@ -112,7 +112,7 @@ const KindsSchema = z.array(z.enum(CONTENT_KINDS))
 const FactsSchema = z.object({ content_kinds: KindsSchema })
 
 /** How many of the latest calls of a period had each kind of content. */
-export function latestKinds(sql: SqlStorage, { first, last }: Period): SampleFacts['kinds'] {
+export function latestKinds(sql: SqlStorage, { first, last }: Days): SampleFacts['kinds'] {
   const counts: Partial<Record<ContentKind, number>> = {}
   const rows = sql.exec<{ kinds: string | null; calls: number }>(KINDS_QUERY, first * DAY_MS, (last + 1) * DAY_MS)
   for (const { kinds, calls } of rows) {
@@ -126,14 +126,14 @@ function addKind(counts: Partial<Record<ContentKind, number>>, kind: ContentKind
 }
 
 class Drawn {
-  readonly #period: Period
+  readonly #period: Days
   readonly #kinds: Partial<Record<ContentKind, number>>
   readonly #signedBy = new Map<string, { first: number; last: number }>()
   readonly #differing: number[] = []
   readonly #missing: number[] = []
   #read = 0
 
-  constructor(period: Period, kinds: SampleFacts['kinds']) {
+  constructor(period: Days, kinds: SampleFacts['kinds']) {
     this.#period = period
     this.#kinds = { ...kinds }
   }

@@ -1,8 +1,9 @@
 // Stores what was erased in the operator's own ledger, apart from D1, so that a restored D1 can be told what to erase again.
 // Each erasure is one leaf, however often it is reported.
 import { z } from 'zod'
+import { columnsOf } from '../../platform/columns.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Erased } from './erasure.ts'
+import { ERASURE_COLUMNS, type Erased } from './erasure.ts'
 
 export const ERASED_SCHEMA = `
   CREATE TABLE erased (
@@ -18,12 +19,11 @@ export const ERASED_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-const INSERT = `
-  INSERT INTO erased (erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record, position)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-
-const COLUMNS = `erasure_id AS id, subject, jurisdiction, requested_by AS requestedBy, requested_at AS requestedAt,
-  due_at AS dueAt, record`
+const COLUMNS = columnsOf<Erased>({
+  id: 'erasure_id',
+  ...ERASURE_COLUMNS,
+  record: 'record',
+})
 
 export class ErasedStore {
   readonly #sql: SqlStorage
@@ -37,11 +37,15 @@ export class ErasedStore {
   /** Belongs inside a turn. What was told before changes nothing. */
   insert(erased: Erased, now: number): void {
     if (this.find(erased.id) !== null) return
-    const { id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record } = erased
+    const { id, subject, jurisdiction, record } = erased
     const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
     const content = { act, request_id: id, subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
     const position = this.#journal.append({ kind: 'operator_act', content }, now)
-    this.#sql.exec(INSERT, id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record, position)
+    this.#sql.exec(
+      `INSERT INTO erased (${COLUMNS.names}, position) VALUES (${COLUMNS.places}, ?)`,
+      ...COLUMNS.valuesOf(erased),
+      position,
+    )
   }
 
   find(id: string): Erased | null {
@@ -54,6 +58,6 @@ export class ErasedStore {
   }
 
   #list(where: string, ...values: (string | number)[]): Erased[] {
-    return this.#sql.exec<Erased>(`SELECT ${COLUMNS} FROM erased WHERE ${where}`, ...values).toArray()
+    return this.#sql.exec<Erased>(`SELECT ${COLUMNS.selected} FROM erased WHERE ${where}`, ...values).toArray()
   }
 }

@@ -30,9 +30,8 @@ import type { ReceiptSubmitter } from '../publish/submit-receipts.ts'
 import { countEntries, countRows, eraseEntries, eraseTables } from './erased-tables.ts'
 import { ERASURE_STEPS, requestOf, type ErasureStep, type OwnErasure } from './erasure.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
-import { ErasuresStore } from './erasures.store.ts'
+import { ErasuresStore, RegisteredStore } from './erasures.store.ts'
 import { erasureCompleted } from './erasure-mails.ts'
-import { RegisteredStore } from './registered.store.ts'
 
 /** How long the platform keeps copies of databases from which they can be taken back. */
 const RECOVERY_COPIES_MS = 30 * DAY_MS

@@ -1,7 +1,8 @@
 // Stores whether the organisation is to be erased, when, and how far that is: one row in its own database, which decides.
 // Held in memory too, since every call asks.
 import type { ErasureId } from '../../platform/ids.ts'
-import type { OwnErasure } from './erasure.ts'
+import { columnsOf } from '../../platform/columns.ts'
+import { ERASURE_COLUMNS, beginIfDue, type OwnErasure } from './erasure.ts'
 
 /** Tables that take in nothing once the organisation is sealed, so that no late call or upkeep leaves anything behind. */
 const SEALED_TABLES = ['entries', 'calls', 'sealed_details', 'data_keys', 'keys']
@@ -34,15 +35,14 @@ export const ERASURE_SCHEMA = `
 
 type Row = Omit<OwnErasure, 'isSealed'> & { isSealed: 0 | 1 }
 
-const READ = `
-  SELECT erasure_id AS id, subject, jurisdiction, requested_by AS requestedBy,
-    requested_at AS requestedAt, due_at AS dueAt, state, step, is_sealed AS isSealed, record
-  FROM erasure`
-
-const WRITE = `
-  INSERT OR REPLACE INTO erasure (
-    id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, step, is_sealed, record
-  ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const COLUMNS = columnsOf<Row>({
+  id: 'erasure_id',
+  ...ERASURE_COLUMNS,
+  state: 'state',
+  step: 'step',
+  isSealed: 'is_sealed',
+  record: 'record',
+})
 
 export class ErasureStateStore {
   readonly #sql: SqlStorage
@@ -56,7 +56,7 @@ export class ErasureStateStore {
   /** Null where nobody has asked for it, or it was cancelled. */
   read(): OwnErasure | null {
     if (this.#held === undefined) {
-      const [row] = this.#sql.exec<Row>(READ).toArray()
+      const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS.selected} FROM erasure`).toArray()
       this.#held = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
     }
     return this.#held
@@ -64,18 +64,10 @@ export class ErasureStateStore {
 
   write(erasure: OwnErasure): void {
     this.forget()
+    const row: Row = { ...erasure, isSealed: erasure.isSealed ? 1 : 0 }
     this.#sql.exec(
-      WRITE,
-      erasure.id,
-      erasure.subject,
-      erasure.jurisdiction,
-      erasure.requestedBy,
-      erasure.requestedAt,
-      erasure.dueAt,
-      erasure.state,
-      erasure.step,
-      erasure.isSealed ? 1 : 0,
-      erasure.record,
+      `INSERT OR REPLACE INTO erasure (${COLUMNS.names}, id) VALUES (${COLUMNS.places}, 1)`,
+      ...COLUMNS.valuesOf(row),
     )
   }
 
@@ -83,6 +75,12 @@ export class ErasureStateStore {
   change(change: Partial<Pick<OwnErasure, 'state' | 'step' | 'isSealed' | 'record'>>): void {
     const erasure = this.read()
     if (erasure !== null) this.write({ ...erasure, ...change })
+  }
+
+  /** Begins the erasure if it is due. */
+  beginIfDue(now: number): void {
+    const erasure = beginIfDue(this.read(), now)
+    if (erasure !== null) this.write(erasure)
   }
 
   cancel(): void {

@@ -1,16 +1,26 @@
-// The erasure of an organisation, as its people and the operator order it. The operator's ledger also lists what was erased.
+// The erasure of an organisation, as its people and the operator order it: scheduled, cancelled until it begins, and then done
+// in the object's alarm. The operator's ledger also lists what was erased.
 import { RpcTarget } from 'cloudflare:workers'
-import type { Act } from '../acts.ts'
+import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { ErasedStore } from './erased.store.ts'
-import type { Erased, ErasureOrder, OrganisationErasureRequest, OwnErasure } from './erasure.ts'
 import {
-  cancelErasure,
-  repeatErasure,
-  scheduleErasure,
-  type ErasureCancelled,
-  type ErasureScheduled,
-} from './organisation-erasure.ts'
+  mayCancel,
+  repeat,
+  schedule,
+  type Erased,
+  type ErasureOrder,
+  type OrganisationErasureRequest,
+  type OwnErasure,
+} from './erasure.ts'
+
+/** `erasure`: the current one; null if the requested one was cancelled. `isNew`: the owners must be mailed. */
+export type ErasureScheduled = { erasure: OwnErasure; isNew: boolean } | { erasure: null; isNew: false }
+
+export type ErasureCancelled =
+  | { outcome: 'cancelled'; erasure: OwnErasure }
+  | { outcome: 'too_late' }
+  | { outcome: 'none' }
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns'>
 
@@ -26,14 +36,31 @@ export class ErasureTarget extends RpcTarget {
   schedule(order: ErasureOrder, act: Act): ErasureScheduled {
     const { stores, turns } = this.#parts
     const now = Date.now()
-    const scheduled = turns.take(() => scheduleErasure(stores, order, act, now))
+    const scheduled = turns.take((): ErasureScheduled => {
+      const before = stores.erasure.read()
+      if (before === null && stores.erasure.wasCancelled(order.request.id)) return { erasure: null, isNew: false }
+      const erasure = schedule(before, order, now)
+      if (erasure === null) return { erasure: before, isNew: false }
+      stores.erasure.write(erasure)
+      const content = { erasure_id: erasure.id, due_at: new Date(erasure.dueAt).toISOString() }
+      appendAct(stores.journal, { ...act, content }, now)
+      return { erasure, isNew: true }
+    })
     turns.wake(now)
     return scheduled
   }
 
   cancel(act: Act): ErasureCancelled {
     const { stores, turns } = this.#parts
-    return turns.take(() => cancelErasure(stores, act, Date.now()))
+    return turns.take(() => {
+      const now = Date.now()
+      const erasure = stores.erasure.read()
+      if (erasure === null) return { outcome: 'none' }
+      if (!mayCancel(erasure, now)) return { outcome: 'too_late' }
+      stores.erasure.cancel()
+      appendAct(stores.journal, { ...act, content: { erasure_id: erasure.id } }, now)
+      return { outcome: 'cancelled', erasure }
+    })
   }
 
   /** Null if there is none. */
@@ -44,7 +71,10 @@ export class ErasureTarget extends RpcTarget {
   /** Repeats a completed erasure after a database was restored to an earlier day. */
   repeat(request: OrganisationErasureRequest, record: string | null): void {
     const { stores, turns } = this.#parts
-    turns.take(() => repeatErasure(stores.erasure, request, record))
+    turns.take(() => {
+      const erasure = repeat(stores.erasure.read(), request, record)
+      if (erasure !== null) stores.erasure.write(erasure)
+    })
     turns.wake(Date.now())
   }
 

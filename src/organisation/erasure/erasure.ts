@@ -125,3 +125,12 @@ export const requestOf = ({
   requestedAt,
   dueAt,
 })
+
+/** The columns of a request, which all tables of erasures have. */
+export const ERASURE_COLUMNS = {
+  subject: 'subject',
+  jurisdiction: 'jurisdiction',
+  requestedBy: 'requested_by',
+  requestedAt: 'requested_at',
+  dueAt: 'due_at',
+} as const

@@ -1,16 +1,27 @@
-// Erasures in D1: of organisations an index of what their objects have decided, of people the decision itself. A row
-// outlives what it tells of: ids and times, and no name.
+// Erasures in D1: of organisations an index of what their objects have decided, of people the decision itself. And the deletion
+// of what D1 has of an organisation or a person: all of it in one transaction, and nothing of anybody else.
+import { columnsOf } from '../../platform/columns.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
-import { FROM, OPEN_STATES, type Erasure, type PersonErasure, type PersonErasureRequest } from './erasure.ts'
+import {
+  ERASURE_COLUMNS,
+  FROM,
+  OPEN_STATES,
+  type Erasure,
+  type PersonErasure,
+  type PersonErasureRequest,
+} from './erasure.ts'
 
-const COLUMNS = 'id, subject, jurisdiction, requested_by, requested_at, due_at, state, record'
+const COLUMNS = columnsOf<Erasure>({
+  id: 'id',
+  ...ERASURE_COLUMNS,
+  state: 'state',
+  record: 'record',
+})
 
 const within = (states: readonly string[]): string => `IN (${states.map((state) => `'${state}'`).join(', ')})`
 const IS_OPEN = within(OPEN_STATES)
 
-const SELECT = `
-  SELECT id, subject, jurisdiction, requested_by AS requestedBy, requested_at AS requestedAt, due_at AS dueAt, state, record
-  FROM erasures`
+const SELECT = `SELECT ${COLUMNS.selected} FROM erasures`
 
 /** Organisations of which a person is the only owner that stays, and which are not to be erased themselves. */
 const onlyOwnerOf = (person: string): string => `
@@ -86,18 +97,15 @@ export class ErasuresStore {
   }
 
   /** @param as.others whose ids are so are not open any more: a database that was restored may have another one open */
-  async #write(
-    { id, subject, jurisdiction, requestedBy, requestedAt, dueAt, state, record }: Erasure,
-    as: { others: '<' | '<>'; unless: string },
-  ): Promise<void> {
+  async #write(erasure: Erasure, as: { others: '<' | '<>'; unless: string }): Promise<void> {
     const others = `UPDATE erasures SET state = 'cancelled'
       WHERE subject = ? AND id ${as.others} ? AND state ${IS_OPEN}`
-    const own = `INSERT INTO erasures (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    const own = `INSERT INTO erasures (${COLUMNS.names}) VALUES (${COLUMNS.places})
       ON CONFLICT (id) DO UPDATE SET (jurisdiction, due_at, state, record) =
         (excluded.jurisdiction, excluded.due_at, excluded.state, coalesce(excluded.record, record)) ${as.unless}`
     await this.#db.batch([
-      this.#db.prepare(others).bind(subject, id),
-      this.#db.prepare(own).bind(id, subject, jurisdiction, requestedBy, requestedAt, dueAt, state, record),
+      this.#db.prepare(others).bind(erasure.subject, erasure.id),
+      this.#db.prepare(own).bind(...COLUMNS.valuesOf(erasure)),
     ])
   }
 
@@ -110,7 +118,7 @@ export class ErasuresStore {
     await this.#db.batch([
       this.#db
         .prepare(
-          `INSERT INTO erasures (${COLUMNS})
+          `INSERT INTO erasures (${COLUMNS.names})
            SELECT ?1, ?2, NULL, ?2, ?3, ?4, 'scheduled', NULL WHERE NOT EXISTS (${onlyOwnerOf('?2')})
            ON CONFLICT DO NOTHING`,
         )
@@ -147,3 +155,78 @@ export class ErasuresStore {
     return this.#db.withSession('first-primary').prepare(`${SELECT} WHERE ${where}`).bind(value).first<Found>()
   }
 }
+
+/** People who are in this organisation alone. Those who have asked to be erased themselves go when they asked to. */
+const PEOPLE_OF_THIS_ALONE = `
+  SELECT here.person_id FROM members AS here WHERE here.organisation_id = ?1
+    AND NOT EXISTS (
+      SELECT 1 FROM members AS there WHERE there.person_id = here.person_id AND there.organisation_id <> ?1
+    )
+    AND NOT EXISTS (
+      SELECT 1 FROM erasures WHERE erasures.subject = here.person_id AND erasures.state IN ('scheduled', 'running')
+    )`
+
+const PERSON_OF_ERASURE = `SELECT subject FROM erasures WHERE id = ?1 AND state = 'running' AND jurisdiction IS NULL`
+
+export class RegisteredStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** The addresses of an organisation's owners. */
+  async listOwners(organisationId: OrganisationId): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT people.email AS email FROM members JOIN people ON people.id = members.person_id
+         WHERE members.organisation_id = ? AND members.role = 'owner' ORDER BY people.id`,
+      )
+      .bind(organisationId)
+      .all<{ email: string }>()
+    return results.map(({ email }) => email)
+  }
+
+  /** Deletes the organisation, its members and invitations, and people in no other. Others keep their data. Safe to repeat. */
+  async eraseOrganisation(organisationId: OrganisationId): Promise<void> {
+    const statements = [
+      ...removalOf(PEOPLE_OF_THIS_ALONE),
+      'DELETE FROM invitations WHERE organisation_id = ?1',
+      'DELETE FROM pending_acts WHERE organisation_id = ?1',
+      'DELETE FROM members WHERE organisation_id = ?1',
+      'DELETE FROM organisations WHERE id = ?1',
+    ]
+    await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(organisationId)))
+  }
+
+  /** The person of an erasure that runs, and wherever else their address or id is. Harmless twice. */
+  async erasePerson(erasureId: ErasureId): Promise<void> {
+    const statements = [
+      `DELETE FROM invitations WHERE invited_by IN (${PERSON_OF_ERASURE})`,
+      `DELETE FROM invitations WHERE email_key IN (SELECT email_key FROM people WHERE id IN (${PERSON_OF_ERASURE}))`,
+      `UPDATE members SET invited_by = NULL WHERE invited_by IN (${PERSON_OF_ERASURE})`,
+      ...removalOf(PERSON_OF_ERASURE),
+    ]
+    await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(erasureId)))
+  }
+
+  /** Members and invitations of the organisation, and its own row. */
+  async countLeft(organisationId: OrganisationId): Promise<number> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(
+        `SELECT (SELECT COUNT(*) FROM members WHERE organisation_id = ?1)
+           + (SELECT COUNT(*) FROM invitations WHERE organisation_id = ?1)
+           + (SELECT COUNT(*) FROM organisations WHERE id = ?1) AS n`,
+      )
+      .bind(organisationId)
+      .first<{ n: number }>()
+    return row?.n ?? 0
+  }
+}
+
+/** Sessions and identities go with their person. */
+const removalOf = (people: string): string[] => [
+  `DELETE FROM mail_links WHERE email_key IN (SELECT email_key FROM people WHERE id IN (${people}))`,
+  `DELETE FROM people WHERE id IN (${people})`,
+]

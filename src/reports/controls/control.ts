@@ -134,6 +134,9 @@ export type ApprovalFacts = {
   withoutRecord: readonly number[]
 }
 
+/** A person’s statement about a control, an anomaly, a disparity or an incident. `statedAt`: in milliseconds since the epoch. */
+export type Statement = { subject: string; text: string; date: string | null; statedBy: string; statedAt: number }
+
 /** The subject of a statement about an incident. Its digits are those of the call's trace and of its attestation. */
 export const INCIDENT_SUBJECT = /^incident:tr_([0-9a-f]{32})$/
 

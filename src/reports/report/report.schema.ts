@@ -5,6 +5,7 @@ import { headMembers } from '../../evidence/bundles/log.schema.ts'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { CONTROL_STATES } from '../controls/control.ts'
+import { GROUPINGS, OUTCOMES, VERDICTS } from '../statistics/parity.ts'
 
 const count = z.int().min(0)
 const eur = z.number().nonnegative()
@@ -101,14 +102,10 @@ const UsageSchema = z.strictObject({
     .openapi({ description: 'Name null: calls that declared none.' }),
 })
 
-export const PARITY_VERDICTS = ['not_enough_data', 'disparity', 'within', 'uncertain'] as const
-export const PARITY_GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const
-export const PARITY_OUTCOMES = ['answered', 'refused', 'blocked', 'suppressed', 'failed', 'approved'] as const
-
 /** One comparison of groups, as `GET /api/compliance/bias-detection` returns it. */
 const ParitySchema = z.strictObject({
-  by: z.enum(PARITY_GROUPINGS),
-  outcome: z.enum(PARITY_OUTCOMES),
+  by: z.enum(GROUPINGS),
+  outcome: z.enum(OUTCOMES),
   method: z.string().openapi({ example: 'parity-1' }),
   dispersion: orNull(rate),
   groups: z.array(
@@ -132,11 +129,11 @@ const ParitySchema = z.strictObject({
       unfavourable_ratio_interval: orNull(interval),
       p: orNull(rate),
       p_adjusted: orNull(rate),
-      verdict: z.enum(PARITY_VERDICTS),
+      verdict: z.enum(VERDICTS),
     }),
   ),
   cannot_show: z.array(z.string()).openapi({ description: 'What such a comparison says nothing about.' }),
-  parity: z.strictObject({ difference: orNull(rate), ratio: orNull(rate), verdict: z.enum(PARITY_VERDICTS) }),
+  parity: z.strictObject({ difference: orNull(rate), ratio: orNull(rate), verdict: z.enum(VERDICTS) }),
 })
 
 const AnomalySchema = z.strictObject({

@@ -13,6 +13,12 @@ import {
   dispersionOf,
 } from './proportions.ts'
 
+export const GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+export const OUTCOMES = ['answered', 'refused', 'blocked', 'suppressed', 'failed', 'approved'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
 /** The verdicts of a comparison. `uncertain`: no difference was shown, and none excluded. */
 export const VERDICTS = ['not_enough_data', 'disparity', 'within', 'uncertain'] as const
 export type Verdict = (typeof VERDICTS)[number]

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/statement'
 import type { z } from 'zod'
-import type { StatementSchema } from '../../../management/compliance/statements.schema.ts'
+import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { refusalOf } from '../../api/call.ts'
 import type { Loaded } from '../../api/use-answer.ts'

@@ -1,7 +1,6 @@
 // Bias detection over its route: who may ask, what is compared, and what no answer says.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { BiasDetection } from '../../../../src/management/bias/bias.schema.ts'
-import { CANNOT_SHOW, NO_TRUTH } from '../../../../src/management/bias/cannot-show.ts'
+import { CANNOT_SHOW, NO_TRUTH, type BiasDetection } from '../../../../src/management/bias/bias.schema.ts'
 import { presentBias } from '../../../../src/management/bias/present-bias.ts'
 import type { BiasReport } from '../../../../src/organisation/bias/bias.target.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'

@@ -7,8 +7,7 @@ import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts
 import type { Mail, Mailer } from '../../../../src/platform/mail.ts'
 import { createPersonErasureService } from '../../../../src/management/erasure/person-erasure.service.ts'
 import { organisationOpener } from '../../../../src/organisation/client.ts'
-import { RegisteredStore } from '../../../../src/organisation/erasure/registered.store.ts'
-import { ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
+import { RegisteredStore, ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import {
   asPerson,

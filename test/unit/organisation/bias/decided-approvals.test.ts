@@ -1,7 +1,7 @@
 // Approvals as an outcome: those that people decided, by the day of the decision.
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { decidedApprovals } from '../../../../src/organisation/bias/decided-approvals.ts'
+import { decidedApprovals } from '../../../../src/organisation/bias/group-counts.ts'
 import {
   compareOutcomes,
   type BiasDetected,

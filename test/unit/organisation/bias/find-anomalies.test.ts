@@ -1,6 +1,12 @@
 // Anomalies in what was counted: which series are watched, what the threshold is, and which days are compared.
 import { describe, expect, it } from 'vitest'
-import { anomalySubject } from '../../../../src/organisation/bias/anomaly.ts'
+import {
+  anomalySubject,
+  isFavourable,
+  proportionOf,
+  type CallOutcome,
+} from '../../../../src/organisation/bias/measures.ts'
+import { OUTCOMES } from '../../../../src/reports/statistics/parity.ts'
 import {
   findRisenRates,
   findUnusualCosts,
@@ -10,7 +16,6 @@ import {
   thresholdOf,
 } from '../../../../src/organisation/bias/find-anomalies.ts'
 import type { GroupDay } from '../../../../src/organisation/bias/group-counts.ts'
-import { isFavourable, OUTCOMES, proportionOf, type CallOutcome } from '../../../../src/organisation/bias/outcomes.ts'
 import { bucketOf } from '../../../../src/organisation/usage/latency.ts'
 import { NO_ENDINGS, type Endings } from '../../../../src/organisation/usage/tally.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'

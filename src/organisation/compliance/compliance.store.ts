@@ -1,4 +1,61 @@
-// The compliance reports that were made: each whole, as it was hashed, for as long as details are kept.
+// Stores what people stated about controls, anomalies, disparities and incidents, and the reports that were made. The ledger has
+// only the hash of a statement’s text and of a report.
+import { columnsOf } from '../../platform/columns.ts'
+import type { Statement } from '../../reports/controls/control.ts'
+
+export const STATEMENTS_SCHEMA = `
+  CREATE TABLE statements (
+    subject TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    -- The UTC day that it says it is about.
+    date TEXT,
+    -- usr_…
+    stated_by TEXT NOT NULL,
+    stated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+const STATEMENT = columnsOf<Statement>({
+  subject: 'subject',
+  text: 'text',
+  date: 'date',
+  statedBy: 'stated_by',
+  statedAt: 'stated_at',
+})
+const SELECT_STATEMENT = `SELECT ${STATEMENT.selected} FROM statements`
+
+export class StatementsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Replaces the statement about the same subject. */
+  write(statement: Statement): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO statements (${STATEMENT.names}) VALUES (${STATEMENT.places})`,
+      ...STATEMENT.valuesOf(statement),
+    )
+  }
+
+  find(subject: string): Statement | null {
+    return this.#sql.exec<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject).toArray()[0] ?? null
+  }
+
+  /** Lists statements in the order of their subjects. */
+  list(): Statement[] {
+    return this.#sql.exec<Statement>(`${SELECT_STATEMENT} ORDER BY subject`).toArray()
+  }
+
+  count(): number {
+    return this.#sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM statements').one().n
+  }
+
+  delete(subject: string): void {
+    this.#sql.exec('DELETE FROM statements WHERE subject = ?', subject)
+  }
+}
 
 export const REPORTS_SCHEMA = `
   CREATE TABLE reports (
@@ -34,9 +91,16 @@ export type KeptReport = {
 /** `document`: compressed. */
 export type FoundReport = { report: KeptReport; document: Uint8Array<ArrayBuffer> }
 
-const SELECT = `
-  SELECT id, made_at AS madeAt, expires_at AS expiresAt, made_by AS madeBy, first_day AS start, last_day AS end, sha256,
-    position`
+const REPORT = columnsOf<KeptReport>({
+  id: 'id',
+  madeAt: 'made_at',
+  expiresAt: 'expires_at',
+  madeBy: 'made_by',
+  start: 'first_day',
+  end: 'last_day',
+  sha256: 'sha256',
+  position: 'position',
+})
 
 type Row = KeptReport & { document: ArrayBuffer }
 
@@ -47,18 +111,10 @@ export class ReportsStore {
     this.#sql = sql
   }
 
-  insert({ id, madeAt, expiresAt, madeBy, start, end, sha256, position }: KeptReport, document: Uint8Array): void {
+  insert(report: KeptReport, document: Uint8Array): void {
     this.#sql.exec(
-      `INSERT INTO reports (id, made_at, expires_at, made_by, first_day, last_day, sha256, position, document)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      madeAt,
-      expiresAt,
-      madeBy,
-      start,
-      end,
-      sha256,
-      position,
+      `INSERT INTO reports (${REPORT.names}, document) VALUES (${REPORT.places}, ?)`,
+      ...REPORT.valuesOf(report),
       document,
     )
   }
@@ -67,7 +123,7 @@ export class ReportsStore {
   list(limit: number, cursor: string | null, now: number): KeptReport[] {
     return this.#sql
       .exec<KeptReport>(
-        `${SELECT} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
+        `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
         cursor,
         now,
         limit,
@@ -100,7 +156,9 @@ export class ReportsStore {
   }
 
   #first(where: string, ...values: (string | number)[]): FoundReport | null {
-    const [row] = this.#sql.exec<Row>(`${SELECT}, document FROM reports WHERE ${where}`, ...values).toArray()
+    const [row] = this.#sql
+      .exec<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
+      .toArray()
     if (row === undefined) return null
     const { document, ...report } = row
     return { report, document: new Uint8Array(document) }

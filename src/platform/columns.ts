@@ -1,4 +1,4 @@
-// The columns of a record in D1: one list for what a statement selects, inserts and binds.
+// The columns of a record: one list for what a statement selects, inserts and binds.
 
 type Value = string | number | null
 

@@ -1,0 +1,70 @@
+// The outcomes that are compared between groups of calls, the kinds of anomalies that are looked for, and the subjects by which
+// people make statements about both. Pure.
+import type { Proportion } from '../../reports/statistics/proportions.ts'
+import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
+import { ENDINGS } from '../usage/counted-call.ts'
+import type { Endings } from '../usage/tally.ts'
+
+/** Outcomes of calls. `approved` alone is of approvals that people decided. */
+export type CallOutcome = Exclude<Outcome, 'approved'>
+
+/** How many calls ended so, and how many of those completed the model refused to answer. */
+export type Counts = Endings & { refused: number }
+
+/** Calls that name no key or use case. No name has brackets. */
+export const UNNAMED_GROUP = '(none)'
+
+const FAVOURABLE: ReadonlySet<Outcome> = new Set(['answered', 'approved'])
+
+export const isFavourable = (outcome: Outcome): boolean => FAVOURABLE.has(outcome)
+
+/** Returns an outcome's share among all calls of a group, however they ended. */
+export const proportionOf = (counts: Counts, outcome: CallOutcome): Proportion => ({
+  k: countOf(counts, outcome),
+  n: callsOf(counts),
+})
+
+export const callsOf = (counts: Endings): number => ENDINGS.reduce((sum, ending) => sum + counts[ending], 0)
+
+/** `answered`: the model answered, or the cache did, and it did not refuse. */
+function countOf(counts: Counts, outcome: CallOutcome): number {
+  return outcome === 'answered' ? Math.max(0, counts.completed + counts.cached - counts.refused) : counts[outcome]
+}
+
+export const disparitySubject = (by: Grouping, outcome: Outcome, group: string): string =>
+  `disparity:${by}:${outcome}:${group}`
+
+/** Rates of calls: how many failed, were blocked or suppressed, or were refused by the model. */
+export const RATE_KINDS = ['failed_rate', 'blocked_rate', 'suppressed_rate', 'refused_rate'] as const
+export type RateKind = (typeof RATE_KINDS)[number]
+
+/** Figures of a day: how many calls came, how long they took at their providers (milliseconds), what one cost (EUR). */
+export const DAY_KINDS = ['volume', 'p95_latency', 'cost_per_call'] as const
+export type DayKind = (typeof DAY_KINDS)[number]
+
+export type AnomalyKind = RateKind | DayKind
+
+/**
+ * `series`: `all`, or `key:`, `model:` or `use_case:` and a name. `since`: in milliseconds, of an hour, or of a day.
+ * `baseline`: the usual value. `statistic`: the cumulative sum, or a z.
+ */
+export type FoundAnomaly = {
+  kind: AnomalyKind
+  series: string
+  since: number
+  value: number
+  baseline: number
+  statistic: number
+  threshold: number
+}
+
+export const isRateKind = (kind: AnomalyKind): kind is RateKind => RATE_KINDS.some((one) => one === kind)
+
+/** An hour of a rate, a day of all else. */
+export function sinceText({ kind, since }: Pick<FoundAnomaly, 'kind' | 'since'>): string {
+  const text = new Date(since).toISOString()
+  return isRateKind(kind) ? `${text.slice(0, 13)}:00:00Z` : text.slice(0, 10)
+}
+
+export const anomalySubject = (anomaly: Pick<FoundAnomaly, 'kind' | 'series' | 'since'>): string =>
+  `anomaly:${anomaly.kind}:${anomaly.series}:${sinceText(anomaly)}`
