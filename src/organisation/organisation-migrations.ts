@@ -6,7 +6,7 @@ import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import type { MigrationStep } from '../platform/durable-object.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 import { CACHE_SCHEMA } from './admit/cache.store.ts'
-import { CALLS_SCHEMA } from './admit/calls.store.ts'
+import { CALLS_SCHEMA } from './journal/calls.store.ts'
 import { IDEMPOTENCY_SCHEMA } from './admit/idempotency.store.ts'
 import { ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
 import { ANOMALIES_SCHEMA } from './bias/anomalies.store.ts'
@@ -24,7 +24,7 @@ import { SNAPSHOTS_SCHEMA } from './journal/snapshots.store.ts'
 import { MEMBER_RIGHTS_SCHEMA } from './keys/member-rights.store.ts'
 import { POLICY_VERSIONS_SCHEMA } from './policy/policy-versions.store.ts'
 import { ANCHORS_SCHEMA } from './publish/anchors.store.ts'
-import { USAGE_SCHEMA } from './usage/usage-tables.ts'
+import { USAGE_SCHEMA } from './usage/usage.store.ts'
 
 /** A trigger is listed after the tables that it is on. */
 const TABLES = [

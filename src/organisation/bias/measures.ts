@@ -2,8 +2,7 @@
 // people make statements about both. Pure.
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
-import { ENDINGS } from '../usage/counted-call.ts'
-import type { Endings } from '../usage/tally.ts'
+import { ENDINGS, type Endings } from '../usage/tally.ts'
 
 /** Outcomes of calls. `approved` alone is of approvals that people decided. */
 export type CallOutcome = Exclude<Outcome, 'approved'>

@@ -1,13 +1,17 @@
 // Works an organisation's state out again from every event at hand, and says whether it is what the object holds. In steps, so
 // that no call waits long; what comes meanwhile is taken in too.
-import { EntriesStore } from './entries.store.ts'
-import { leafHash } from '../../evidence/entry.ts'
+import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
+import { contentTextOf, leafHash } from '../../evidence/entry.ts'
 import { frontierToBytes, type Frontier } from '../../evidence/tree/frontier.ts'
-import { columnsThatDiffer } from './check-columns.ts'
-import { follow, replay, END, type Memory } from './read-memory.ts'
+import { END, follow, POLICY_CHANGED, replay, SETTINGS_CHANGED, type Memory } from './memory.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
-import { differences } from './state/rebuild.ts'
+import { differences } from './state/snapshot.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
+import { NamedSettingsSchema } from '../../policies/named-settings.ts'
+import { NamedPolicySchema } from '../../policies/document/policy-document.ts'
+import { HELD_MS } from './state/event.ts'
 
 const ENTRIES_AT_ONCE = 2500
 
@@ -74,3 +78,71 @@ export class StateCheck {
 }
 
 const textOf = (frontier: Frontier): string => frontierToBytes(frontier).toHex()
+
+type CheckedRow = Omit<EventFields, 'loop'> & {
+  readonly kind: LoggedKind
+  readonly at: number
+  readonly id: string | null
+  readonly entry: Uint8Array
+  readonly facts: string | null
+}
+
+type Said = { [Name in (typeof COLUMNS)[number]]: unknown }
+
+const COLUMNS = ['id', 'key_id', 'outcome', 'microeur', 'settles'] as const
+
+const NOTHING: Said = { id: null, key_id: null, outcome: null, microeur: null, settles: null }
+
+/**
+ * Returns the columns that differ from the row's entry: the state is made of the columns, and the leaf covers the entry alone.
+ * The entry must match its leaf's hash. It does not say when its retention ends, its loop's hash, or what a reading reserved.
+ */
+function columnsThatDiffer(row: CheckedRow): string[] {
+  const { content: text, salt } = contentTextOf(row.entry)
+  const content = objectIn(text)
+  const isReceipt = salt === null
+  if (row.kind !== (isReceipt ? RECEIPT_KIND : content['kind'])) return ['kind']
+  const said = saidBy(row, content)
+  const held: Said = { ...row, key_id: row.keyId }
+  const writtenAt = Date.parse(String(isReceipt ? content['timestamp'] : content['at']))
+  const isInTime = row.at >= writtenAt && row.at <= writtenAt + HELD_MS
+  return [...(isInTime ? [] : ['at']), ...COLUMNS.filter((name) => held[name] !== said[name])]
+}
+
+function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Said {
+  switch (kind) {
+    case RECEIPT_KIND: {
+      const { attestation_id: id, outcome } = content
+      const { key_id, reserve_microeur: reserved } = objectIn(facts)
+      return { ...NOTHING, id, key_id, outcome, microeur: outcome === 'ALLOWED' ? reserved : null }
+    }
+    case 'referral_decision': {
+      const { key_id, decision = null } = content
+      // A reading that begins reserves something and has no outcome yet.
+      return { ...NOTHING, key_id, microeur, outcome: microeur === null ? decision : null }
+    }
+    case 'settlement': {
+      const { settles, outcome = 'settled', ended = outcome, cost_microeur: cost } = content
+      return { ...NOTHING, settles, outcome: ended, microeur: cost }
+    }
+    case 'operator_act':
+    case 'member_act':
+      return { ...NOTHING, outcome: changedBy(content) }
+    case 'hour_counts':
+    case 'usage_closed':
+      return NOTHING
+    case 'approval':
+      return { ...NOTHING, key_id: content['key_id'] ?? null, outcome: content['step'] }
+  }
+}
+
+/** Returns which part of the organisation's state an act changed; null if none. */
+function changedBy(content: JsonObject): string | null {
+  if (NamedSettingsSchema.safeParse(content).success) return SETTINGS_CHANGED
+  return NamedPolicySchema.safeParse(content).success ? POLICY_CHANGED : null
+}
+
+function objectIn(text: string | null): JsonObject {
+  const value = readJson(text ?? '')
+  return isJsonObject(value) ? value : {}
+}

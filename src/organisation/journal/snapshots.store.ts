@@ -1,6 +1,6 @@
 // The organisation's state as it was at two places of its log: the newest, from which it is read when the object starts, and the
 // oldest, from which it can be worked out again from every entry that is at hand.
-import type { Place } from '../admit/calls.store.ts'
+import type { Place } from './calls.store.ts'
 
 export const SNAPSHOTS_SCHEMA = `
   CREATE TABLE snapshots (

@@ -10,7 +10,7 @@ import {
 } from '../../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
-import { POLICY_CHANGED } from '../journal/journal-events.ts'
+import { POLICY_CHANGED } from '../journal/memory.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
 import type { PolicyVersion } from './policy-versions.store.ts'

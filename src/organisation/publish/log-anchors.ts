@@ -9,7 +9,7 @@ import { log as logLine } from '../../platform/log.ts'
 import { withinTime } from '../../platform/time.ts'
 import { AnchorsStore } from './anchors.store.ts'
 import type { Journal } from '../journal/journal.ts'
-import { HELD_MS } from '../journal/state/clock.ts'
+import { HELD_MS } from '../journal/state/event.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 

@@ -12,7 +12,7 @@ import { nameSettings } from '../../policies/named-settings.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Journal } from '../journal/journal.ts'
-import { SETTINGS_CHANGED } from '../journal/journal-events.ts'
+import { SETTINGS_CHANGED } from '../journal/memory.ts'
 import type { ObjectParts } from '../object-parts.ts'
 
 export type SettingsChanged =

@@ -1,9 +1,131 @@
-// Follows the entries of a log, one after the other, and counts the calls that have ended. Keeping the counts and checking
+// Reads the calls in a log's entries, one after the other, and counts each once it has ended. Keeping the counts and checking
 // them use the same code. Pure.
 import type { KeptEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
-import { readEntry, type ClosedDay, type Decided, type Ended, type Subject } from './counted-call.ts'
-import type { CountedCall } from './tally.ts'
+import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type Subject } from './tally.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
+
+/** `at`: the time in its record, in milliseconds. */
+type Decided = Subject & { position: number; at: number; reserveMicroeur: number }
+
+/** The entry that closed a day. `day`: whole UTC days since the epoch; `sha256`: of its rows, in hexadecimal. */
+export type ClosedDay = { day: number; requests: number; sha256: string }
+
+type ReadEntry =
+  /** A call that goes on until it is settled. */
+  | { kind: 'admitted'; decided: Decided }
+  | { kind: 'refused'; decided: Decided; ended: Ended }
+  /** `settles`: the position of a decision, of a call or of something else. */
+  | { kind: 'settled'; settles: number; ended: Ended }
+  | ({ kind: 'closed' } & ClosedDay)
+  | { kind: 'other' }
+  | { kind: 'unreadable' }
+
+const OTHER: ReadEntry = { kind: 'other' }
+const UNREADABLE: ReadEntry = { kind: 'unreadable' }
+
+/** An entry that says nothing of a call is passed over; one that cannot be read is reported. */
+export function readEntry({ position, kind, entry, facts }: KeptEntry): ReadEntry {
+  switch (kind) {
+    case RECEIPT_KIND:
+      return readDecision(position, contentOf(entry), objectIn(facts))
+    case 'settlement':
+      return readSettlement(contentOf(entry))
+    case 'usage_closed':
+      return readClosing(contentOf(entry))
+    default:
+      return OTHER
+  }
+}
+
+function readDecision(position: number, record: JsonObject, facts: JsonObject): ReadEntry {
+  const at = Date.parse(textIn(record, 'timestamp') ?? '')
+  const model = textIn(record, 'model')
+  if (model === null || !Number.isSafeInteger(at)) return UNREADABLE
+  const decided: Decided = {
+    position,
+    at,
+    model,
+    keyId: textIn(facts, 'key_id'),
+    useCase: textIn(facts, 'use_case'),
+    cohort: textIn(facts, 'cohort'),
+    reserveMicroeur: numberIn(facts, 'reserve_microeur') ?? 0,
+  }
+  const prevented = Number(record['cost_prevented_eur'])
+  const sums = { ...NO_SUMS, requests: 1, prevented_microeur: Math.round(prevented * MICROEUR_PER_EUR) }
+  switch (record['outcome']) {
+    case 'ALLOWED':
+      return { kind: 'admitted', decided }
+    case 'BLOCKED':
+      return { kind: 'refused', decided, ended: { ending: 'blocked', sums } }
+    case 'SUPPRESSED':
+      return { kind: 'refused', decided, ended: { ending: 'suppressed', sums } }
+    default:
+      return UNREADABLE
+  }
+}
+
+const MICROEUR_PER_EUR = 1_000_000
+
+function readSettlement(content: JsonObject): ReadEntry {
+  const settles = numberIn(content, 'settles')
+  const ending = ENDINGS.find((one) => one === content['ended'])
+  if (settles === null) return UNREADABLE
+  // A reading's settlement has no `ended`.
+  if (ending === undefined) return OTHER
+  const usage = isJsonObject(content['usage']) ? content['usage'] : {}
+  const tokens = (name: string): number => numberIn(usage, name) ?? 0
+  const upstreamMs = numberIn(content, 'upstream_ms')
+  const sums = {
+    ...NO_SUMS,
+    requests: 1,
+    estimated: content['estimated'] === true ? 1 : 0,
+    refused: ending === 'completed' && REFUSALS.has(content['finish_reason']) ? 1 : 0,
+    input: tokens('input_uncached'),
+    cache_read: tokens('cache_read'),
+    cache_write: tokens('cache_write') + tokens('cache_write_hour'),
+    output: tokens('output_visible'),
+    reasoning: tokens('reasoning'),
+    cost_microeur: numberIn(content, 'cost_microeur') ?? 0,
+    upstream_ms: upstreamMs ?? 0,
+    timed: upstreamMs === null ? 0 : 1,
+  }
+  return { kind: 'settled', settles, ended: { ending, sums } }
+}
+
+function readClosing(content: JsonObject): ReadEntry {
+  const at = Date.parse(textIn(content, 'day') ?? '')
+  const [requests, sha256] = [numberIn(content, 'requests'), textIn(content, 'sha256')]
+  if (Number.isNaN(at) || requests === null || sha256 === null) return UNREADABLE
+  return { kind: 'closed', day: utcDay(at), requests, sha256 }
+}
+
+const REFUSALS: ReadonlySet<unknown> = new Set(['content_filter', 'refusal'])
+
+/** Ends a call of which nothing more is known as one that was cut off, at the cost that was reserved. */
+export const endedUnknown = ({ reserveMicroeur }: Pick<Decided, 'reserveMicroeur'>): Ended => ({
+  ending: 'interrupted',
+  sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur },
+})
+
+const contentOf = (entry: Uint8Array): JsonObject => objectIn(contentTextOf(entry).content)
+
+function objectIn(text: string | null): JsonObject {
+  const value = readJson(text ?? '')
+  return isJsonObject(value) ? value : {}
+}
+
+function textIn(object: JsonObject, name: string): string | null {
+  const value = object[name]
+  return typeof value === 'string' ? value : null
+}
+
+function numberIn(object: JsonObject, name: string): number | null {
+  const value = object[name]
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
 
 /** A call that is not settled yet. `day`: that on which it will count. */
 export type OpenCall = Subject & { position: number; at: number; day: number; reserveMicroeur: number }

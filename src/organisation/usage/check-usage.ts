@@ -9,16 +9,15 @@ import { SHORTEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
-import { CallCounter, type OpenCall } from './call-counter.ts'
+import { CallCounter, type ClosedDay, type OpenCall } from './call-counter.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
-import { hashOfRows } from './closed-day.ts'
-import { compareDay, compareHours, HOURS_A_DAY, withAllModels, type DayCounts } from './compare-day.ts'
-import type { ClosedDay } from './counted-call.ts'
+import { hashOfRows } from './close-days.ts'
+import { DIMENSIONS, SUM_NAMES, Tally, type CohortRow, type DayRow, type HourRow, type LatencyRow } from './tally.ts'
 import type { UsageFollower } from './follow-log.ts'
-import { DIMENSIONS, Tally, type HourRow } from './tally.ts'
 import { UsageNames } from './usage-names.store.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
+import { addLatencies, NO_LATENCIES, type Latencies } from './latency.ts'
 
 export type UsageChecked = {
   /** The first places that differ from the entries, up to a limit. */
@@ -216,3 +215,81 @@ class UsageCheck {
 const dayOf = ({ hour }: HourRow): number => Math.floor(hour / HOURS_A_DAY)
 
 const countsOf = ({ days, cohorts }: Tally) => ({ rows: [...days.values()], cohorts: [...cohorts.values()] })
+
+const HOURS_A_DAY = 24
+
+/** Counts by the name of the row that they are in. */
+type Counts = Map<string, Record<string, number>>
+
+type DayCounts = {
+  rows: readonly DayRow[]
+  cohorts: readonly CohortRow[]
+  /** `model`: null for all of them together, which only a closed day has. */
+  latencies: readonly { model: string | null; latencies: Latencies }[]
+}
+
+/** Returns the names of counts that are not the same in both. */
+const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
+  ...compare(rowsOf(held), rowsOf(counted)),
+  ...compare(cohortsOf(held), cohortsOf(counted)),
+  ...compare(latenciesOf(held), latenciesOf(counted)),
+]
+
+/** Compares the hours of one day. */
+const compareHours = (held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
+  compare(hoursOf(held), hoursOf(counted))
+
+/** Returns latencies as a closed day has them: with those of all models together. */
+function withAllModels(rows: Iterable<LatencyRow>): DayCounts['latencies'] {
+  const models = Array.from(rows, ({ model, latencies }) => ({ model, latencies }))
+  if (models.length === 0) return []
+  let all = NO_LATENCIES
+  for (const { latencies } of models) all = addLatencies(all, latencies)
+  return [{ model: null, latencies: all }, ...models]
+}
+
+const rowsOf = ({ rows }: DayCounts): Counts =>
+  new Map(
+    rows.map(({ keyId, model, useCase, ending, sums }) => [
+      nameOf('rows', keyId, model, useCase, ending),
+      Object.fromEntries(SUM_NAMES.map((name) => [name, sums[name]])),
+    ]),
+  )
+
+const cohortsOf = ({ cohorts }: DayCounts): Counts =>
+  new Map(
+    cohorts.map(({ cohort, model, useCase, ending, requests, refused }) => [
+      nameOf('cohorts', cohort, model, useCase, ending),
+      { requests, refused },
+    ]),
+  )
+
+const latenciesOf = ({ latencies }: DayCounts): Counts =>
+  new Map(
+    latencies.map((each) => [
+      nameOf('latencies', each.model),
+      Object.fromEntries(Array.from(each.latencies, (count, bucket) => [String(bucket), count])),
+    ]),
+  )
+
+const hoursOf = (rows: readonly HourRow[]): Counts =>
+  new Map(
+    rows.map(({ hour, dimension, value, endings, refused }) => [
+      nameOf('hours', String(hour % HOURS_A_DAY), dimension, value),
+      { ...endings, refused },
+    ]),
+  )
+
+/** No name has a line break in it. */
+const nameOf = (...parts: (string | null)[]): string => parts.map((part) => part ?? '-').join('\n')
+
+function compare(held: Counts, counted: Counts): string[] {
+  const places = new Set([...held.keys(), ...counted.keys()])
+  return [...places].flatMap((place) => {
+    const [one = {}, other = {}] = [held.get(place), counted.get(place)]
+    const names = new Set([...Object.keys(one), ...Object.keys(other)])
+    return [...names]
+      .filter((name) => (one[name] ?? 0) !== (other[name] ?? 0))
+      .map((name) => `${place}\n${name}`.replaceAll('\n', '.'))
+  })
+}

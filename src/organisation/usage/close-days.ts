@@ -7,11 +7,13 @@ import { isOpenChat } from '../journal/state/months.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
-import { hashOfRows, totalOf } from './closed-day.ts'
-import { endedUnknown } from './counted-call.ts'
+import { endedUnknown } from './call-counter.ts'
+import { NO_SUMS, SUM_NAMES, Tally, type DayRow, type Sums } from './tally.ts'
 import type { UsageFollower } from './follow-log.ts'
-import { Tally } from './tally.ts'
 import { UsageStore } from './usage.store.ts'
+import type { Json } from '../../evidence/records/canonical-json.ts'
+import { byCodeUnits } from '../../evidence/records/record.ts'
+import { sha256 } from '../../platform/sha256.ts'
 
 /** The entry is kept as long as the counts, and a month longer. */
 export const ENTRY_KEPT_DAYS = DAYS_KEPT + 31
@@ -85,3 +87,28 @@ function countUnsettled(usage: UsageStore, { state }: Journal, day: number): voi
   }
   usage.add(tally, usage.names())
 }
+
+const MEMBERS = ['ending', 'key_id', 'model', 'use_case', ...SUM_NAMES].toSorted(byCodeUnits)
+
+/** Presents a day's counts in the one form that its hash is of. Rows in the order of key, model, use case and ending, none first: one JSON text that is canonical as it is. */
+export function canonicalRows(rows: readonly DayRow[]): string {
+  const sorted = rows.toSorted((a, b) => byCodeUnits(placeOf(a), placeOf(b)))
+  return JSON.stringify(sorted.map(canonicalRow))
+}
+
+export const hashOfRows = (rows: readonly DayRow[]): Uint8Array => sha256(canonicalRows(rows))
+
+export function totalOf(rows: readonly DayRow[]): Sums {
+  const total = { ...NO_SUMS }
+  for (const { sums } of rows) for (const name of SUM_NAMES) total[name] += sums[name]
+  return total
+}
+
+function canonicalRow({ keyId, model, useCase, ending, sums }: DayRow): Record<string, Json> {
+  const said: Record<string, Json> = { ending, key_id: keyId, model, use_case: useCase, ...sums }
+  return Object.fromEntries(MEMBERS.map((name) => [name, said[name] ?? null]))
+}
+
+/** No name has such a character in it. */
+const placeOf = ({ keyId, model, useCase, ending }: DayRow): string =>
+  [keyId ?? '', model, useCase ?? '', ending].join('\u0000')

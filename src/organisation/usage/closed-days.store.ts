@@ -1,17 +1,19 @@
 // Days that are over: their rows, what is worked out of them once and for all when they are closed, and what goes when it is old.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
-import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
-import { addLatencies, latenciesFromBytes, latenciesToBytes, NO_LATENCIES, type Latencies } from './latency.ts'
 import {
   DIMENSIONS,
   endingNumber,
   endingOf,
+  ENDINGS,
   hourOf,
+  SUM_NAMES,
   type CohortRow,
   type DayRow,
   type Dimension,
   type Span,
+  type Sums,
 } from './tally.ts'
+import { addLatencies, latenciesFromBytes, latenciesToBytes, NO_LATENCIES, type Latencies } from './latency.ts'
 
 /** Twenty-five months, however long. */
 export const DAYS_KEPT = 762

@@ -3,9 +3,8 @@
 import { budgetsOf } from '../../policies/document/rates-and-budgets.policy.ts'
 import { monthAt } from '../journal/state/months.ts'
 import type { State } from '../journal/state/state.ts'
-import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums } from './counted-call.ts'
+import { ENDINGS, NO_ENDINGS, NO_SUMS, SUM_NAMES, type Endings, type Sums } from './tally.ts'
 import { countLatencies, percentileOf, type Latencies } from './latency.ts'
-import { NO_ENDINGS, type Endings } from './tally.ts'
 import {
   bucketsOf,
   marginOf,

@@ -1,7 +1,51 @@
 // Adds up calls that have ended, in the rows that the tables have: by day and all that a call is counted for, by hour and one
-// thing at a time, by cohort, and their latencies. Pure.
-import { ENDINGS, NO_SUMS, SUM_NAMES, type Ended, type Ending, type Subject, type Sums } from './counted-call.ts'
+// thing at a time, by cohort, and their latencies. Endings and sums are named here. Pure.
 import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency.ts'
+
+/** How a call ended. Their numbers, from 1 in this order, are in the database: a new one comes last. */
+export const ENDINGS = ['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const
+export type Ending = (typeof ENDINGS)[number]
+
+/** Whom and what a call is counted for. Null where its request names none. */
+export type Subject = { keyId: string | null; model: string; useCase: string | null; cohort: string | null }
+
+/** The sums, under the names of their columns. Each token is in one of the five only. */
+export const SUM_NAMES = [
+  'requests',
+  // Calls whose tokens, and so whose cost, are estimated.
+  'estimated',
+  // Calls that were completed by a model's refusal to answer.
+  'refused',
+  'input',
+  'cache_read',
+  'cache_write',
+  'output',
+  'reasoning',
+  'cost_microeur',
+  'prevented_microeur',
+  // Milliseconds at the provider, of the calls that are `timed`.
+  'upstream_ms',
+  'timed',
+] as const
+
+export type Sums = Record<(typeof SUM_NAMES)[number], number>
+
+export const NO_SUMS: Readonly<Sums> = {
+  requests: 0,
+  estimated: 0,
+  refused: 0,
+  input: 0,
+  cache_read: 0,
+  cache_write: 0,
+  output: 0,
+  reasoning: 0,
+  cost_microeur: 0,
+  prevented_microeur: 0,
+  upstream_ms: 0,
+  timed: 0,
+}
+
+export type Ended = { ending: Ending; sums: Sums }
 
 /** A call that has ended. `day`: that which it counts on. `at`: when it was decided, `position`: where. */
 export type CountedCall = Subject & Ended & { day: number; at: number; position: number }

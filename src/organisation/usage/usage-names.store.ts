@@ -1,7 +1,6 @@
 // Numbers the names that calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as the
 // organisation is there.
-import { ENDINGS } from './counted-call.ts'
-import type { Dimension } from './tally.ts'
+import { ENDINGS, type Dimension } from './tally.ts'
 
 export type NameKind = 'key' | 'model' | 'use_case' | 'cohort'
 

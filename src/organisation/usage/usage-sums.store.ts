@@ -2,9 +2,17 @@
 // two things, are read from the rows of each day. Belongs in a turn in which every entry is counted.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { ENDING_SUMS } from './closed-days.store.ts'
-import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
+import {
+  DIMENSIONS,
+  endingOf,
+  ENDINGS,
+  NO_ENDINGS,
+  SUM_NAMES,
+  type Dimension,
+  type Endings,
+  type Sums,
+} from './tally.ts'
 import { latenciesFromBytes, NO_LATENCIES, sumLatencies, type Latencies } from './latency.ts'
-import { DIMENSIONS, endingOf, NO_ENDINGS, type Dimension, type Endings } from './tally.ts'
 import { numberOfValue, UsageNames } from './usage-names.store.ts'
 
 /** Whole UTC days since the epoch, both included. */

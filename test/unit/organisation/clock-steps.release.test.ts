@@ -8,7 +8,7 @@ import { DAILY_READING_MICROEUR } from '../../../src/organisation/admit/admit.ts
 import { Journal } from '../../../src/organisation/journal/journal.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { countsAt } from '../../../src/organisation/journal/state/calls.ts'
-import { HELD_MS } from '../../../src/organisation/journal/state/clock.ts'
+import { HELD_MS } from '../../../src/organisation/journal/state/event.ts'
 import { listMonths } from '../../../src/organisation/journal/state/months.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../src/platform/time.ts'
 import { countOutcomes, foundOrganisation, hashOf, noon, positionOf } from './chat-organisation.ts'

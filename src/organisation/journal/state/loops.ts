@@ -16,8 +16,7 @@ import {
 import { loopChoicesOf } from '../../../policies/document/rates-and-budgets.policy.ts'
 import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
-import type { EventClock } from './clock.ts'
-import type { Event } from './event.ts'
+import type { Event, EventClock } from './event.ts'
 
 /**
  * `times`: of each hash that came within the window, and of some before, in the order of their last ones; what is old is

@@ -1,13 +1,21 @@
 // A state as text and back. A small snapshot leaves out what is rebuilt from the events of the last minutes; a full one
-// has it too. What has left its window is in neither.
+// has it too. What has left its window is in neither. Two states that should be the same are compared by theirs.
 import { versionPolicy } from '../../../policies/document/policy-document.ts'
-import { CALL_WINDOW_MS } from './calls.ts'
-import { createKeyLoops, dropOldRequests, heldLoops, thresholdsOf, type KeyLoops } from './loops.ts'
+import { CALL_WINDOW_MS, createTimes, rememberCall, takeBackWindows, timesAfter } from './calls.ts'
+import {
+  createKeyLoops,
+  dropOldRequests,
+  heldLoops,
+  rememberRequest,
+  takeBackRequests,
+  thresholdsOf,
+  type KeyLoops,
+} from './loops.ts'
 import { addCost } from './readings.ts'
 import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
 import { takeBack, type State } from './state.ts'
 import { add as addSpending, type Periods } from './spending.ts'
-import { createTimes, timesAfter } from './times.ts'
+import type { Event } from './event.ts'
 
 /** `frontier`: the log's, which is kept as it is given. */
 export const takeSnapshot = (state: State, frontier: string): string =>
@@ -148,3 +156,38 @@ function readPeriods(spent: Snapshot['spending']['days']): Periods {
   }
   return periods
 }
+
+/** Returns the horizon in milliseconds: an event this long before the latest, or longer, is in no window. */
+export function horizonMs(state: State): number {
+  const { repeatWindowMs, cycleWindowMs } = thresholdsOf(state)
+  return Math.max(CALL_WINDOW_MS, repeatWindowMs, cycleWindowMs)
+}
+
+/**
+ * Takes in what a small snapshot leaves out. `events`: all that came after the last event whose own time is the horizon or
+ * more before the snapshot's latest time, up to the snapshot, in their order. More of them before do no harm.
+ */
+export function remember(state: State, events: Iterable<Event>): void {
+  let latest = 0
+  for (const event of events) {
+    if (event.at < latest) {
+      takeBackWindows(state.calls, latest, event.at)
+      takeBackRequests(state, latest, event.at)
+    }
+    latest = event.at
+    rememberCall(state, event)
+    rememberRequest(state, event)
+  }
+}
+
+/** The paths at which two states differ, but for what has left its window. Empty where they are the same. */
+export const differences = (a: State, b: State): string[] =>
+  differencesOf(presentState(a, '', true), presentState(b, '', true), '')
+
+function differencesOf(a: unknown, b: unknown, path: string): string[] {
+  if (!isComposite(a) || !isComposite(b)) return Object.is(a, b) ? [] : [path]
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...names].flatMap((name) => differencesOf(a[name], b[name], path === '' ? name : `${path}.${name}`))
+}
+
+const isComposite = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

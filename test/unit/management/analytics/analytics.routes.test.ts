@@ -4,7 +4,7 @@ import { noon, positionOf, type ChatKey } from '../../organisation/chat-organisa
 import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import { presentCosts, presentRequests } from '../../../../src/management/analytics/present-analytics.ts'
 import type { Analytics } from '../../../../src/organisation/usage/read-analytics.ts'
-import { NO_SUMS } from '../../../../src/organisation/usage/counted-call.ts'
+import { NO_SUMS } from '../../../../src/organisation/usage/tally.ts'
 import { checkUsage } from '../../organisation/usage/counted-organisation.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
 

@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CallsStore } from '../../../../src/organisation/admit/calls.store.ts'
+import { CallsStore } from '../../../../src/organisation/journal/calls.store.ts'
 import { SnapshotsStore, type Snapshot } from '../../../../src/organisation/journal/snapshots.store.ts'
 import { takeSnapshot } from '../../../../src/organisation/journal/state/snapshot.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../chat-organisation.ts'

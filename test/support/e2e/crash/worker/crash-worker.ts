@@ -7,27 +7,27 @@ import type { AdmitRequest } from '../../../../../src/organisation/admit/admit.t
 import { ErasureRun } from '../../../../../src/organisation/erasure/erasure-run.ts'
 import type { OwnErasure } from '../../../../../src/organisation/erasure/erasure.ts'
 import type { ErasureStep } from '../../../../../src/organisation/erasure/erasure.ts'
-import { readMemory, replay } from '../../../../../src/organisation/journal/read-memory.ts'
+import { readMemory, replay } from '../../../../../src/organisation/journal/memory.ts'
 import type { ChatFacts } from '../../../../../src/organisation/admit/record-chat.ts'
 import type { SettleRequest } from '../../../../../src/organisation/admit/settle-reading.ts'
 import { SnapshotsStore } from '../../../../../src/organisation/journal/snapshots.store.ts'
 import { WHOLE_ORGANISATION } from '../../../../../src/organisation/journal/state/calls.ts'
 import { listOpen } from '../../../../../src/organisation/journal/state/months.ts'
 import { listDays, listOpenReadings } from '../../../../../src/organisation/journal/state/readings.ts'
-import { differences } from '../../../../../src/organisation/journal/state/rebuild.ts'
+import { differences } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { checkUsage } from '../../../../../src/organisation/usage/check-usage.ts'
 import { KeysTarget } from '../../../../../src/organisation/keys/keys.target.ts'
 import { PolicyTarget } from '../../../../../src/organisation/policy/policy.target.ts'
 import { SettingsTarget } from '../../../../../src/organisation/settings/settings.target.ts'
 import {
   ALARM_PATH,
-  type Arm,
   CHECK_PATH,
   DATABASE_PATH,
-  type Deed,
   KILL_LINE,
   MIRROR_FOLDER,
   StatementSchema,
+  type Arm,
+  type Deed,
   type Step,
   type Told,
   type Verb,

@@ -20,9 +20,8 @@ import {
   listIdleKeys,
   WHOLE_ORGANISATION,
 } from '../../../../../src/organisation/journal/state/calls.ts'
-import { HELD_MS, timeOf } from '../../../../../src/organisation/journal/state/clock.ts'
+import { CALL_OUTCOMES, HELD_MS, timeOf, type Event } from '../../../../../src/organisation/journal/state/event.ts'
 import { dueAt } from '../../../../../src/organisation/journal/state/counts.ts'
-import { CALL_OUTCOMES, type Event } from '../../../../../src/organisation/journal/state/event.ts'
 import { isLoop } from '../../../../../src/organisation/journal/state/loops.ts'
 import { listMonths, listOpen, monthAt, oldestOpenAt } from '../../../../../src/organisation/journal/state/months.ts'
 import {
@@ -32,9 +31,8 @@ import {
   oldestOpenDay,
   spentInDay,
 } from '../../../../../src/organisation/journal/state/readings.ts'
-import { horizonMs, remember } from '../../../../../src/organisation/journal/state/rebuild.ts'
+import { horizonMs, readSnapshot, remember, stateAt } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { dayOf, keyMonthOf } from '../../../../../src/organisation/journal/state/spending.ts'
-import { readSnapshot, stateAt } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { apply, emptyState, type State } from '../../../../../src/organisation/journal/state/state.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../../src/platform/time.ts'
 import { versionPolicy, type PolicyDocument } from '../../../../../src/policies/document/policy-document.ts'

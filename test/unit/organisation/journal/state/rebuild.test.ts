@@ -1,8 +1,12 @@
 // The state that is held is the state that is built anew from what was written, wherever a snapshot was taken.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { differences } from '../../../../../src/organisation/journal/state/rebuild.ts'
-import { readSnapshot, takeFullSnapshot, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
+import {
+  differences,
+  readSnapshot,
+  takeFullSnapshot,
+  takeSnapshot,
+} from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { apply, emptyState, takeBack, type State } from '../../../../../src/organisation/journal/state/state.ts'
 import { DAY_MS } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'

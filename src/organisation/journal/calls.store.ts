@@ -1,6 +1,6 @@
 // Calls that leave no entry in the log and still count: a request that cannot be run, a look, a refusal. Each is a row between
 // two entries, so that the organisation's state is made of both in the order in which they came.
-import type { CallOutcome } from '../journal/state/event.ts'
+import type { CallOutcome } from './state/event.ts'
 
 export const CALLS_SCHEMA = `
   CREATE TABLE calls (

@@ -1,0 +1,136 @@
+// Makes what an organisation's object holds in memory from its rows: the newest snapshot, the events of the minutes before it
+// for what a small snapshot leaves out, and the events after it. Rows are events in the order in which they came.
+import { EntriesStore, type EventRow } from './entries.store.ts'
+import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '../../evidence/tree/frontier.ts'
+import { CallsStore, type CallRow, type Place } from './calls.store.ts'
+import { SnapshotsStore, type Snapshot } from './snapshots.store.ts'
+import { CHAT_OUTCOMES, type Event } from './state/event.ts'
+import { horizonMs, readSnapshot, remember } from './state/snapshot.ts'
+import { apply, emptyState, type State } from './state/state.ts'
+import { contentOf } from '../../evidence/entry.ts'
+import { NamedSettingsSchema, settingsNamed } from '../../policies/named-settings.ts'
+import { NamedPolicySchema, policyNamed } from '../../policies/document/policy-document.ts'
+import { StepSchema } from './state/approval.schema.ts'
+
+/** The outcome in the row of an act that changed the settings. */
+export const SETTINGS_CHANGED = 'settings'
+
+/** The outcome in the row of an act that changed the policy. */
+export const POLICY_CHANGED = 'policy'
+
+export const eventOfCall = ({ at, keyId, ofGateway, outcome }: CallRow): Event => ({
+  kind: 'call',
+  at,
+  keyId,
+  ofGateway,
+  outcome,
+})
+
+/** Throws for a row that this service has not written. */
+export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles, entry }: EventRow): Event {
+  switch (kind) {
+    case 'chat_decision': {
+      const decided = CHAT_OUTCOMES.find((one) => one === outcome)
+      if (keyId === null || decided === undefined) throw new TypeError('a decision has a key and an outcome')
+      return { kind, at, keyId, outcome: decided, loop, reservedMicroeur: microeur }
+    }
+    case 'referral_decision':
+      if (keyId === null) throw new TypeError('a decision has a key')
+      return { kind, at, keyId, outcome, reservedMicroeur: microeur }
+    case 'settlement':
+      if (settles === null || microeur === null) throw new TypeError('a settlement has a decision and a cost')
+      return { kind, at, settles, costMicroeur: microeur, outcome: outcome === 'interrupted' ? outcome : 'settled' }
+    case 'operator_act':
+    case 'member_act':
+      if (outcome === POLICY_CHANGED) return { kind: 'policy', at, policy: policyIn(entry) }
+      return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
+    case 'hour_counts':
+      return { kind, at }
+    case 'usage_closed':
+      return { kind: 'act', at, settings: null }
+    case 'approval':
+      return { kind, at, step: StepSchema.parse(contentOf(entry)) }
+  }
+}
+
+const settingsIn = (entry: Uint8Array) => settingsNamed(NamedSettingsSchema.parse(contentOf(entry)))
+
+const policyIn = (entry: Uint8Array) => policyNamed(NamedPolicySchema.parse(contentOf(entry)))
+
+/** Reads the events from a place on, up to but not including another. */
+function* eventsBetween(sql: SqlStorage, from: Place, until: Place): Iterable<Event> {
+  const calls = new CallsStore(sql).list(from, until)[Symbol.iterator]()
+  let call = calls.next()
+  for (const row of new EntriesStore(sql).eventsFrom(from.before, until.before)) {
+    for (; call.done !== true && call.value.before <= row.position; call = calls.next()) yield eventOfCall(call.value)
+    yield eventOfEntry(row)
+  }
+  for (; call.done !== true; call = calls.next()) yield eventOfCall(call.value)
+}
+
+export type Memory = {
+  readonly state: State
+  /** The log's right edge. */
+  frontier: Frontier
+  /** How many calls have come since the last entry. */
+  callsSince: number
+  /** How many events the newest snapshot does not have. */
+  unsaved: number
+  /** How long the text of that snapshot is. */
+  savedLength: number
+}
+
+const BEGINNING: Place = { before: 0, n: 0 }
+export const END: Place = { before: Number.MAX_SAFE_INTEGER, n: 0 }
+
+export const placeOf = ({ state, callsSince }: Memory): Place => ({ before: state.next, n: callsSince })
+
+export function readMemory(sql: SqlStorage): Memory {
+  const snapshots = new SnapshotsStore(sql)
+  const [newest, oldest] = [snapshots.find('newest'), snapshots.find('oldest')]
+  const memory = newest === null ? null : fromSnapshot(newest)
+  const from = memory === null ? BEGINNING : startOfHorizon(sql, memory)
+  // The oldest is whole. Of what came before it the rows may say nothing any more.
+  if (newest === null || memory === null || (oldest !== null && from.before < oldest.before)) {
+    return replay(sql, oldest)
+  }
+  remember(memory.state, eventsBetween(sql, from, newest))
+  return follow(sql, memory, END)
+}
+
+/** Builds memory up to a place from a whole snapshot and the events after it, or from all events there ever were. */
+export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place = END): Memory {
+  const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, unsaved: 0, savedLength: 0 }
+  return follow(sql, snapshot === null ? empty : fromSnapshot(snapshot), until)
+}
+
+/** Applies the events after what is in `memory`, up to a place. */
+export function follow(sql: SqlStorage, memory: Memory, until: Place): Memory {
+  const from = placeOf(memory)
+  for (const event of eventsBetween(sql, from, until)) takeIn(memory, event)
+  for (const hash of new EntriesStore(sql).hashesFrom(from.before, until.before)) {
+    memory.frontier = appendLeaf(memory.frontier, hash)
+  }
+  return memory
+}
+
+export function takeIn(memory: Memory, event: Event): void {
+  apply(memory.state, event)
+  memory.callsSince = event.kind === 'call' ? memory.callsSince + 1 : 0
+  memory.unsaved += 1
+}
+
+function fromSnapshot({ n, state: text }: Snapshot): Memory {
+  const { state, frontier } = readSnapshot(text)
+  const edge = frontierFromBytes(Uint8Array.fromHex(frontier))
+  return { state, frontier: edge, callsSince: n, unsaved: 0, savedLength: text.length }
+}
+
+/** After the last event whose own time is as long ago as anything in a window, or longer. */
+function startOfHorizon(sql: SqlStorage, memory: Memory): Place {
+  const { state } = memory
+  const until = state.clock.latest - horizonMs(state)
+  const last = new EntriesStore(sql).lastAt(state.next, until)
+  const afterCall = new CallsStore(sql).lastAt(placeOf(memory), until) ?? BEGINNING
+  return last === null || last < afterCall.before ? afterCall : { before: last + 1, n: 0 }
+}
