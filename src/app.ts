@@ -16,7 +16,7 @@ import { AttemptsStore } from './accounts/sign-in/attempts.store.ts'
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
 import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-hash.ts'
 import { API_DESCRIPTION } from './api-description.ts'
-import { createSigner, configuredKeys } from './evidence/records/attestation-keys.ts'
+import { configuredKeys, createSigner } from './evidence/records/attestation-keys.ts'
 import { attestationRoutes } from './public-log/attestation-keys.routes.ts'
 import { requireKeyForCall, requireKeyToRead } from './gateway/require-key.ts'
 import { callerApprovalRoutes, createCallerApprovalsService } from './gateway/approvals.routes.ts'
@@ -63,7 +63,7 @@ import { policyRoutes } from './management/policies/policies.routes.ts'
 import { createPoliciesService } from './management/policies/policies.service.ts'
 import { createSettingsService } from './management/settings/settings.service.ts'
 import { createChatGate } from './organisation/admit/chat-gate.ts'
-import { createGate } from './organisation/admit/gate.ts'
+import { createReferralGate } from './organisation/admit/referral-gate.ts'
 import { organisationOpener } from './organisation/client.ts'
 import { providerRoutes } from './management/providers.routes.ts'
 import { receiptRoutes } from './management/receipts/receipts.routes.ts'
@@ -78,7 +78,7 @@ import { answerPreflight, everyAnswer } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/route.ts'
 import { createRequireKey } from './referral/require-key.ts'
 import { readProviderSettings } from './providers/provider-settings.ts'
-import { readRoutes, exampleRoutes } from './referral/read.routes.ts'
+import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
 import { createReadService } from './referral/read.service.ts'
 import { createLiveReadingService } from './referral/readers/live-reading.service.ts'
 import { createReaders } from './referral/readers/readers.ts'
@@ -94,7 +94,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const config = readConfig(env)
   const { peppers } = config
   const open = organisationOpener(env.ORGANISATIONS, config.jurisdictions)
-  const gate = createGate(open, systemClock)
+  const gate = createReferralGate(open, systemClock)
   const requireKey = createRequireKey(gate, peppers, 'waiting-lists:read')
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),

@@ -8,7 +8,7 @@ import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import { approvalNotFound, presentWithRecords, readApprovalId } from '../organisation/approvals/present-approval.ts'
 import { ApprovalWithRecordsSchema, type ShownWithRecords } from '../organisation/approvals/shown-approval.schema.ts'
 import type { ApprovalWithRecords } from '../organisation/approvals/read-approvals.ts'
-import { reachForCall, type OpenOrganisation } from '../organisation/client.ts'
+import { reachForAdmission, type OpenOrganisation } from '../organisation/client.ts'
 import { refusalError } from '../organisation/errors.ts'
 import type { Pause } from '../platform/time.ts'
 import type { Pepper } from '../platform/config.ts'
@@ -98,7 +98,7 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
       await pause(Math.min(ASKED_EVERY_MS, leftMs), signal)
       const { approval_id: id } = found.approval
       const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
-      const again: ApprovalWithRecords | null = await reachForCall(c, async () => stub().approvals.find(id))
+      const again: ApprovalWithRecords | null = await reachForAdmission(c, async () => stub().approvals.find(id))
       if (again === null) return found
       found = again
     }

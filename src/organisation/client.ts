@@ -1,6 +1,6 @@
-// The Worker's calls to the object of an organisation. Each kind promises what a failure means: `reachForCall` (the request
-// does not run), `reachBeforeChange` (nothing was changed), `reachOrganisation` (unknown: the change may have been made),
-// `repeatRead` and `repeatSettlement` (safe to repeat, so they are repeated).
+// The Worker's calls to the object of an organisation. Each kind promises what a failure means: `reachForAdmission` (the
+// request does not run, though its admission may be recorded), `reachBeforeChange` (nothing was changed), `reachOrganisation`
+// (unknown: the change may have been made), `repeatRead` and `repeatSettlement` (safe to repeat, so they are repeated).
 import { hasAuthorization } from '../keys/bearer.ts'
 import type { Jurisdiction } from '../keys/key-format.ts'
 import { withinTime } from '../platform/time.ts'
@@ -31,8 +31,11 @@ export function organisationOpener(
   return ({ id, jurisdiction, region = null }) => open({ name: id, isEuropean: jurisdiction === 'eu', region })
 }
 
-/** Reaches the object for a call that it must admit. Throws `service_unavailable`: no answer is never a free pass. */
-export async function reachForCall<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
+/**
+ * Reaches the object for a call that it must admit. Throws `service_unavailable`: no answer is never a free pass, and the caller
+ * must not run the request. The object may have admitted it, and its alarm then settles it as interrupted.
+ */
+export async function reachForAdmission<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (thrown) {

@@ -2,7 +2,7 @@
 // being erased or is gone.
 import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
-import type { Admission } from './admit/admit.ts'
+import type { Admission } from './admit/admit-referral.ts'
 import type { CallRefusal, QuotaRefusal } from './admit/check-call.ts'
 import type { Sealed } from './erasure/sealed.ts'
 

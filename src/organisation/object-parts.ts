@@ -1,21 +1,33 @@
-// The parts of one organisation's object that its features share. Each feature takes those that it needs.
+// The parts of one organisation's object that its features share, and how they are put together. Each feature takes those that it
+// needs.
+import { readAnchorPeriodMs, readConfig } from '../platform/config.ts'
+import { PublicLogFiles } from '../public-log/files.store.ts'
+import { openPublicIndex, openPublicLog } from '../public-log/public-log.client.ts'
+import { TileFiles } from '../tiles/tile-files.store.ts'
+import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
 import type { TiledLog } from '../tiles/tiled-log.ts'
-import type { LeafReader } from './audit/leaf-reader.ts'
-import type { AnomalyWatch } from './bias/look-for-anomalies.ts'
-import type { Archive } from './journal/archive.ts'
-import type { LogReader } from './journal/log-reader.ts'
-import type { LogAnchors } from './publish/log-anchors.ts'
-import type { ReceiptSubmitter } from './publish/submit-receipts.ts'
-import type { Stores } from './stores.ts'
-import type { Turns } from './turns.ts'
-import type { UsageFollower } from './usage/follow-log.ts'
+import { LeafReader } from './audit/leaf-reader.ts'
+import { AnomalyWatch } from './bias/look-for-anomalies.ts'
+import { Archive, type ArchiveParts } from './journal/archive.ts'
+import { DataKeysStore } from './journal/data-keys.store.ts'
+import { LogReader } from './journal/log-reader.ts'
+import { isOpenChat } from './journal/state/months.ts'
+import type { ObjectAlarm } from './object-alarm.ts'
+import { findArchivedReceipt } from './publish/find-archived-receipt.ts'
+import { LogAnchors } from './publish/log-anchors.ts'
+import { ReceiptSubmitter } from './publish/submit-receipts.ts'
+import { openStores, type Stores } from './stores.ts'
+import { Turns } from './turns.ts'
+import { UsageFollower } from './usage/follow-log.ts'
 
 export type ObjectParts = {
   env: Cloudflare.Env
+  storage: DurableObjectStorage
   sql: SqlStorage
   stores: Stores
   turns: Turns
   log: TiledLog
+  archiveParts: ArchiveParts
   archive: Archive
   logReader: LogReader
   /** A reader keeps what it has opened for as long as it lives. */
@@ -24,4 +36,60 @@ export type ObjectParts = {
   anchors: LogAnchors
   usage: UsageFollower
   anomalies: AnomalyWatch
+}
+
+/** @param alarm called only once the parts are there */
+export function createParts(
+  { storage, id }: DurableObjectState,
+  env: Cloudflare.Env,
+  alarm: () => ObjectAlarm,
+): ObjectParts {
+  const { sql } = storage
+  const bucket = env.FILES
+  const mirror = env.FILES_MIRROR ?? null
+  const ledger = id.toString()
+  const stores = openStores(sql, ledger)
+  const { journal, entries, outbox } = stores
+  const turns: Turns = new Turns({ storage, stores, alarm, growthDueAt: (now) => anchors.dueAfter(now) })
+
+  const index = () => openPublicIndex(env.PUBLIC_LOG_INDEX, readConfig(env).jurisdictions)
+  const openLog = () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions)
+  const log: TiledLog = {
+    levels: new TileLevelsStore(storage),
+    files: new TileFiles({ bucket, mirror, prefix: `log/${ledger}/tile/` }),
+    leaves: { read: (first, count) => entries.readHashes(first, count) },
+  }
+  const archiveParts = { storage, bucket, dataKeys: new DataKeysStore(sql, 'ledger'), ledger, log }
+  const archive = new Archive(archiveParts)
+  const publicFiles = new PublicLogFiles(bucket, mirror)
+  const logReader = new LogReader({
+    log,
+    entries,
+    archive,
+    findArchived: (attestationId) =>
+      findArchivedReceipt({ index: index(), publicFiles, log, size: () => journal.state.next }, attestationId),
+    isOpen: (position) => isOpenChat(journal.state.months, position),
+  })
+
+  const takeTurn = turns.take
+  let anchorPeriodMs: number | null = null
+  const periodMs = () => (anchorPeriodMs ??= readAnchorPeriodMs(env))
+  const anchors = new LogAnchors({ storage, journal, entries, log, logId: ledger, periodMs, openLog, takeTurn })
+  const usage = new UsageFollower({ sql, journal, archive })
+  return {
+    env,
+    storage,
+    sql,
+    stores,
+    turns,
+    log,
+    archiveParts,
+    archive,
+    logReader,
+    newLeafReader: () => new LeafReader(archiveParts),
+    submitter: new ReceiptSubmitter({ storage, source: ledger, openLog }),
+    anchors,
+    usage,
+    anomalies: new AnomalyWatch({ sql, journal, follower: usage, outbox, takeTurn }),
+  }
 }

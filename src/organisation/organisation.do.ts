@@ -3,15 +3,21 @@
 // calls. Errors that callers expect are values. Callers reach methods and getters of a prototype, and no field.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/durable-object.ts'
-import { admit, type Admission, type AdmitRequest } from './admit/admit.ts'
+import {
+  admit,
+  settleReading,
+  type Admission,
+  type AdmitRequest,
+  type Settlement,
+  type SettleRequest,
+} from './admit/admit-referral.ts'
 import { admitChat } from './admit/admit-chat.ts'
-import { settleChatAndTell } from './admit/budget-alerts.ts'
+import { settleChatAndAlert } from './admit/budget-alerts.ts'
 import type { ChatAdmission } from './admit/chat-admission.ts'
 import { admitWithoutModel, type CallWithoutModel, type ChatCall, type ChatCaller } from './admit/check-call.ts'
 import { finishCall, NOTHING_AFTER, type AfterCall } from './admit/stored-answers.ts'
 import type { ChatFacts } from './admit/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from './admit/settle-chat.ts'
-import { settleReading, type Settlement, type SettleRequest } from './admit/settle-reading.ts'
 import { ApprovalsTarget } from './approvals/approvals.target.ts'
 import { AuditTarget } from './audit/audit.target.ts'
 import { BiasTarget } from './bias/bias.target.ts'
@@ -21,13 +27,13 @@ import { ErasureTarget } from './erasure/erasure.target.ts'
 import { ExportTarget } from './export/export.target.ts'
 import { KeysTarget } from './keys/keys.target.ts'
 import { LogTarget } from './log/log.target.ts'
-import type { ObjectParts } from './object-parts.ts'
-import { openObject } from './open-object.ts'
+import { createParts, type ObjectParts } from './object-parts.ts'
+import { createTasks } from './object-tasks.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
 import { PolicyTarget } from './policy/policy.target.ts'
 import { ReceiptsTarget } from './receipts/receipts.target.ts'
 import { SettingsTarget } from './settings/settings.target.ts'
-import type { ObjectAlarm } from './object-alarm.ts'
+import { ObjectAlarm } from './object-alarm.ts'
 import { UsageTarget } from './usage/usage.target.ts'
 import { WebhookTarget } from './webhook/webhook.target.ts'
 
@@ -58,10 +64,9 @@ export class Organisation extends DurableObject {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
-    const { parts, alarm } = openObject(ctx, env)
-    this.parts = parts
-    this.#alarm = alarm
-    this.#features = createFeatures(parts)
+    this.parts = createParts(ctx, env, () => this.#alarm)
+    this.#alarm = new ObjectAlarm(ctx.storage, createTasks(this.parts))
+    this.#features = createFeatures(this.parts)
   }
 
   get approvals(): ApprovalsTarget {
@@ -141,7 +146,7 @@ export class Organisation extends DurableObject {
     const { stores, turns } = this.parts
     return turns.take(() => {
       const now = Date.now()
-      const settled = settleChatAndTell(stores, settlement, now)
+      const settled = settleChatAndAlert(stores, settlement, now)
       if (settled.outcome === 'settled') finishCall(stores, after, now)
       return settled
     })

@@ -1,5 +1,4 @@
-// The stores that an organisation's object holds in memory, and its turns: a turn is what one call decides and writes, in a
-// single synchronous transaction. A turn that fails makes all that is held be read again.
+// The stores of an organisation's object: those that keep rows in memory and those that only read and write them.
 import { KeysStore } from '../keys/keys.store.ts'
 import { EntriesStore } from './journal/entries.store.ts'
 import { MessagesStore } from '../notifications/messages.store.ts'
@@ -31,6 +30,7 @@ export type Stores = {
   exports: ExportsStore
 }
 
+/** Runs what one call decides and writes, in a single synchronous transaction. */
 export type TakeTurn = <T>(work: () => T) => T
 
 /** @param object names the organisation in the names of its objects */
@@ -48,17 +48,5 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     memberRights: new MemberRightsStore(sql),
     cache: new CacheStore(sql),
     exports: new ExportsStore(sql),
-  }
-}
-
-/** The turn throws what `work` throws, and has then changed nothing. */
-export function createTurns(storage: Pick<DurableObjectStorage, 'transactionSync'>, stores: Stores): TakeTurn {
-  return (work) => {
-    try {
-      return storage.transactionSync(work)
-    } catch (thrown) {
-      for (const store of [stores.journal, stores.keys, stores.erasure, stores.outbox.webhook]) store.forget()
-      throw thrown
-    }
   }
 }

@@ -3,7 +3,7 @@
 import { appendAct, type Act } from './acts.ts'
 import { hourCountsDueAt } from './admit/hour-counts.ts'
 import { turnsUntilSealed } from './erasure/sealed.ts'
-import { createTurns, type Stores, type TakeTurn } from './stores.ts'
+import type { Stores, TakeTurn } from './stores.ts'
 import type { ObjectAlarm } from './object-alarm.ts'
 
 type Parts = {
@@ -70,5 +70,17 @@ export class Turns {
   /** Sets the alarm to what is due next. */
   wake(now: number): void {
     this.#parts.alarm().setAlarm(now)
+  }
+}
+
+/** The turn throws what `work` throws. It has then changed nothing, and memory is read from the rows again. */
+export function createTurns(storage: Pick<DurableObjectStorage, 'transactionSync'>, stores: Stores): TakeTurn {
+  return (work) => {
+    try {
+      return storage.transactionSync(work)
+    } catch (thrown) {
+      for (const store of [stores.journal, stores.keys, stores.erasure, stores.outbox.webhook]) store.forget()
+      throw thrown
+    }
   }
 }

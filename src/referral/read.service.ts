@@ -2,7 +2,7 @@
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { EntryContent } from '../evidence/entry.ts'
-import { assertAdmitted, type Gate } from '../organisation/admit/gate.ts'
+import { assertAdmitted, type ReferralGate } from '../organisation/admit/referral-gate.ts'
 import { isDeclaredOver, leaveUnread, readBytes } from '../platform/body.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -19,7 +19,7 @@ import type { HeldResponse } from './actions.ts'
 const MAX_BODY_BYTES = 64 * 1024
 
 type Deps = {
-  gate: Gate
+  gate: ReferralGate
   peppers: readonly Pepper[]
   waitingLists: Pick<WaitingListService, 'currentDataset'>
   /** Null if a reader's provider has no key; live readings are then off. */

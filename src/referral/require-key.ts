@@ -1,6 +1,6 @@
 // Admits a valid key within its limits: the first step of every keyed GET here, and of requests refused unread.
 import { bearerKey } from '../keys/bearer.ts'
-import { assertAdmitted, type Gate } from '../organisation/admit/gate.ts'
+import { assertAdmitted, type ReferralGate } from '../organisation/admit/referral-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 
@@ -8,7 +8,7 @@ import type { AppContext } from '../platform/context.ts'
 export type RequireKey = (c: AppContext) => Promise<void>
 
 export function createRequireKey(
-  gate: Gate,
+  gate: ReferralGate,
   peppers: readonly Pepper[],
   scope: 'waiting-lists:read' | 'referral:read',
 ): RequireKey {

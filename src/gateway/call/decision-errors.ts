@@ -1,7 +1,7 @@
 // The errors of a chat call that a decision refuses, which is in the ledger, and of a repeated call whose answer is not replayed.
 import type { AttestationRecord } from '../../evidence/records/record.ts'
 import type { ChatAdmission } from '../../organisation/admit/chat-admission.ts'
-import type { KeptPlace, RepeatedChat } from '../../organisation/admit/repeated-chat.ts'
+import type { KeptPlace, RepeatedChat } from '../../organisation/admit/stored-answers.ts'
 import type { ApprovalRefusal, RefusedApproval } from '../../organisation/approvals/ask-approval.ts'
 import { AppError } from '../../platform/errors.ts'
 import { NOT_REDACTABLE } from '../../policies/document/pii-scan.policy.ts'

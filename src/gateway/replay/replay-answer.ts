@@ -1,6 +1,6 @@
 // Answers a call without its provider: with the stored answer of the same call under its idempotency key, byte for byte, or with
 // an answer of the organisation's cache.
-import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
+import type { KeptPlace } from '../../organisation/admit/stored-answers.ts'
 import { joinBytes } from '../../platform/bytes.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { AdmittedCall } from '../call/admit-call.ts'

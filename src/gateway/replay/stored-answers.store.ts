@@ -1,6 +1,6 @@
 // Answers in R2, each sealed under the key that its organisation's object has handed out for it.
 import { z } from 'zod'
-import type { KeptPlace } from '../../organisation/admit/repeated-chat.ts'
+import type { KeptPlace } from '../../organisation/admit/stored-answers.ts'
 import { withinTime } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'

@@ -14,7 +14,14 @@ import {
   type Asking,
 } from '../approvals/ask-approval.ts'
 import type { CacheStore } from './cache.store.ts'
-import { findCacheable, openCached, settleCached } from './cached-chat.ts'
+import {
+  findCacheable,
+  findRepeatedChat,
+  keepAnswer,
+  openCached,
+  releaseUnread,
+  type RepeatStores,
+} from './stored-answers.ts'
 import {
   checkChat,
   noteCall,
@@ -24,8 +31,8 @@ import {
   type CheckedCall,
 } from './check-call.ts'
 import type { ChatAdmission } from './chat-admission.ts'
+import { settleCachedChat } from './settle-chat.ts'
 import type { ContentPlace } from '../content/content-object.ts'
-import { keepAnswer } from './stored-answers.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import {
   loopOf,
@@ -36,7 +43,6 @@ import {
   refuseUnread,
   suppressLoop,
 } from './refuse-chat.ts'
-import { findRepeatedChat, releaseUnread, type RepeatStores } from './repeated-chat.ts'
 
 type Stores = CallStores & RepeatStores & { cache: CacheStore }
 
@@ -113,7 +119,7 @@ function allowChat(
   const allowed = { ...decision, reserveMicroeur, loop: loopOf(facts), contentPlace }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
-  if (cached !== null) settleCached(stores, recorded.position, cached, now)
+  if (cached !== null) settleCachedChat(stores, recorded.position, cached.attestationId, now)
   const keep = keepAnswer(stores, { ...settings, cacheable: cached === null ? cacheable : null }, facts, now)
   const { organisationId } = facts
   const { tier, cacheInstructions } = settings

@@ -15,7 +15,7 @@ import { spentOf } from '../journal/state/spending.ts'
 
 type Stores = { journal: Journal; outbox: Outbox }
 
-export function settleChatAndTell(
+export function settleChatAndAlert(
   stores: Stores & SettlingStores,
   settlement: ChatSettlement,
   now: number,
@@ -27,7 +27,7 @@ export function settleChatAndTell(
   return settled
 }
 
-export function settleInterruptedAndTell(stores: Stores & SettlingStores, now: number): void {
+export function settleInterruptedChatsAndAlert(stores: Stores & SettlingStores, now: number): void {
   const { journal, outbox } = stores
   const open = wants(outbox, 'budget.threshold_reached') ? [...journal.state.months.open.values()] : []
   settleInterruptedChats(stores, now)

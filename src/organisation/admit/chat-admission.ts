@@ -6,9 +6,8 @@ import type { Tier } from '../../policies/tier.policy.ts'
 import type { CallRefusal } from './check-call.ts'
 import type { RefusedApproval } from '../approvals/ask-approval.ts'
 import type { ContentPlace } from '../content/content-object.ts'
-import type { ToldAnswer } from './stored-answers.ts'
+import type { RepeatedChat, ToldAnswer } from './stored-answers.ts'
 import type { Recorded } from './record-chat.ts'
-import type { RepeatedChat } from './repeated-chat.ts'
 
 /**
  * `policy_needed`: nothing is decided or written. The policy asks for a scan of the text, and there was none under this policy:

@@ -5,20 +5,18 @@ import type { InvalidKey } from '../../keys/key-status.policy.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { ChatAdmission } from './chat-admission.ts'
-import { tellRate } from './gate.ts'
-import { reachForCall, repeatSettlement, type OpenOrganisation } from '../client.ts'
-import type { Organisation } from '../organisation.do.ts'
+import { repeatSettlement, type OpenOrganisation } from '../client.ts'
 import type { ChatFacts } from './record-chat.ts'
-import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
+import { createGateCore, tellRate, type CallOfObject } from './gate.ts'
 import type { AfterCall } from './stored-answers.ts'
-import type { CallWithoutModel, ChatCall, ChatCaller, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
+import type { CallWithoutModel, ChatCall, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
 /** The facts of a request, without its sender. */
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
 
 /** A question to the object about the organisation's log. */
-export type LogQuestion<T> = (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<LogAnswer<T>>
+export type LogQuestion<T> = CallOfObject<LogAnswer<T>>
 
 /** All but `settleChat` tell the rate, and all that ask throw `service_unavailable` when the object cannot be reached. */
 export type ChatGate = {
@@ -45,38 +43,17 @@ type Answer = ChatAdmission | ChatCall | LogAnswer<unknown>
 type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
 
 export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
-  const refusals = createRefusalMemory<KnownRefusal>(clock)
-  const objectOf = (key: ParsedKey) => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
-
-  async function ask<T extends Answer>(
-    c: AppContext,
-    key: ParsedKey,
-    call: (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<T>,
-  ): Promise<T> {
-    const caller = { keyId: key.keyId, secretHash: key.secretHash }
-    const asked = () => reachForCall(c, () => call(objectOf(key), caller))
-    const answer = await c.get('timings').measure('organisation', asked)
-    const refusal = memorable(answer, clock())
-    if (refusal !== null) refusals.remember(memoryKeyOf(key), refusal)
-    tellRate(c, answer)
-    return answer
-  }
+  const { objectOf, ask, ...core } = createGateCore<KnownRefusal, Answer>({ open, clock, refusesAll })
 
   const askWithoutModel = (c: AppContext, key: ParsedKey, call: CallWithoutModel): Promise<ChatCall> =>
     ask(c, key, async (object, caller): Promise<ChatCall> => object.admitWithoutModel(call, caller))
 
-  function recall(c: AppContext, key: ParsedKey): KnownRefusal | null {
-    const refusal = refusals.recall(memoryKeyOf(key))
-    if (refusal !== null) tellRate(c, refusal)
-    return refusal
-  }
+  const recall = (c: AppContext, key: ParsedKey): KnownRefusal | null => tellRate(c, core.recall(key))
 
   /** A used-up quota refuses neither the list of models nor a look at the log. */
   function recallForLook(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
-    const refusal = refusals.recall(memoryKeyOf(key))
-    if (refusal === null || refusal.outcome === 'quota_exceeded') return null
-    tellRate(c, refusal)
-    return refusal
+    const refusal = core.recall(key)
+    return tellRate(c, refusal?.outcome === 'quota_exceeded' ? null : refusal)
   }
 
   return {
@@ -114,7 +91,7 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
 }
 
 /** Only what refuses every call of the key alike: a budget may have room for a smaller one. */
-function memorable(answer: Answer, now: number): KnownRefusal | null {
+function refusesAll(answer: Answer, now: number): KnownRefusal | null {
   if (answer.outcome === 'rate_limit_exceeded' || answer.outcome === 'invalid_api_key') return answer
   if (answer.outcome !== 'quota_exceeded' || answer.reason === 'budget') return null
   return { ...answer, retryAt: now + answer.retryAfterSeconds * 1000 }

@@ -1,91 +1,91 @@
-// The Worker's side of admission: one call to the organisation's object, and what a refusal looks like to the caller.
+// The gates of the Worker share this: one call to the organisation's object, the rate in the answer's headers, and the refusals
+// that an isolate remembers, so that a flood does not reach the object.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-status.policy.ts'
 import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
-import { logUnexpected } from '../../platform/log.ts'
-import type { Admission, AdmitRequest } from './admit.ts'
-import { reachForCall, type OpenOrganisation } from '../client.ts'
-import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
-import { refusalError } from '../errors.ts'
-import type { SettleRequest } from './settle-reading.ts'
+import { reachForAdmission, type OpenOrganisation } from '../client.ts'
+import type { Organisation } from '../organisation.do.ts'
+import type { ChatCaller } from './check-call.ts'
 
-export type Gate = {
-  /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
-  recall(c: AppContext, key: ParsedKey): KnownRefusal | null
+type Refusal = LimitRefusal | InvalidKey
+
+type Answer = InvalidKey | { outcome: string; rate: RateState }
+
+export type CallOfObject<T> = (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<T>
+
+type Parts<R extends Refusal, A extends Answer> = {
+  open: OpenOrganisation
+  clock: Clock
+  /** Returns the refusal in an answer if it refuses every call of the key alike; else null. */
+  refusesAll: (answer: A, now: number) => R | null
+}
+
+export function createGateCore<R extends Refusal, A extends Answer>({ open, clock, refusesAll }: Parts<R, A>) {
+  const refusals = createRefusalMemory<R>(clock)
+  const objectOf = (key: ParsedKey) => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
+
   /** Asks the organisation's object. Throws `service_unavailable` when it cannot be reached: never a free pass. */
-  admit(c: AppContext, key: ParsedKey, facts: Facts): Promise<Admission>
-  /** Writes how an admitted reading ended. Throws `service_unavailable` when that cannot be written. */
-  settleReading(c: AppContext, key: ParsedKey, reading: Omit<SettleRequest, 'keyId'>): Promise<void>
-}
-
-type KnownRefusal = InvalidKey | Extract<Admission, { outcome: 'rate_limit_exceeded' }>
-
-type Facts = Pick<AdmitRequest, 'scope' | 'entry' | 'reserveMicroeur'>
-
-export function createGate(open: OpenOrganisation, clock: Clock): Gate {
-  const refusals = createRefusalMemory<KnownRefusal>(clock)
-
-  function recall(c: AppContext, key: ParsedKey): KnownRefusal | null {
-    const refusal = refusals.recall(memoryKeyOf(key))
-    if (refusal !== null) tellRate(c, refusal)
-    return refusal
+  async function ask<T extends A>(c: AppContext, key: ParsedKey, call: CallOfObject<T>): Promise<T> {
+    const caller = { keyId: key.keyId, secretHash: key.secretHash }
+    const asked = () => reachForAdmission(c, () => call(objectOf(key), caller))
+    const answer = await c.get('timings').measure('organisation', asked)
+    const refusal = refusesAll(answer, clock())
+    if (refusal !== null) refusals.remember(memoryKeyOf(key), refusal)
+    tellRate(c, answer)
+    return answer
   }
 
-  return {
-    recall,
-    async admit(c, key, facts) {
-      const known = recall(c, key)
-      if (known !== null) return known
-      const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
-      const asked = async () => stub().admit({ keyId: key.keyId, secretHash: key.secretHash, ...facts })
-      const admission = await c.get('timings').measure('organisation', () => reachForCall<Admission>(c, asked))
-      if (refusesEveryCall(admission)) refusals.remember(memoryKeyOf(key), admission)
-      tellRate(c, admission)
-      return admission
-    },
-    async settleReading(c, key, reading) {
-      await c.get('timings').measure('organisation', () => settle(open, c, key, reading))
-    },
-  }
+  return { objectOf, ask, recall: (key: ParsedKey) => refusals.recall(memoryKeyOf(key)) }
 }
 
-/** A day's money that is spent refuses readings only. */
-const refusesEveryCall = (admission: Admission): admission is KnownRefusal =>
-  admission.outcome === 'invalid_api_key' || (admission.outcome === 'rate_limit_exceeded' && admission.over !== 'cost')
-
-/** Throws what a call that was not admitted is answered with. */
-export function assertAdmitted(admission: Admission): asserts admission is Extract<Admission, { outcome: 'admitted' }> {
-  if (admission.outcome !== 'admitted') throw refusalError(admission, 'referral')
-}
-
-async function settle(
-  open: OpenOrganisation,
-  c: AppContext,
-  key: ParsedKey,
-  reading: Omit<SettleRequest, 'keyId'>,
-): Promise<void> {
-  try {
-    const stub = open({ id: key.organisationId, jurisdiction: key.jurisdiction })
-    const settlement = await stub.settleReading({ keyId: key.keyId, ...reading })
-    if (settlement.outcome === 'settled') return
-  } catch (thrown) {
-    logUnexpected(thrown, c.get('requestId'))
-  }
-  throw new AppError(
-    'service_unavailable',
-    'The letter was read, but the decision could not be recorded, so it is not answered. Sending it again reads it anew.',
-    { headers: { 'x-should-retry': 'false' } },
-  )
-}
-
-/** Sends the rate in headers, but never to a bad key. */
-export function tellRate(c: AppContext, answer: InvalidKey | { outcome: string; rate: RateState }): void {
-  if (!('rate' in answer)) return
+/** Sends the rate in headers, but never to a bad key. Returns the answer. */
+export function tellRate<T extends Answer | null>(c: AppContext, answer: T): T {
+  if (answer === null || !('rate' in answer)) return answer
   const { rate } = answer
   c.header('x-ratelimit-limit', String(rate.limit))
   c.header('x-ratelimit-remaining', String(rate.remaining))
   c.header('x-ratelimit-reset', String(rate.resetAt))
+  return answer
+}
+
+type LimitRefusal = { outcome: string; rate: RateState; retryAt: number; retryAfterSeconds: number }
+
+/** A raised limit shows after this at the latest. */
+const KEPT_MS = 10_000
+const MOST_KEYS = 10_000
+
+type RefusalMemory<R> = {
+  recall(key: string): R | null
+  remember(key: string, refusal: R): void
+}
+
+/** Includes the secret's hash, because a refusal of another secret says nothing about this one. */
+const memoryKeyOf = ({ keyId, secretHash }: ParsedKey): string => `${keyId} ${secretHash.toHex()}`
+
+/** Never remembers that a key is good: a revocation must show with the next request. */
+export function createRefusalMemory<R extends Refusal>(clock: Clock): RefusalMemory<R> {
+  const refusals = new Map<string, { refusal: R; since: number; until: number }>()
+  return {
+    recall(key) {
+      const kept = refusals.get(key)
+      if (kept === undefined) return null
+      const now = clock()
+      if (now >= kept.until || now < kept.since) {
+        refusals.delete(key)
+        return null
+      }
+      const { refusal } = kept
+      if (!('retryAt' in refusal)) return refusal
+      return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil((refusal.retryAt - now) / 1000)) }
+    },
+    remember(key, refusal) {
+      if (refusals.has(key)) return
+      if (refusals.size >= MOST_KEYS) refusals.clear()
+      const since = clock()
+      const retryAt = 'retryAt' in refusal ? refusal.retryAt : Infinity
+      refusals.set(key, { refusal, since, until: Math.min(retryAt, since + KEPT_MS) })
+    },
+  }
 }

@@ -3,7 +3,7 @@
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { settleApproval, type ApprovalStores } from '../approvals/steps.ts'
+import { endRunOfApproval, type ApprovalStores } from '../approvals/steps.ts'
 import type { ContentKeys } from '../content/content-keys.ts'
 import type { StoredContent } from '../content/content-object.ts'
 import { isOpenChat, listOpen } from '../journal/state/months.ts'
@@ -65,7 +65,7 @@ export function settleChat(stores: SettlingStores, settlement: ChatSettlement, n
   assertMicroeur(costMicroeur)
   const { months, settings } = journal.state
   if (!isOpenChat(months, settles)) return { outcome: 'not_open' }
-  const kept = settledContent(stores.content, settlement.content)
+  const kept = contentStillReadable(stores.content, settlement.content)
   const content = {
     settles,
     ended,
@@ -81,12 +81,12 @@ export function settleChat(stores: SettlingStores, settlement: ChatSettlement, n
   const fields = { outcome: ended, microeur: costMicroeur, settles }
   const { retentionDays } = planOf(settings)
   const position = journal.append({ kind: 'settlement', content, fields, retentionDays }, now)
-  settleApproval(stores, settles, settlement.isUnreached !== true, now)
+  endRunOfApproval(stores, settles, settlement.isUnreached !== true, now)
   return { outcome: 'settled', position, isContentKept: typeof kept === 'object' }
 }
 
 /** Its key may have been destroyed while the call ran. */
-function settledContent(
+function contentStillReadable(
   keys: Keys | undefined,
   content: ChatSettlement['content'],
 ): StoredContent | 'lost' | undefined {
@@ -108,11 +108,19 @@ export function settleOpenChats(stores: SettlingStores, now: number): boolean {
   return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 }
 
+/** Settles a call that the cache answers, in the turn that allows it. `cachedFrom`: the call that first got the answer. */
+export function settleCachedChat(stores: SettlingStores, position: number, cachedFrom: string, now: number): void {
+  const nothingUsed = { ...NOT_TOLD, costMicroeur: 0, estimated: false }
+  settleChat(stores, { position, ended: 'cached', cachedFrom, ...nothingUsed }, now)
+}
+
+const NOT_TOLD = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const
+
 function settleAsInterrupted(stores: SettlingStores, admittedUntil: number, now: number): number {
   const abandoned = listOpen(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
   for (const { position, microeur } of abandoned) {
-    const unknown = { usage: null, estimated: true, upstreamMs: null, finishReason: null, errorCause: null }
-    settleChat(stores, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
+    const unknown = { ...NOT_TOLD, costMicroeur: microeur, estimated: true }
+    settleChat(stores, { position, ended: 'interrupted', ...unknown }, now)
   }
   return abandoned.length
 }

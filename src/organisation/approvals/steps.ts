@@ -92,7 +92,7 @@ export function overAt(stores: ApprovalStores, now: number): number | null {
 }
 
 /** Belongs in the turn that settles a request. `isReached`: whether it may have reached a provider. */
-export function settleApproval(stores: Writing, settles: number, isReached: boolean, now: number): void {
+export function endRunOfApproval(stores: Writing, settles: number, isReached: boolean, now: number): void {
   const approval = findClaimedBy(stores.journal.state.approvals, settles)
   if (approval === null) return
   writeStep(stores, { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id }, now, {})

@@ -1,6 +1,6 @@
 // Erases an organisation, step by step, in its object's alarm. Each step may be cut off anywhere and is then done again; what
 // is signed in the end is what was found when all was looked for again, never what some step has counted.
-import { createSigner, configuredKeys } from '../../evidence/records/attestation-keys.ts'
+import { configuredKeys, createSigner } from '../../evidence/records/attestation-keys.ts'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
   ERASED_CLASSES,
@@ -22,7 +22,7 @@ import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import { OPERATOR_LEDGER } from '../../platform/ids.ts'
 import { settleOpenChats } from '../admit/settle-chat.ts'
-import { settleOpenReadings } from '../admit/settle-reading.ts'
+import { settleOpenReadings } from '../admit/admit-referral.ts'
 import { oldestOpenAt } from '../journal/state/months.ts'
 import { oldestOpenDay } from '../journal/state/readings.ts'
 import type { TakeTurn } from '../stores.ts'

@@ -5,12 +5,15 @@ import { importSealingKey, seal } from '../../platform/seal.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
 import type { ArchiveParts } from './archive.ts'
 import { EntriesStore } from './entries.store.ts'
+import type { ReceiptSubmitter } from '../publish/submit-receipts.ts'
+import type { UsageFollower } from '../usage/follow-log.ts'
+import type { Journal } from './journal.ts'
 import { ProgressStore } from './progress.store.ts'
 import { BUCKET_LIMIT_MS } from './sealed-object.ts'
 import { BATCH_SPAN, SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 
 /** No retention is shorter, so what is over is among what is older than this. */
-export const KEPT_AT_HAND_MS = 7 * DAY_MS
+const KEPT_AT_HAND_MS = 7 * DAY_MS
 
 /** How many positions are looked through in one step for content that is over, and within how many it is taken out. */
 const LOOKED_AT_ONCE = 20_000
@@ -147,4 +150,40 @@ export class EntryArchiver {
       for (const object of objects) this.#sealed.remove(object)
     })
   }
+}
+
+type LimitingParts = Pick<ArchiveParts, 'storage' | 'log'> & {
+  journal: Journal
+  submitter: Pick<ReceiptSubmitter, 'oldestWaiting'>
+  usage: Pick<UsageFollower, 'countedTo'>
+}
+
+/** Returns how far entries may be archived. */
+export function archiveLimits(
+  { storage, journal, log, submitter, usage }: LimitingParts,
+  progress: ProgressStore,
+  now: number,
+): ArchiveLimits {
+  const waiting = submitter.oldestWaiting()?.position ?? Infinity
+  return {
+    aged: agedTo(storage.sql, journal, progress.read().leftTo, now - KEPT_AT_HAND_MS),
+    provable: Math.min(log.levels.tiledLeaves(), waiting, usage.countedTo()),
+  }
+}
+
+/** Returns the first entry written after `until`. If the clock stepped back, earlier entries count for that time at most. */
+function agedTo(sql: SqlStorage, { state }: Journal, leftTo: number, until: number): number {
+  const entries = new EntriesStore(sql)
+  const { runs } = state.clock
+  const isAged = (position: number): boolean => {
+    const at = entries.timeOf(position) ?? -Infinity
+    return at <= until || runs.some((run) => run.position > position && run.at <= until)
+  }
+  let [low, high] = [leftTo, state.next]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (isAged(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
 }

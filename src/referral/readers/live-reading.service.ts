@@ -2,13 +2,13 @@
 // every letter before it is sent, and every answer too.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
-import { assertAdmitted, type Gate } from '../../organisation/admit/gate.ts'
+import { assertAdmitted, type ReferralGate } from '../../organisation/admit/referral-gate.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { logRefusedAccess } from '../../providers/client.ts'
 import type { AllowedAction } from '../actions.ts'
 import { decide } from '../decision.policy.ts'
-import type { ReadResponse, ReadingRecord } from '../read.schema.ts'
+import type { ReadingRecord, ReadResponse } from '../read.schema.ts'
 import type { LiveReading, PreparedReading, Readers } from './readers.ts'
 import { formatUuid, uuidV7Bytes } from '../../platform/ids.ts'
 
@@ -22,7 +22,15 @@ export type LiveReadingService = ReturnType<typeof createLiveReadingService>
 
 type Started = { question: LiveQuestion; prepared: PreparedReading; position: number }
 
-export function createLiveReadingService({ gate, readers, clock }: { gate: Gate; readers: Readers; clock: Clock }) {
+export function createLiveReadingService({
+  gate,
+  readers,
+  clock,
+}: {
+  gate: ReferralGate
+  readers: Readers
+  clock: Clock
+}) {
   /** Throws the error of a call that is not admitted or not settled. */
   async function readLive(c: AppContext, key: ParsedKey, question: LiveQuestion): Promise<ReadResponse> {
     const { text, dataset } = question

@@ -1,8 +1,8 @@
 // The service, unchanged, with a door for a year of invented calls and a clock that can be set. Only `npm start -- --demo` runs it, on
 // this machine; src/worker.ts is what is deployed.
-import { createSigner, configuredKeys } from '../../../../src/evidence/records/attestation-keys.ts'
+import { configuredKeys, createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
 import { endOver } from '../../../../src/organisation/approvals/steps.ts'
-import { settleInterruptedAndTell } from '../../../../src/organisation/admit/budget-alerts.ts'
+import { settleInterruptedChatsAndAlert } from '../../../../src/organisation/admit/budget-alerts.ts'
 import { writeHourCounts } from '../../../../src/organisation/admit/hour-counts.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
@@ -87,7 +87,7 @@ export class Organisation extends ServiceOrganisation {
         changePolicy: (...wanted) => this.policy.change(...wanted),
         readPolicy: () => this.policy.read(),
         tidy(now) {
-          turns.take(() => settleInterruptedAndTell(stores, now))
+          turns.take(() => settleInterruptedChatsAndAlert(stores, now))
           turns.take(() => endOver(stores, now))
           turns.take(() => writeHourCounts(stores, now))
         },

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
-import type { NewCacheEntry } from '../../../../src/organisation/admit/cached-chat.ts'
+import type { NewCacheEntry } from '../../../../src/organisation/admit/stored-answers.ts'
 import type { Act } from '../../../../src/organisation/acts.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'

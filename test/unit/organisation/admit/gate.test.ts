@@ -1,7 +1,7 @@
 // The Worker's side of admission: fails closed, and a flood does not reach the object.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createRefusalMemory } from '../../../../src/organisation/admit/refusal-memory.ts'
+import { createRefusalMemory } from '../../../../src/organisation/admit/gate.ts'
 import { postJson, startService, withKey } from '../../../support/unit/service.ts'
 import { noon } from '../chat-organisation.ts'
 

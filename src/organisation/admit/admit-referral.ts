@@ -15,7 +15,14 @@ import {
   type ScopeRefusal,
 } from './check-call.ts'
 import type { CallOutcome } from '../journal/state/event.ts'
-import { spentInDay } from '../journal/state/readings.ts'
+import {
+  findOpenReading,
+  listAbandonedReadings,
+  listOpenReadings,
+  spentInDay,
+  type OpenReading,
+} from '../journal/state/readings.ts'
+import type { Journal } from '../journal/journal.ts'
 
 /** EUR 20 of reading a day, for a live key. */
 export const DAILY_READING_MICROEUR = 20_000_000
@@ -68,4 +75,43 @@ export function admit(stores: CallStores, request: AdmitRequest, now: number): A
 function outcomeOf({ entry, reserveMicroeur }: AdmitRequest): string | null {
   const decision = entry?.content['decision']
   return reserveMicroeur === undefined && typeof decision === 'string' ? decision : null
+}
+
+/** Facts about how the readers did. Never a text, nor what was read in it. */
+export type SettleRequest = { keyId: string; position: number; costMicroeur: number; content: EntryContent }
+
+/** `not_open`: no reading is waiting at this position. */
+export type Settlement = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
+
+/** The most abandoned readings that one turn settles; the alarm then goes off again at once. */
+const SETTLED_AT_ONCE = 500
+
+/** Throws RangeError where a cost is not a whole number of micro-euro. */
+export function settleReading(journal: Journal, request: SettleRequest, now: number): Settlement {
+  const { keyId, position: settles, costMicroeur, content } = request
+  assertMicroeur(costMicroeur)
+  if (findOpenReading(journal.state.readings, settles)?.keyId !== keyId) return { outcome: 'not_open' }
+  const told = { ...content, key_id: keyId, settles, cost_microeur: costMicroeur }
+  const fields = { outcome: 'settled', microeur: costMicroeur, settles }
+  return { outcome: 'settled', position: journal.append({ kind: 'settlement', content: told, fields }, now) }
+}
+
+/** Settles as interrupted each reading that nothing else will settle any more. Harmless to run twice. */
+export function settleAbandonedReadings(journal: Journal, now: number): void {
+  appendInterrupted(journal, listAbandonedReadings(journal.state.readings, journal.at(now).at, SETTLED_AT_ONCE), now)
+}
+
+/** The same of readings that are open, however young. False while there are more: they are taken in steps. */
+export function settleOpenReadings(journal: Journal, now: number): boolean {
+  const open = listOpenReadings(journal.state.readings, SETTLED_AT_ONCE)
+  appendInterrupted(journal, open, now)
+  return open.length < SETTLED_AT_ONCE
+}
+
+/** Keeps the reserved amount as the cost, because the true cost is unknown. */
+function appendInterrupted(journal: Journal, readings: readonly Readonly<OpenReading>[], now: number): void {
+  for (const { position: settles, keyId, microeur } of readings) {
+    const content = { key_id: keyId, settles, outcome: 'interrupted', cost_microeur: microeur }
+    journal.append({ kind: 'settlement', content, fields: { outcome: 'interrupted', microeur, settles } }, now)
+  }
 }

@@ -1,0 +1,67 @@
+// The Worker's side of a call with a referral key: what it asks of the organisation's object, and what a refusal looks like.
+import type { InvalidKey } from '../../keys/key-status.policy.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { logUnexpected } from '../../platform/log.ts'
+import type { OpenOrganisation } from '../client.ts'
+import { refusalError } from '../errors.ts'
+import type { Admission, AdmitRequest, SettleRequest } from './admit-referral.ts'
+import { createGateCore, tellRate } from './gate.ts'
+
+export type ReferralGate = {
+  /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
+  recall(c: AppContext, key: ParsedKey): KnownRefusal | null
+  /** Asks the organisation's object. Throws `service_unavailable` when it cannot be reached: never a free pass. */
+  admit(c: AppContext, key: ParsedKey, facts: Facts): Promise<Admission>
+  /** Writes how an admitted reading ended. Throws `service_unavailable` when that cannot be written. */
+  settleReading(c: AppContext, key: ParsedKey, reading: Omit<SettleRequest, 'keyId'>): Promise<void>
+}
+
+type KnownRefusal = InvalidKey | Extract<Admission, { outcome: 'rate_limit_exceeded' }>
+
+type Facts = Pick<AdmitRequest, 'scope' | 'entry' | 'reserveMicroeur'>
+
+export function createReferralGate(open: OpenOrganisation, clock: Clock): ReferralGate {
+  const core = createGateCore<KnownRefusal, Admission>({ open, clock, refusesAll })
+  const recall = (c: AppContext, key: ParsedKey) => tellRate(c, core.recall(key))
+  return {
+    recall,
+    async admit(c, key, facts) {
+      const admit = async (object: ReturnType<OpenOrganisation>, caller: Caller): Promise<Admission> =>
+        object.admit({ ...caller, ...facts })
+      return recall(c, key) ?? core.ask(c, key, admit)
+    },
+    settleReading: (c, key, reading) =>
+      c.get('timings').measure('organisation', async () => {
+        try {
+          const settlement = await core.objectOf(key).settleReading({ keyId: key.keyId, ...reading })
+          if (settlement.outcome === 'settled') return
+        } catch (thrown) {
+          logUnexpected(thrown, c.get('requestId'))
+        }
+        throw notRecorded()
+      }),
+  }
+}
+
+type Caller = Pick<AdmitRequest, 'keyId' | 'secretHash'>
+
+/** A day's money that is spent refuses readings only. */
+const refusesAll = (admission: Admission): KnownRefusal | null =>
+  admission.outcome === 'invalid_api_key' || (admission.outcome === 'rate_limit_exceeded' && admission.over !== 'cost')
+    ? admission
+    : null
+
+/** Throws what a call that was not admitted is answered with. */
+export function assertAdmitted(admission: Admission): asserts admission is Extract<Admission, { outcome: 'admitted' }> {
+  if (admission.outcome !== 'admitted') throw refusalError(admission, 'referral')
+}
+
+const notRecorded = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'The letter was read, but the decision could not be recorded, so it is not answered. Sending it again reads it anew.',
+    { headers: { 'x-should-retry': 'false' } },
+  )

@@ -1,0 +1,159 @@
+// The tasks that an organisation's object runs by its alarm, and when each is due.
+import { TILE_WIDTH } from '../evidence/tree/tiles.ts'
+import { DAY_MS, MINUTE_MS } from '../platform/time.ts'
+import { storeTiles } from '../tiles/tiled-log.ts'
+import { settleAbandonedReadings } from './admit/admit-referral.ts'
+import { settleInterruptedChatsAndAlert } from './admit/budget-alerts.ts'
+import type { CacheStore } from './admit/cache.store.ts'
+import { hourCountsDueAt, writeHourCounts } from './admit/hour-counts.ts'
+import { UNSETTLED_MS } from './admit/settle-chat.ts'
+import { endOver, overAt } from './approvals/steps.ts'
+import { AnomaliesStore } from './bias/anomalies.store.ts'
+import { ANOMALIES_KEPT_DAYS } from './bias/look-for-anomalies.ts'
+import { ReportsStore } from './compliance/compliance.store.ts'
+import { contentTask } from './content/clean-content.ts'
+import { ErasureRun } from './erasure/erasure-run.ts'
+import { archiveLimits, EntryArchiver } from './journal/archive-entries.ts'
+import type { Journal } from './journal/journal.ts'
+import { ProgressStore } from './journal/progress.store.ts'
+import { oldestOpenAt } from './journal/state/months.ts'
+import { oldestOpenDay } from './journal/state/readings.ts'
+import type { AlarmTask } from './object-alarm.ts'
+import type { ObjectParts } from './object-parts.ts'
+import type { TakeTurn } from './stores.ts'
+import { closingTask } from './usage/close-days.ts'
+import { deliveryTask } from './webhook/webhook.target.ts'
+
+/** The wait before entries that could not be archived are tried again. */
+const ARCHIVE_RETRY_MS = 15 * MINUTE_MS
+
+/** Returns the tasks of each moment: all of them, the erasure alone while it runs, and none once it is completed. */
+export function createTasks(parts: ObjectParts): () => readonly AlarmTask[] {
+  const tasks = listTasks(parts)
+  const { erasure } = parts.stores
+  const erasureRun = createErasureRun(parts)
+  return () => {
+    const state = erasure.read()
+    if (state === null) return tasks
+    const erase: AlarmTask = {
+      failure: 'erasure_not_done',
+      dueAt: (now) => (state.state === 'running' ? now : state.dueAt),
+      run: () => erasureRun.advance(),
+    }
+    return { scheduled: [...tasks, erase], running: [erase], completed: [] }[state.state]
+  }
+}
+
+function createErasureRun({ env, storage, archiveParts, stores, log, submitter, turns }: ObjectParts): ErasureRun {
+  const { erasure: state, journal, endedApprovals } = stores
+  const { ledger } = archiveParts
+  const { levels } = log
+  return new ErasureRun({
+    env,
+    storage,
+    ledger,
+    state,
+    journal,
+    endedApprovals,
+    levels,
+    submitter,
+    takeTurn: turns.take,
+  })
+}
+
+function listTasks(parts: ObjectParts): AlarmTask[] {
+  const { env, storage, sql, stores, log, archiveParts, submitter, usage, anomalies, anchors } = parts
+  const { journal, keys } = stores
+  const takeTurn = parts.turns.take
+  return [
+    {
+      failure: 'readings_not_settled',
+      dueAt: () => oldestAbandonedAt(journal),
+      run: (now) => takeTurn(() => settleAbandonedReadings(journal, now)),
+    },
+    {
+      failure: 'chats_not_settled',
+      dueAt: (now) => later(oldestOpenAt(journal.state.months), now, UNSETTLED_MS),
+      run: (now) => takeTurn(() => settleInterruptedChatsAndAlert(stores, now)),
+    },
+    {
+      failure: 'hour_not_counted',
+      dueAt: () => hourCountsDueAt(journal),
+      run: (now) => takeTurn(() => writeHourCounts({ journal, keys }, now)),
+    },
+    {
+      failure: 'approvals_not_ended',
+      dueAt: (now) => overAt(stores, now),
+      run: (now) => takeTurn(() => endOver(stores, now)),
+    },
+    { failure: 'receipts_not_submitted', dueAt: (now) => submitter.dueAt(now), run: () => submitter.submit() },
+    {
+      failure: 'tiles_not_stored',
+      dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
+      run: async () => void (await storeTiles(log, journal.state.next)),
+    },
+    usage.task(takeTurn),
+    cleaningTask(parts),
+    closingTask({ sql, journal, follower: usage, takeTurn }),
+    anomalies.task(),
+    anchors.task(),
+    deliveryTask(env, stores, takeTurn),
+    cacheTask(stores.cache, takeTurn),
+    contentTask({ storage, bucket: env.FILES, object: archiveParts.ledger, keys: stores.content }),
+  ]
+}
+
+/** Archives entries and deletes what is old, once a day and one step each time the object wakes, so that no call waits long. */
+function cleaningTask(parts: ObjectParts): AlarmTask {
+  const { storage, sql, stores, log, archiveParts, submitter, usage, turns } = parts
+  const { journal } = stores
+  const progress = new ProgressStore(sql)
+  const archiver = new EntryArchiver({ ...archiveParts, retire: (before) => journal.retire(before) })
+  return {
+    failure: 'details_not_archived',
+    retryMs: ARCHIVE_RETRY_MS,
+    dueAt: (now) => cleansAt(progress, now),
+    async run(now) {
+      // The clock was ahead: a clean-up noted for a later time counts as done now.
+      if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
+      if (cleansAt(progress, now) > now) return
+      await submitter.submit()
+      // Tiles and counts come first, or entries that the newest tile completes would be archived a day later. Failures here are
+      // another task's to report.
+      await storeTiles(log, journal.state.next).catch(() => undefined)
+      await usage.answer(turns.take, () => undefined).catch(() => undefined)
+      if (await archiver.step(archiveLimits({ storage, journal, log, submitter, usage }, progress, now), now)) return
+      storage.transactionSync(() => {
+        stores.claims.deleteOld(now)
+        stores.endedApprovals.deleteOld(now)
+        new ReportsStore(sql).deleteOld(now)
+        stores.outbox.notices.deleteOld(now)
+        stores.exports.deleteOld(now)
+        // Also those of a tier that has none any more.
+        new AnomaliesStore(sql).deleteBefore(now - ANOMALIES_KEPT_DAYS * DAY_MS)
+        progress.write({ cleanedAt: now })
+      })
+    },
+  }
+}
+
+/** Deletes entries of the cache within a day after they expired: until then no caller gets what they name. */
+const cacheTask = (cache: CacheStore, takeTurn: TakeTurn): AlarmTask => ({
+  failure: 'cache_not_cleaned',
+  dueAt() {
+    const first = cache.firstExpiry()
+    return first === null ? null : first + DAY_MS
+  },
+  run: (now) => takeTurn(() => cache.deleteExpired(now)),
+})
+
+const cleansAt = (progress: ProgressStore, now: number): number => Math.min(progress.read().cleanedAt, now) + DAY_MS
+
+const later = (since: number | null, now: number, ms: number): number | null =>
+  since === null ? null : Math.min(since, now) + ms
+
+/** Returns when the oldest open reading is abandoned: nothing settles it from the second day after its own. */
+function oldestAbandonedAt({ state }: Journal): number | null {
+  const day = oldestOpenDay(state.readings)
+  return day === null ? null : (day + 2) * DAY_MS
+}
