@@ -286,16 +286,20 @@ export class EntriesStore {
     return { receipts, upTo: rows.at(-1)?.position ?? after, hasMore: rows.length === limit }
   }
 
-  /** The oldest receipt among the next so many rows after a position; where there is none in as many, the last of those rows. */
-  firstReceiptAfter(position: number, limit: number): { position: number; at: number } | null {
+  /**
+   * The oldest receipt among the next so many rows after a position; if none of as many is one, the last of those rows. The
+   * rows are counted only if no receipt is that near.
+   */
+  firstReceiptAfter(position: number, limit: number): KnownTime | null {
     const [row] = this.#sql
-      .exec<{ position: number; at: number }>(
-        `SELECT position, at FROM entries
-         WHERE position > ?1 AND (id IS NOT NULL OR position =
-           (SELECT position FROM entries WHERE position > ?1 ORDER BY position LIMIT 1 OFFSET ?2))
-         ORDER BY position LIMIT 1`,
+      .exec<KnownTime>(
+        `SELECT position, at FROM entries WHERE position = COALESCE(
+           (SELECT position FROM entries WHERE position > ?1 AND position <= ?1 + ?2 AND id IS NOT NULL ORDER BY position LIMIT 1),
+           (SELECT position FROM entries WHERE position > ?1 AND (id IS NOT NULL OR position =
+             (SELECT position FROM entries WHERE position > ?1 ORDER BY position LIMIT 1 OFFSET ?2 - 1))
+            ORDER BY position LIMIT 1))`,
         position,
-        limit - 1,
+        limit,
       )
       .toArray()
     return row ?? null

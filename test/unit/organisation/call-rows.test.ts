@@ -1,4 +1,4 @@
-// How many rows a chat call writes, which is what the platform bills.
+// How many rows a chat call writes and a change of settings reads, which is what the platform bills.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
@@ -25,10 +25,22 @@ it('writes two rows to admit a call, one to settle it, and two snapshots in 64 c
   expect([sum(admitted), sum(settled)]).toEqual([2 * CALLS, CALLS + 2])
 })
 
-/** @returns a function that says how many rows the organisation's object writes meanwhile, indexes included */
-async function countRows({ id }: ChatOrganisation): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+it('reads few rows to change settings, however many receipts wait for the public log', async () => {
+  vi.setSystemTime(noon)
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  for (let call = 0; call < CALLS; call += 1) await organisation.admit(key)
+  const rowsOf = await countRows(organisation, 'rowsRead')
+  expect(await rowsOf(() => organisation.set({ requests_per_minute: 99 }))).toBeLessThan(CALLS / 2)
+})
+
+/** @returns a function that says how many rows the organisation's object writes or reads meanwhile, indexes included */
+async function countRows(
+  { id }: ChatOrganisation,
+  counted: 'rowsWritten' | 'rowsRead' = 'rowsWritten',
+): Promise<(work: () => Promise<unknown>) => Promise<number>> {
   const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
-  let cursors: { rowsWritten: number }[] = []
+  let cursors: Record<typeof counted, number>[] = []
   await runInDurableObject(object, (_, { storage: { sql } }) => {
     const execute = sql.exec.bind(sql)
     const exec = (...statement: Parameters<typeof execute>) => {
@@ -41,6 +53,6 @@ async function countRows({ id }: ChatOrganisation): Promise<(work: () => Promise
   return async (work) => {
     cursors = []
     await work()
-    return runInDurableObject(object, () => cursors.reduce((rows, { rowsWritten }) => rows + rowsWritten, 0))
+    return runInDurableObject(object, () => cursors.reduce((rows, cursor) => rows + cursor[counted], 0))
   }
 }
