@@ -1,5 +1,6 @@
 // Requests that a button sends. Only one is sent at a time, however often the button is pressed.
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { useSingle } from '../parts/button.view.tsx'
 import type { Answer, Problem } from './call.ts'
 
 export type Act<T> = {
@@ -14,21 +15,14 @@ export type Act<T> = {
 /** The act of a button. @param then gets the body of the answer */
 export function useAct<T>(act: () => Promise<Answer<T>>, then: (body: T) => void = () => undefined): Act<T> {
   const [answer, setAnswer] = useState<Answer<T> | null>(null)
-  const [isAsking, setAsking] = useState(false)
-  const asking = useRef(false)
-  const ask = async (): Promise<void> => {
-    if (asking.current) return
-    asking.current = true
-    setAsking(true)
+  const [isAsking, ask] = useSingle(async () => {
     setAnswer((before) => (before?.outcome === 'answered' ? before : null))
     const given = await act()
-    asking.current = false
-    setAsking(false)
     setAnswer(given)
     if (given.outcome === 'answered') then(given.body)
-  }
+  })
   return {
-    ask: () => void ask(),
+    ask,
     isAsking,
     body: answer?.outcome === 'answered' ? answer.body : null,
     problem: answer?.outcome === 'refused' ? answer.problem : null,

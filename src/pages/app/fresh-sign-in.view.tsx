@@ -1,6 +1,6 @@
 // Some acts need a fresh sign-in. This dialog asks for it without leaving the page; the act follows.
 import { Button } from '../parts/button.view.tsx'
-import { render } from 'preact'
+import { showInFront } from '../parts/show.ts'
 import { useState } from 'preact/hooks'
 import type { Problem } from '../api/call.ts'
 import { signIn, signInAddress, type User } from '../api/sign-in.ts'
@@ -9,18 +9,19 @@ import { Form } from '../parts/form.view.tsx'
 import { PasswordField, UsernameOf } from '../parts/password.view.tsx'
 
 /** Resolves to true when the person has signed in again, to false if they cancel. */
-export function signInAnew(user: User, why: keyof typeof WHY): Promise<boolean> {
-  const place = document.createElement('div')
-  document.body.append(place)
-  return new Promise((resolve) => {
-    const end = (isFresh: boolean): void => {
-      render(null, place)
-      place.remove()
-      resolve(isFresh)
-    }
-    render(<FreshSignIn user={user} why={why} onEnd={end} />, place)
-  })
-}
+export const signInAnew = (user: User, why: keyof typeof WHY): Promise<boolean> =>
+  new Promise((resolve) =>
+    showInFront((close) => (
+      <FreshSignIn
+        user={user}
+        why={why}
+        onEnd={(isFresh) => {
+          close()
+          resolve(isFresh)
+        }}
+      />
+    )),
+  )
 
 const WHY = {
   fresh_sign_in_required: 'This can be done only within 15 minutes of signing in.',

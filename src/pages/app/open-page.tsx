@@ -1,5 +1,5 @@
 // Opens a page of the dashboard: it reads the session, shows the frame, then the page if the person's role includes it.
-import { type ComponentChildren, type ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { rolesWith } from '../../accounts/access/roles.policy.ts'
 import { UNREADABLE } from '../api/call.ts'
@@ -10,6 +10,7 @@ import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath } from '../page
 import { showFrame } from './frame/frame.view.tsx'
 import { OrganisationLinks } from './frame/who.view.tsx'
 import { hasPermission, openSession, session } from './session.ts'
+import { Notice } from '../parts/blocks.view.tsx'
 
 export async function openPage(path: DashboardPath, Page: ComponentType): Promise<void> {
   const problem = await openSession()
@@ -51,12 +52,11 @@ export function ForRole({ needs, what, children }: ForRoleGiven) {
   if (needs === 'membership' || hasPermission(needs)) return <>{children}</>
   const roles = rolesWith(needs).filter((role) => role !== 'key')
   return (
-    <div class="notice stack">
-      <p>Your role does not include {what}</p>
+    <Notice title={`Your role does not include ${what}`}>
       <p>
         You are {organisation.role} of {organisation.name}. The roles that include it: {roles.join(', ')}.
       </p>
-    </div>
+    </Notice>
   )
 }
 
@@ -64,23 +64,21 @@ export function ForRole({ needs, what, children }: ForRoleGiven) {
 function NoOrganisation() {
   if (session().user.organisations.length > 0) {
     return (
-      <div class="notice warn stack">
-        <p>You are not a member of the organisation that this address names</p>
+      <Notice look="warn stack" title="You are not a member of the organisation that this address names">
         <p>You may have left it, it may be erased, or the address is not whole. Open this page for one of yours:</p>
         <OrganisationLinks />
-      </div>
+      </Notice>
     )
   }
   return (
-    <div class="notice stack">
-      <p>You are in no organisation yet</p>
+    <Notice title="You are in no organisation yet">
       <p>Found one, or ask somebody to invite you to theirs and open the link of the invitation.</p>
       <p>
         <a class="button first" href="/app/organisation">
           Found an organisation
         </a>
       </p>
-    </div>
+    </Notice>
   )
 }
 

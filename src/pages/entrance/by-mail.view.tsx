@@ -2,18 +2,18 @@
 import { Button } from '../parts/button.view.tsx'
 import { OpenedHeading } from '../parts/notices.view.tsx'
 import type { ComponentChildren } from 'preact'
+import { Notice } from '../parts/blocks.view.tsx'
 
 /** The notice for a page opened without its link. @param of names the mail: “the mail that …” */
 export function NoToken({ of, children }: { of: string; children?: ComponentChildren }) {
   return (
-    <div class="notice stack">
-      <p>Open this page by the link in {of}.</p>
+    <Notice title={`Open this page by the link in ${of}.`}>
       <p>
         The link works once, and is in this page’s address for a moment only: when the page is loaded again, open the
         link again.
       </p>
       {children}
-    </div>
+    </Notice>
   )
 }
 

@@ -1,6 +1,7 @@
 // The sign-in page.
 import { showInIsland } from '../parts/show.ts'
 import { afterSignIn, keptAfterSignIn, InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
+import { Notice } from '../parts/blocks.view.tsx'
 
 export function SignIn() {
   const members = new URL(location.href).searchParams
@@ -47,10 +48,9 @@ const OTHER: [string, string] = ['You were not signed in.', 'Begin again.']
 export function ProviderRefusal({ error }: { error: string }) {
   const [happened, next] = WORDS[error] ?? OTHER
   return (
-    <div class="notice warn" role="alert">
-      <p>{happened}</p>
+    <Notice look="warn" role="alert" title={happened}>
       <p>{next}</p>
-    </div>
+    </Notice>
   )
 }
 

@@ -7,6 +7,7 @@ import { TextField } from '../parts/fields.view.tsx'
 import { InsecureNotice } from './ways-in.view.tsx'
 import { LookInMail } from './by-mail.view.tsx'
 import { showInIsland } from '../parts/show.ts'
+import { Notice } from '../parts/blocks.view.tsx'
 
 export function SignUp() {
   const [given, setGiven] = useState({ name: '', email: '', password: '' })
@@ -78,13 +79,10 @@ export function SignUp() {
 }
 
 const ByInvitation = () => (
-  <div class="notice" role="status">
-    <p>People come by invitation here.</p>
-    <p>
-      Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing of what
-      you typed was kept.
-    </p>
-  </div>
+  <Notice look="" role="status" title="People come by invitation here.">
+    Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing of what
+    you typed was kept.
+  </Notice>
 )
 
 showInIsland(<SignUp />)

@@ -11,6 +11,7 @@ import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
 import { PasswordField } from '../parts/password.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
+import { Notice } from '../parts/blocks.view.tsx'
 
 type Given = {
   button: string
@@ -78,13 +79,10 @@ const OWN_NAMES = new Set(['localhost', '127.0.0.1'])
 export function InsecureNotice() {
   if (location.protocol === 'https:' || OWN_NAMES.has(location.hostname)) return null
   return (
-    <div class="notice warn" role="note">
-      <p>This page came over plain http.</p>
-      <p>
-        Whoever is on the way can read what you type, and your browser will drop the session, so that signing in seems
-        to do nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
-      </p>
-    </div>
+    <Notice look="warn" role="note" title="This page came over plain http.">
+      Whoever is on the way can read what you type, and your browser will drop the session, so that signing in seems to
+      do nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
+    </Notice>
   )
 }
 

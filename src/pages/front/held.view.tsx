@@ -6,6 +6,7 @@ import type { Answer } from '../api/call.ts'
 import { ProblemNotice } from '../parts/notices.view.tsx'
 import { tryHeldAction } from './ask-service.ts'
 import type { HeldKey } from './key-choice.view.tsx'
+import { Facts, Sentences } from '../parts/blocks.view.tsx'
 
 const ACTIONS: Readonly<Record<HeldAction, string>> = {
   choose_destination: 'Choose a hospital',
@@ -56,31 +57,14 @@ export function HeldAnswer({ answer }: { answer: HeldResponse }) {
     <section class="card stack" aria-label={title}>
       <h3>{title}</h3>
       <p>{answer.because}</p>
-      <dl class="facts">
-        <dt>Who holds this</dt>
-        <dd>
-          <strong>{answer.who_holds_this}</strong>
-        </dd>
-        <dt>What the figures establish</dt>
-        <dd>
-          <Sentences of={answer.established} />
-        </dd>
-        <dt>What they cannot tell about this patient</dt>
-        <dd>
-          <Sentences of={answer.cannot_tell_you_about_this_patient} />
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Who holds this', <strong>{answer.who_holds_this}</strong>],
+          ['What the figures establish', <Sentences of={answer.established} />],
+          ['What they cannot tell about this patient', <Sentences of={answer.cannot_tell_you_about_this_patient} />],
+        ]}
+      />
       <p class="small soft">{answer.note}</p>
     </section>
-  )
-}
-
-export function Sentences({ of }: { of: readonly string[] }) {
-  return (
-    <ul>
-      {of.map((sentence) => (
-        <li key={sentence}>{sentence}</li>
-      ))}
-    </ul>
   )
 }

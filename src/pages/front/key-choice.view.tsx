@@ -2,6 +2,8 @@
 import { Field } from '../parts/field.view.tsx'
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
+import { Notice } from '../parts/blocks.view.tsx'
+import { Submit, submitting } from '../parts/button.view.tsx'
 
 type Given = {
   held: HeldKey | null
@@ -14,15 +16,14 @@ type Given = {
 export function KeyChoice({ held, isWanted, onChoose, field }: Given) {
   if (held === null) {
     return (
-      <div class="notice stack">
-        <p>Reading a letter takes a key.</p>
+      <Notice title="Reading a letter takes a key.">
         <p>
           A sandbox key costs nothing and reads the example letters. Keys are requested by e-mail from the operator,
           stating the system being built. On your own machine <code>npm start</code> prints a link to this page that
           holds one.
         </p>
         <KeyField isWanted={isWanted} onChoose={onChoose} field={field} />
-      </div>
+      </Notice>
     )
   }
   return (
@@ -64,13 +65,7 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
     if (field.current !== null) field.current.value = ''
   }
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        use()
-      }}
-    >
+    <form class="stack" onSubmit={submitting(use)}>
       <Field
         label="Key"
         hint="Kept in the memory of this page only, until you leave or reload it."
@@ -79,9 +74,7 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
         {(control) => (
           <div class="joined">
             <input {...control} ref={field} type="text" autocomplete="off" spellcheck={false} autocapitalize="off" />
-            <button type="submit" class="button">
-              Use this key
-            </button>
+            <Submit label="Use this key" look="" />
           </div>
         )}
       </Field>

@@ -1,10 +1,11 @@
 // The letter to read: an example or the visitor's own text. While they type, it marks what would stop the letter.
-import { Button } from '../parts/button.view.tsx'
+import { Button, Submit, submitting } from '../parts/button.view.tsx'
 import { Field } from '../parts/field.view.tsx'
 import { formatNumber, plural } from '../text/format.ts'
 import { charactersOf, EXAMPLE_GROUPS, letterOf, MOST_CHARACTERS, type Letter } from './letters.ts'
 import { type Place, namesOf, piecesOf } from './places.ts'
 import { useRef } from 'preact/hooks'
+import { Notice } from '../parts/blocks.view.tsx'
 
 type Given = {
   letter: Letter
@@ -25,10 +26,9 @@ export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given
   return (
     <form
       class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={submitting(() => {
         if (fault === null && !isAsking) onRead()
-      }}
+      })}
     >
       <Field label="Letter">
         {(control) => (
@@ -86,9 +86,7 @@ export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given
       </Field>
       {places.length > 0 && <MarkedLetter text={letter.text} places={places} onShow={show} />}
       <p class="row">
-        <button type="submit" class="button first" aria-disabled={isAsking || fault !== null}>
-          {isAsking ? 'Reading …' : 'Read the letter'}
-        </button>
+        <Submit label={isAsking ? 'Reading …' : 'Read the letter'} isDisabled={isAsking || fault !== null} />
         {letter.text === '' && <span class="soft small">Type or paste an invented letter first.</span>}
       </p>
     </form>
@@ -106,11 +104,15 @@ type MarkedLetterGiven = { text: string; places: readonly Place[]; onShow: (plac
 /** The letter with its identifiers marked and named, before any of it is sent. */
 export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
   return (
-    <div class="notice warn stack">
-      <p>
-        {plural(places.length, 'place')} to remove before it is sent: the letter holds {namesOf(places)}. Nothing has
-        left this page.
-      </p>
+    <Notice
+      look="warn stack"
+      title={
+        <>
+          {plural(places.length, 'place')} to remove before it is sent: the letter holds {namesOf(places)}. Nothing has
+          left this page.
+        </>
+      }
+    >
       <ul class="plain row">
         {places.map((place) => (
           <li key={place.start}>
@@ -130,6 +132,6 @@ export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
           ),
         )}
       </p>
-    </div>
+    </Notice>
   )
 }

@@ -5,7 +5,7 @@ import { Answered } from '../parts/notices.view.tsx'
 import { Table, type Column } from '../parts/table.view.tsx'
 import { formatDay, formatNumber } from '../text/format.ts'
 import { fetchLists, type AgeGroup, type Lists } from './ask-service.ts'
-import { Sentences } from './held.view.tsx'
+import { Sentences, Section, Facts } from '../parts/blocks.view.tsx'
 import type { HeldKey } from './key-choice.view.tsx'
 
 type Given = { specialty: string; ageGroup: AgeGroup; keyHeld: HeldKey }
@@ -17,14 +17,17 @@ export function PublishedLists({ specialty, ageGroup, keyHeld }: Given) {
     [specialty, ageGroup, keyHeld],
   )
   return (
-    <section class="stack" aria-labelledby="lists">
-      <h2 id="lists">
-        Published waiting lists: {specialty}, {ageGroup.toLowerCase()}
-      </h2>
+    <Section
+      title={
+        <>
+          Published waiting lists: {specialty}, {ageGroup.toLowerCase()}
+        </>
+      }
+    >
       <Answered asked={asked} lines={16}>
         {(lists) => <Figures lists={lists} />}
       </Answered>
-    </section>
+    </Section>
   )
 }
 
@@ -50,21 +53,25 @@ function Figures({ lists }: { lists: Lists }) {
           />
         </>
       )}
-      <dl class="facts">
-        <dt>Source</dt>
-        <dd>
-          {source.publisher}, {linked(source.url, source.title)}. {source.acknowledgement}
-        </dd>
-        <dt>Archive date</dt>
-        <dd>{formatDay(datasetVersion.archiveDate)}</dd>
-        <dt>Published</dt>
-        <dd>{formatDay(datasetVersion.publishedOn)}</dd>
-        <dt>SHA-256 of the file</dt>
-        <dd>
-          <Exact value={datasetVersion.hash} what="the SHA-256" />{' '}
-          <a href={fileOf(datasetVersion.hash)}>Download the file</a>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          [
+            'Source',
+            <>
+              {source.publisher}, {linked(source.url, source.title)}. {source.acknowledgement}
+            </>,
+          ],
+          ['Archive date', formatDay(datasetVersion.archiveDate)],
+          ['Published', formatDay(datasetVersion.publishedOn)],
+          [
+            'SHA-256 of the file',
+            <>
+              <Exact value={datasetVersion.hash} what="the SHA-256" />{' '}
+              <a href={fileOf(datasetVersion.hash)}>Download the file</a>
+            </>,
+          ],
+        ]}
+      />
       <details open class="stack">
         <summary>What these figures cannot establish</summary>
         <div class="columns small">

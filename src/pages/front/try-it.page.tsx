@@ -12,6 +12,7 @@ import { identifiersIn, namesOf, placesIn, placesOf, type Place } from './places
 import { ReadingAnswer, sentenceOf } from './reading.view.tsx'
 import { showInIsland } from '../parts/show.ts'
 import type { HeldResponse } from '../../referral/actions.ts'
+import { Notice } from '../parts/blocks.view.tsx'
 
 type Outcome =
   | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }
@@ -127,13 +128,10 @@ function told(outcome: Outcome, places: readonly Place[]): string {
 
 function NotAnExample() {
   return (
-    <div class="notice warn stack">
-      <p>Nothing was sent. A sandbox key reads the example letters only, as they stand.</p>
-      <p>
-        Identifiers are marked in your own text all the same. To have it read, use a live key, and only with an invented
-        letter; or choose an example again.
-      </p>
-    </div>
+    <Notice look="warn stack" title="Nothing was sent. A sandbox key reads the example letters only, as they stand.">
+      Identifiers are marked in your own text all the same. To have it read, use a live key, and only with an invented
+      letter; or choose an example again.
+    </Notice>
   )
 }
 

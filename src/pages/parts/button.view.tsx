@@ -21,11 +21,11 @@ export const Button = ({ onClick, look, isDisabled, children }: ButtonGiven) => 
   </button>
 )
 
-/** A button that sends a request itself: one at a time, however often it is pressed. */
-export function ActButton({ act, children }: { act: () => Promise<void>; children: ComponentChildren }) {
+/** Returns whether an act is under way, and a function that starts it, unless it is under way. */
+export function useSingle(act: () => Promise<void>): [isActing: boolean, start: () => void] {
   const acting = useRef(false)
   const [isActing, setActing] = useState(false)
-  const press = async (): Promise<void> => {
+  const start = async (): Promise<void> => {
     if (acting.current) return
     acting.current = true
     setActing(true)
@@ -33,9 +33,32 @@ export function ActButton({ act, children }: { act: () => Promise<void>; childre
     acting.current = false
     setActing(false)
   }
+  return [isActing, () => void start()]
+}
+
+/** A button that sends a request itself: one at a time, however often it is pressed. */
+export function ActButton({ act, children }: { act: () => Promise<void>; children: ComponentChildren }) {
+  const [isActing, start] = useSingle(act)
   return (
-    <Button isDisabled={isActing} onClick={() => void press()}>
+    <Button isDisabled={isActing} onClick={start}>
       {children}
     </Button>
   )
 }
+
+type SubmitGiven = { label: string; look?: 'first' | 'danger' | ''; isDisabled?: boolean }
+
+/** The button that sends its form. */
+export const Submit = ({ label, look = 'first', isDisabled }: SubmitGiven) => (
+  <button type="submit" class={`button ${look}`.trimEnd()} aria-disabled={isDisabled}>
+    {label}
+  </button>
+)
+
+/** Calls `act` and keeps the browser from sending the form itself. */
+export const submitting =
+  (act: () => void) =>
+  (event: Event): void => {
+    event.preventDefault()
+    act()
+  }

@@ -1,7 +1,10 @@
-// A question in front of the page. The browser keeps the focus in it, closes it by Escape, and then restores the focus.
+// Dialogs in front of the page: a question, a form, or something that is shown once.
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Problem } from '../api/call.ts'
+import { Button } from './button.view.tsx'
 import { useUniqueId } from './field.view.tsx'
+import { Form, type FormGiven } from './form.view.tsx'
 
 type Given = {
   title: string
@@ -13,7 +16,7 @@ type Given = {
   isDrawer?: boolean
 }
 
-/** Render it while it is open. */
+/** Render it while it is open. The browser keeps the focus in it, closes it by Escape, and then restores the focus. */
 export function Dialog({ title, onClose, children, isHeld = false, isDrawer = false }: Given) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
@@ -55,5 +58,71 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
         {children}
       </div>
     </dialog>
+  )
+}
+
+type DialogFormGiven = Omit<FormGiven, 'onCancel'> & { title: string; onClose: () => void }
+
+/** A form in a dialog. Its opener removes it after success. It cannot be closed while a request is under way. */
+export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
+  const [isAsking, setAsking] = useState(false)
+  const askHeld = async (): Promise<Problem | null> => {
+    setAsking(true)
+    const problem = await ask()
+    setAsking(false)
+    return problem
+  }
+  const cancel = (): void => {
+    if (!isAsking) onClose()
+  }
+  return (
+    <Dialog title={title} onClose={onClose} isHeld={isAsking}>
+      <Form {...form} ask={askHeld} onCancel={cancel} />
+    </Dialog>
+  )
+}
+
+type ShownOnceGiven = {
+  title: string
+  /** The label of the button that closes it. */
+  button: string
+  onDone: () => void
+  children: ComponentChildren
+  /** A link beside the button. */
+  link?: ComponentChildren
+}
+
+/** Something that the page shows now and never again. Only its button closes it. */
+export const ShownOnce = ({ title, button, onDone, children, link }: ShownOnceGiven) => (
+  <Dialog title={title} isHeld onClose={onDone}>
+    {children}
+    <p class="row">
+      <Button look="first" onClick={onDone}>
+        {button}
+      </Button>
+      {link}
+    </p>
+  </Dialog>
+)
+
+type DialogButtonGiven = {
+  label: string
+  look?: 'first' | 'danger'
+  /** Makes the dialog. @param close removes it */
+  children: (close: () => void) => ComponentChildren
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ label, look, children }: DialogButtonGiven) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <p>
+        <Button {...(look !== undefined && { look })} onClick={() => setOpen(true)}>
+          {label}
+        </Button>
+      </p>
+      {isOpen && children(() => setOpen(false))}
+    </>
   )
 }

@@ -1,5 +1,5 @@
 // The filters of a list. Applying them writes them into the address.
-import { Button } from './button.view.tsx'
+import { Button, Submit, submitting } from './button.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { changeAddress } from './address.view.tsx'
 import { InputField, SelectField, type Option } from './fields.view.tsx'
@@ -31,11 +31,10 @@ export function Filters({ filters, members, closing = [] }: Given) {
     <form
       class="filters card no-print"
       aria-label="Filters"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={submitting(() => {
         const values = Object.entries(draft).map(([name, value]) => [name, value.trim()] as const)
         changeAddress({ ...closed, ...Object.fromEntries(values) })
-      }}
+      })}
     >
       {filters.map((filter) => {
         const { name, label, hint } = filter
@@ -55,9 +54,7 @@ export function Filters({ filters, members, closing = [] }: Given) {
         )
       })}
       <p class="row">
-        <button type="submit" class="button">
-          Apply
-        </button>
+        <Submit label="Apply" look="" />
         {isNarrowed && (
           <Button
             onClick={() => changeAddress({ ...closed, ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })}

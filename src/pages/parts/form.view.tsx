@@ -1,9 +1,8 @@
 // Forms that send one request at a time. A refused form keeps what was typed.
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/call.ts'
-import { Button } from './button.view.tsx'
-import { Dialog } from './dialog.view.tsx'
+import { Button, Submit, submitting, useSingle } from './button.view.tsx'
 import { Refusal } from './notices.view.tsx'
 
 export type FaultOf = (path: string) => string | null
@@ -29,59 +28,19 @@ export type FormGiven = {
 
 export function Form({ button, isDanger = false, isReady = true, ask, onCancel, children }: FormGiven) {
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [isAsking, setAsking] = useState(false)
-  const asking = useRef(false)
-
-  const send = async (): Promise<void> => {
-    if (asking.current || !isReady) return
-    asking.current = true
-    setAsking(true)
+  const [isAsking, send] = useSingle(async () => {
     setProblem(null)
     setProblem(await ask())
-    asking.current = false
-    setAsking(false)
-  }
-
+  })
   return (
-    <form class="stack" onSubmit={submitting(() => void send())}>
+    <form class="stack" onSubmit={submitting(() => isReady && send())}>
       {typeof children === 'function' ? children(faultsIn(problem)) : children}
       {problem !== null && <Refusal problem={problem} />}
       <p class="row">
-        <button type="submit" class={`button ${isDanger ? 'danger' : 'first'}`} aria-disabled={isAsking || !isReady}>
-          {button}
-        </button>
+        <Submit label={button} look={isDanger ? 'danger' : 'first'} isDisabled={isAsking || !isReady} />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </p>
     </form>
-  )
-}
-
-/** Calls `act` and keeps the browser from sending the form itself. */
-export const submitting =
-  (act: () => void) =>
-  (event: Event): void => {
-    event.preventDefault()
-    act()
-  }
-
-type DialogFormGiven = Omit<FormGiven, 'onCancel'> & { title: string; onClose: () => void }
-
-/** A form in a dialog. Its opener removes it after success. It cannot be closed while a request is under way. */
-export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
-  const [isAsking, setAsking] = useState(false)
-  const askHeld = async (): Promise<Problem | null> => {
-    setAsking(true)
-    const problem = await ask()
-    setAsking(false)
-    return problem
-  }
-  const cancel = (): void => {
-    if (!isAsking) onClose()
-  }
-  return (
-    <Dialog title={title} onClose={onClose} isHeld={isAsking}>
-      <Form {...form} ask={askHeld} onCancel={cancel} />
-    </Dialog>
   )
 }
 

@@ -1,4 +1,4 @@
-// A list that loads page by page, the notice for an empty list, and facts as names with values.
+// A list that loads page by page, and the notice for an empty list.
 import type { ComponentChildren } from 'preact'
 import type { Listed } from '../api/use-list.ts'
 import { plural } from '../text/format.ts'
@@ -6,6 +6,8 @@ import { Button } from './button.view.tsx'
 import { Command } from './copy.view.tsx'
 import { Refusal, Skeleton } from './notices.view.tsx'
 import { Table, type TableGiven } from './table.view.tsx'
+
+export type { Column } from './table.view.tsx'
 
 type ListGiven<Row> = {
   listed: Listed<Row>
@@ -57,21 +59,4 @@ export const Empty = ({ title, children, action, line }: EmptyGiven) => (
     {action}
     {line !== undefined && <Command line={line} />}
   </div>
-)
-
-export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
-
-/** Returns the facts if `isThere` is true, or none. */
-export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
-
-/** Facts as names with values. Null is shown as “none”. */
-export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
-  <dl class="facts">
-    {facts.map(([name, value]) => (
-      <>
-        <dt>{name}</dt>
-        <dd>{value ?? <span class="soft">none</span>}</dd>
-      </>
-    ))}
-  </dl>
 )

@@ -6,6 +6,7 @@ import type { Asked } from '../api/use-answer.ts'
 import { formatWait } from '../text/format.ts'
 import { Button } from './button.view.tsx'
 import { CopyButton } from './copy.view.tsx'
+import { Notice } from './blocks.view.tsx'
 
 type Given = { problem: Problem; onRetry?: () => void }
 
@@ -14,8 +15,7 @@ export function ProblemNotice({ problem, onRetry }: Given) {
   const { message, requestId, retryAfterSeconds } = problem
   const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
   return (
-    <div class="notice bad stack" role="alert">
-      <p>{message}</p>
+    <Notice look="bad stack" role="alert" title={message}>
       {fields.length > 0 && (
         <ul>
           {fields.map(({ path, rule }) => (
@@ -36,7 +36,7 @@ export function ProblemNotice({ problem, onRetry }: Given) {
           {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
         </p>
       )}
-    </div>
+    </Notice>
   )
 }
 
@@ -46,10 +46,9 @@ export function Refusal({ problem, onRetry }: Given) {
     return <ProblemNotice problem={problem} {...(onRetry !== undefined && { onRetry })} />
   }
   return (
-    <div class="notice stack">
-      <p>Your organisation’s tier does not include this</p>
+    <Notice title="Your organisation’s tier does not include this">
       <p>{problem.message}</p>
-    </div>
+    </Notice>
   )
 }
 

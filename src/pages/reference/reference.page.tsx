@@ -11,6 +11,7 @@ import { plural } from '../text/format.ts'
 import { operationsOf, type ApiDocument, type Operation, namesIn, schemasOf } from './api-document.ts'
 import { OperationView } from './operation.view.tsx'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { submitting } from '../parts/button.view.tsx'
 
 export function Reference() {
   const [loaded, again] = useAnswer((signal) => call<ApiDocument>('GET', '/v1/openapi.json', { signal }), [])
@@ -108,14 +109,7 @@ function Search({ question, count, of, onType, onDone }: Searched) {
     return () => removeEventListener('keydown', focus)
   }, [])
   return (
-    <form
-      role="search"
-      class="stack no-print"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onDone()
-      }}
-    >
+    <form role="search" class="stack no-print" onSubmit={submitting(onDone)}>
       <Field label="Search" hint="An address, a name, a parameter, an error code or a schema. The key / comes here.">
         {(control) => (
           <input

@@ -7,7 +7,7 @@ import type { PublicTreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
 import { call, type Answer } from '../api/call.ts'
 import { useAnswer, type Loaded } from '../api/use-answer.ts'
 import { Exact } from '../parts/copy.view.tsx'
-import { Facts } from '../parts/list.view.tsx'
+import { Facts, Section } from '../parts/blocks.view.tsx'
 import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
 import { formatDay, formatMoment, formatNumber, formatRelative, plural } from '../text/format.ts'
 import { showInIsland } from '../parts/show.ts'
@@ -41,18 +41,15 @@ function Answers() {
       <p class="only-read" role="status">
         {told(health)}
       </p>
-      <section class="card stack" aria-labelledby="service">
-        <h2 id="service">Service</h2>
+      <Section title="Service" isCard>
         <Service health={health} />
-      </section>
-      <section class="card stack" aria-labelledby="figures">
-        <h2 id="figures">Published figures</h2>
+      </Section>
+      <Section title="Published figures" isCard>
         <Figures health={health} />
-      </section>
-      <section class="card stack" aria-labelledby="log">
-        <h2 id="log">Public log</h2>
+      </Section>
+      <Section title="Public log" isCard>
         <Log head={head} />
-      </section>
+      </Section>
     </>
   )
 }

@@ -3,23 +3,20 @@ import { useState } from 'preact/hooks'
 import type { PersonErasure } from '../../../management/erasure/erasure.schema.ts'
 import { inWords, refusalOf } from '../../api/call.ts'
 import { tellTabs } from '../../api/sign-in.ts'
-import { Button } from '../../parts/button.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { Dialog, DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { TextField } from '../../parts/fields.view.tsx'
-import { DialogForm, Form } from '../../parts/form.view.tsx'
+import { Form } from '../../parts/form.view.tsx'
 import { Done, OpenedHeading } from '../../parts/notices.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { callApi, session } from '../session.ts'
 
 export function AccountErasure() {
   const { erasure } = session().user
   const [isCancelled, setCancelled] = useState(false)
-  const [isAsking, setAsking] = useState(false)
   const cancel = () => refusalOf(callApi('DELETE', '/api/auth/erasure'), () => setCancelled(true))
   return (
-    <section class="stack">
-      <h2>Erase this account</h2>
+    <Section title="Erase this account">
       {isCancelled && (
         <Done>
           <p>The erasure is cancelled: the account stays.</p>
@@ -39,15 +36,12 @@ export function AccountErasure() {
           <p>
             Your name, your address and how you sign in go. Organisations stay, and so do their keys and their logs.
           </p>
-          <p>
-            <Button look="danger" onClick={() => setAsking(true)}>
-              Erase this account …
-            </Button>
-          </p>
+          <DialogButton label="Erase this account …" look="danger">
+            {(close) => <AskForErasure onClose={close} />}
+          </DialogButton>
         </>
       )}
-      {isAsking && <AskForErasure onClose={() => setAsking(false)} />}
-    </section>
+    </Section>
   )
 }
 

@@ -6,7 +6,7 @@ import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
 import { Done } from '../../parts/notices.view.tsx'
 import { PasswordField, UsernameOf } from '../../parts/password.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { callApi, session } from '../session.ts'
@@ -31,8 +31,7 @@ function About() {
   const { user } = session()
   const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
   return (
-    <section class="stack">
-      <h2>Who you are</h2>
+    <Section title="Who you are">
       <Facts
         facts={[
           ['Name', user.name],
@@ -42,7 +41,7 @@ function About() {
           ['Id', <Exact value={user.id} what="your id" />],
         ]}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -60,8 +59,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
       onChanged()
     })
   return (
-    <section class="stack">
-      <h2>Password</h2>
+    <Section title="Password">
       {changes > 0 && (
         <Done key={changes}>
           <p>The password is changed</p>
@@ -92,7 +90,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
           You have none: you sign in by a provider. <a href="/reset">A link by mail</a> sets one.
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 

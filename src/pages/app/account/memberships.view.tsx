@@ -4,10 +4,11 @@ import { may } from '../../../accounts/access/roles.policy.ts'
 import { refusalOf } from '../../api/call.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { Check } from '../../parts/fields.view.tsx'
-import { DialogForm } from '../../parts/form.view.tsx'
+import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { Empty } from '../../parts/list.view.tsx'
 import { callApi, session, type Membership } from '../session.ts'
+import { Section } from '../../parts/blocks.view.tsx'
 
 export function Memberships() {
   const { organisations } = session().user
@@ -33,8 +34,7 @@ export function Memberships() {
     </p>
   )
   return (
-    <section class="stack">
-      <h2>Organisations</h2>
+    <Section title="Organisations">
       {organisations.length === 0 ? (
         <Empty title="You are in no organisation" action={found}>
           Found one, or ask somebody to invite you: it will be here, with your role.
@@ -52,7 +52,7 @@ export function Memberships() {
         </>
       )}
       {leaving !== null && <Leave from={leaving} onClose={() => setLeaving(null)} />}
-    </section>
+    </Section>
   )
 }
 

@@ -4,13 +4,14 @@ import type { z } from 'zod'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
 import { refusalOf, type Problem } from '../../api/call.ts'
 import { tellTabs } from '../../api/sign-in.ts'
-import { ActButton, Button } from '../../parts/button.view.tsx'
-import { DialogForm } from '../../parts/form.view.tsx'
+import { ActButton } from '../../parts/button.view.tsx'
+import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { Done, ProblemNotice } from '../../parts/notices.view.tsx'
-import { type Column } from '../../parts/table.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
 import { ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { callApi, useApiList } from '../session.ts'
+import { Section } from '../../parts/blocks.view.tsx'
 
 type Begun = z.infer<typeof SessionSchema>
 
@@ -19,7 +20,6 @@ export function Sessions({ on }: { on: number }) {
   const listed = useApiList<Begun>('/api/auth/sessions', {}, [on])
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [isEndingAll, setEndingAll] = useState(false)
 
   const end = async (id: string): Promise<void> => {
     const answer = await callApi('DELETE', `/api/auth/sessions/${id}`)
@@ -48,8 +48,7 @@ export function Sessions({ on }: { on: number }) {
   ]
 
   return (
-    <section class="stack">
-      <h2>Sessions</h2>
+    <Section title="Sessions">
       <p class="soft">Where you are signed in. The last use is known to the hour; no address and no browser is kept.</p>
       {ended !== null && (
         <Done key={ended}>
@@ -66,13 +65,14 @@ export function Sessions({ on }: { on: number }) {
         columns={columns}
         keyOf={({ id }) => id}
       />
-      <p>
-        <Button look="danger" onClick={() => setEndingAll(true)}>
-          End all sessions
-        </Button>
-      </p>
-      {isEndingAll && <EndAll onClose={() => setEndingAll(false)} />}
-    </section>
+      <DialogButton label="End all sessions" look="danger">
+        {(close) => (
+          <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={close}>
+            <p>You are signed out everywhere, here too. Keys go on working.</p>
+          </DialogForm>
+        )}
+      </DialogButton>
+    </Section>
   )
 }
 
@@ -83,9 +83,3 @@ const endAll = () =>
     tellTabs(null)
     location.replace('/sign-in')
   })
-
-const EndAll = ({ onClose }: { onClose: () => void }) => (
-  <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={onClose}>
-    <p>You are signed out everywhere, here too. Keys go on working.</p>
-  </DialogForm>
-)

@@ -9,6 +9,7 @@ import { lastDays, RANGES, readAddress, whyNotCounted, type AskedFor } from './a
 import { Counted } from './counted.view.tsx'
 import { Filters } from './filters.view.tsx'
 import { loadAnalytics, loadChoices } from './load-analytics.ts'
+import { Notice } from '../../parts/blocks.view.tsx'
 
 function Analytics() {
   const [members] = useAddress()
@@ -40,13 +41,12 @@ function NotCounted({ asked, problem, onRetry }: NotCountedGiven) {
   const why = whyNotCounted(problem, asked)
   if (why === null) return <Refusal problem={problem} onRetry={onRetry} />
   return (
-    <div class="notice stack" role="status">
-      <p>{why.words}</p>
+    <Notice role="status" title={why.words}>
       <p class="row">
         {why.isLessByMonth && <Button onClick={() => changeAddress({ bucket: 'month' })}>Add up by month</Button>}
         <Button onClick={() => changeAddress(lastDays(RANGES[1].days, Date.now()))}>The last {RANGES[1].name}</Button>
       </p>
-    </div>
+    </Notice>
   )
 }
 

@@ -23,6 +23,7 @@ import {
   VERDICTS,
   ComparisonTable,
 } from './bias-tables.view.tsx'
+import { Section } from '../../parts/blocks.view.tsx'
 
 const choices = (words: Readonly<Record<string, string>>) =>
   Object.entries(words).map(([value, name]) => ({ value, name }))
@@ -103,10 +104,7 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
   }))
   const { look, means } = VERDICTS[parity.verdict]
   return (
-    <section class="stack" aria-labelledby="comparisons">
-      <h2 id="comparisons">
-        {outcomeTitle(outcome)}, by {GROUPING_WORDS[by]}
-      </h2>
+    <Section title={`${outcomeTitle(outcome)}, by ${GROUPING_WORDS[by]}`}>
       {groups.length === 0 ? (
         <Empty
           title="No call of these days is in a group"
@@ -174,7 +172,7 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
           })}
         </>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -183,8 +181,7 @@ function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames
   const seriesName = (series: string): string =>
     series.startsWith('key:') ? `key ${keyNames.get(series.slice(4)) ?? series.slice(4)}` : series.replace(':', ' ')
   return (
-    <section class="stack" aria-labelledby="anomalies">
-      <h2 id="anomalies">Anomalies</h2>
+    <Section title="Anomalies">
       <p>
         Rates of calls that failed, were blocked, suppressed or refused, and figures of a day, that are far from what is
         usual. Each is a reason to look, not a fault; a person who has looked says so by a statement.
@@ -215,7 +212,7 @@ function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames
           ))}
         </>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -7,8 +7,9 @@ import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { Answered, Skeleton } from '../../parts/notices.view.tsx'
-import { type Column } from '../../parts/table.view.tsx'
-import { Empty, Facts, ListTable } from '../../parts/list.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
+import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
 import { showWaiting } from '../frame/frame.view.tsx'
@@ -62,16 +63,14 @@ function Approvals() {
         </>
       )}
       <div class="stack-l" hidden={id !== ''}>
-        <section class="stack" aria-labelledby="waiting-now">
-          <h2 id="waiting-now">Waiting</h2>
+        <Section title="Waiting">
           <Answered asked={waiting} lines={10}>
             {({ data }) => (data.length === 0 ? <NothingWaits /> : <Waiting of={data} keys={keys} acts={acts} />)}
           </Answered>
-        </section>
-        <section class="stack" aria-labelledby="decided-before">
-          <h2 id="decided-before">Decided</h2>
+        </Section>
+        <Section title="Decided">
           <DecidedApprovals keys={keys} nameOf={nameOf} made={made} />
-        </section>
+        </Section>
       </div>
       {dialogs}
     </>

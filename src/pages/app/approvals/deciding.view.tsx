@@ -3,11 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/decision'
 import type { Problem } from '../../api/call.ts'
-import { Button } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
-import { DialogForm } from '../../parts/form.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import type { Keys } from '../names.view.tsx'
 import { callApi } from '../session.ts'
@@ -162,7 +160,7 @@ function Decide({ subject, decision, onDecided, onOver, onClose }: DecideGiven) 
 
 /** Shows, once only, the bytes that later prove that this note was given. */
 const NoteKept = ({ note, salt, onDone }: { note: string; salt: string; onDone: () => void }) => (
-  <Dialog title="Keep your note" isHeld onClose={onDone}>
+  <ShownOnce title="Keep your note" button="Done" onDone={onDone}>
     <p>
       The record of your decision has the SHA-256 of these 32 bytes and your note. With both, anybody can check later
       that this was the note; without the bytes nobody can find it by guessing. They are shown now and never again, but
@@ -170,10 +168,5 @@ const NoteKept = ({ note, salt, onDone }: { note: string; salt: string; onDone: 
     </p>
     <Command line={note} what="the note" />
     <Command line={salt} what="the bytes before it, in hexadecimal" />
-    <p class="row">
-      <Button look="first" onClick={onDone}>
-        Done
-      </Button>
-    </p>
-  </Dialog>
+  </ShownOnce>
 )

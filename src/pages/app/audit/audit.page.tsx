@@ -2,7 +2,7 @@
 import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { type Column } from '../../parts/table.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
 import { Empty, ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'

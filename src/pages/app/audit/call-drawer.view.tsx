@@ -11,7 +11,7 @@ import { Command, Exact } from '../../parts/copy.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
 import { saveFile } from '../../parts/save.view.tsx'
-import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Facts, type Fact, Card, Notice } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
 import { Checks } from '../evidence/checks.view.tsx'
@@ -65,8 +65,7 @@ export function CallDrawer({ id, leaf, listed, keyNames, onClose }: Given) {
 function KnownOfCall({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyNames }) {
   const { key_id: key } = entry
   return (
-    <section class="card stack" aria-labelledby="call">
-      <h3 id="call">What became of it</h3>
+    <Card title="What became of it">
       <Facts
         facts={[
           ['Decided', <Moment at={entry.timestamp} />],
@@ -100,7 +99,7 @@ function KnownOfCall({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyName
           ['Leaf hash', <Exact value={entry.leaf_hash} what="the leaf hash" />],
         ]}
       />
-    </section>
+    </Card>
   )
 }
 
@@ -132,8 +131,7 @@ const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** SECURITY: anybody may have written the id in the address. Only a valid id is put into a line for a terminal. */
 const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
   RECORD_ID.test(id) ? (
-    <section class="card stack" aria-labelledby="no-receipt">
-      <h3 id="no-receipt">Its record and proofs are not among the medical receipts</h3>
+    <Card title="Its record and proofs are not among the medical receipts">
       <p>
         {isDescribed
           ? 'The policy does not call its use case medical, so what stands above is the service’s word.'
@@ -143,12 +141,11 @@ const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
       <Command
         line={`curl -sf "${location.origin}/v1/attestations/${id}?bundle=true" -H "authorization: Bearer $KEY" > evidence.json`}
       />
-    </section>
+    </Card>
   ) : (
-    <div class="notice stack" role="status">
-      <p>No call has this id</p>
-      <p>It is not the id of a record. Check the link that led here.</p>
-    </div>
+    <Notice role="status" title="No call has this id">
+      It is not the id of a record. Check the link that led here.
+    </Notice>
   )
 
 /** Lets a person mark a call as an incident by a statement. The checklist and reports then include it. */
@@ -156,8 +153,7 @@ function Incident({ trace }: { trace: string }) {
   const statements = useStatements()
   const nameOf = useNames()
   return (
-    <section class="card stack" aria-labelledby="incident">
-      <h3 id="incident">Is it an incident?</h3>
+    <Card title="Is it an incident?">
       <p>Whoever states so marks it: its receipt can be found again by that. What happened is reported elsewhere.</p>
       <StatementNote
         statements={statements}
@@ -165,7 +161,7 @@ function Incident({ trace }: { trace: string }) {
         what="this call as an incident"
         nameOf={nameOf}
       />
-    </section>
+    </Card>
   )
 }
 
@@ -178,8 +174,7 @@ function KeptContent({ id }: { id: string }) {
   )
   if (!hasPermission('content:read')) return null
   return (
-    <section class="card stack" aria-labelledby="content">
-      <h3 id="content">What was asked and answered</h3>
+    <Card title="What was asked and answered">
       <p>Kept only where the organisation chose so. The ledger says that you read it, before you have it.</p>
       {body === null && (
         <p>
@@ -188,7 +183,7 @@ function KeptContent({ id }: { id: string }) {
       )}
       {problem !== null && <Absent problem={problem} />}
       {body !== null && <KeptContentShown content={body} />}
-    </section>
+    </Card>
   )
 }
 

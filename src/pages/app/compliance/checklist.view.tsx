@@ -4,7 +4,7 @@ import type { ComplianceScoreSchema } from '../../../management/compliance/compl
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import { Answered } from '../../parts/notices.view.tsx'
-import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Facts, type Fact, Section, Sentences } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, plural } from '../../text/format.ts'
 import { spaced } from '../../text/text.ts'
@@ -29,32 +29,25 @@ function Found({ found, statements, nameOf }: Given & { found: Score }) {
   const { score, controls, checked_at, checklist, law_as_of, cannot_show } = found
   return (
     <>
-      <section class="card stack" aria-labelledby="score">
-        <h2 id="score">The checklist of the last 30 days</h2>
+      <Section title="The checklist of the last 30 days" isCard>
         <ScoreFigure score={score} controls={controls} />
         <p>
           It measures what this gateway has evidence of, and not the organisation. Checklist {checklist}, about the law
           as of {formatDay(law_as_of)}; found <Moment at={checked_at} />. It is no legal advice, no certificate, and no
           finding that a law is kept or broken.
         </p>
-      </section>
-      <section class="stack" aria-labelledby="controls">
-        <h2 id="controls">The controls</h2>
+      </Section>
+      <Section title="The controls">
         <p class="soft">
           Weight 3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.
         </p>
         {controls.map((control) => (
           <ControlCard key={control.id} control={control} {...{ statements, nameOf }} />
         ))}
-      </section>
-      <section class="card stack" aria-labelledby="cannot-show">
-        <h2 id="cannot-show">What this cannot show</h2>
-        <ul class="stack">
-          {cannot_show.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
-          ))}
-        </ul>
-      </section>
+      </Section>
+      <Section title="What this cannot show" isCard>
+        <Sentences class="stack" of={cannot_show} />
+      </Section>
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useAddress } from '../../parts/address.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
-import { submitting } from '../../parts/form.view.tsx'
+import { submitting, Submit } from '../../parts/button.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
 import { Empty } from '../../parts/list.view.tsx'
 import { useNames, type NameOf } from '../names.view.tsx'
@@ -12,6 +12,7 @@ import { StatementForm, StatementNote, useStatements, type Statements } from '..
 import { Checklist } from './checklist.view.tsx'
 import { ReportPage } from './report.view.tsx'
 import { Reports } from './reports.view.tsx'
+import { Section } from '../../parts/blocks.view.tsx'
 
 function Compliance() {
   const [members] = useAddress()
@@ -39,8 +40,7 @@ const OF_CONTROL = /^X\d$/
 function OtherStatements({ statements, nameOf }: Given) {
   const { loaded, again } = statements
   return (
-    <section class="stack" aria-labelledby="statements">
-      <h2 id="statements">What people state</h2>
+    <Section title="What people state">
       <p>
         About anomalies and disparities, which then count as answered, and about calls that are incidents. What is
         stated about a control is beside it.
@@ -67,7 +67,7 @@ function OtherStatements({ statements, nameOf }: Given) {
               </div>
             ))
         ))}
-    </section>
+    </Section>
   )
 }
 
@@ -95,9 +95,7 @@ function Incident({ onDone }: { onDone: () => void }) {
         onValue={setTrace}
       />
       <p>
-        <button type="submit" class="button">
-          State something about it
-        </button>
+        <Submit label="State something about it" look="" />
       </p>
       {isOpen && (
         <StatementForm

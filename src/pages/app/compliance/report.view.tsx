@@ -10,7 +10,7 @@ import { Command, Exact } from '../../parts/copy.view.tsx'
 import { Answered } from '../../parts/notices.view.tsx'
 import { SaveButton, saveFile } from '../../parts/save.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
-import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Facts, type Fact, Section, Card, Sentences } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
 import { AnomalyTable, GROUPING_WORDS, ComparisonTable } from '../anomalies/bias-tables.view.tsx'
@@ -64,11 +64,10 @@ function Report({ read: { report, content, sha256 } }: { read: ReportRead }) {
           is kept or broken.
         </p>
       </header>
-      <section class="stack" aria-labelledby="report-score">
-        <h3 id="report-score">The checklist</h3>
+      <Section title="The checklist" level={3}>
         <ScoreFigure score={report.score} controls={report.controls} />
         <ReportControls report={report} />
-      </section>
+      </Section>
       <ReportUsage report={report} />
       <ReportFindings report={report} />
       <HashOf sha256={sha256} report={report} name={name} />
@@ -82,8 +81,7 @@ type HashGiven = Pick<ReportRead, 'sha256' | 'report'> & { name: string }
 function HashOf({ sha256: { named, found }, report: { tree_head: head }, name }: HashGiven) {
   const isSame = named === found
   return (
-    <section class="card stack" aria-labelledby="hash">
-      <h3 id="hash">How to check this report</h3>
+    <Card title="How to check this report">
       <p role="status">
         <span class={`badge ${isSame ? 'good' : 'bad'}`}>{isSame ? 'same hash' : 'another hash'}</span>{' '}
         {isSame
@@ -104,7 +102,7 @@ function HashOf({ sha256: { named, found }, report: { tree_head: head }, name }:
         it is
       </p>
       <Command line={`sha256sum ${name}.json`} />
-    </section>
+    </Card>
   )
 }
 
@@ -170,11 +168,7 @@ function ReportControls({ report: { controls, statements, cannot_show } }: { rep
         </blockquote>
       ))}
       <h3>What this cannot show</h3>
-      <ul>
-        {cannot_show.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
+      <Sentences of={cannot_show} />
     </>
   )
 }
@@ -190,8 +184,7 @@ type Given = { report: ComplianceReport }
 function ReportFindings({ report: { bias, anomalies, law } }: Given) {
   return (
     <>
-      <section class="stack" aria-labelledby="parity">
-        <h3 id="parity">Comparison of groups</h3>
+      <Section title="Comparison of groups" level={3}>
         {bias.length === 0 && <p class="soft">No groups were compared.</p>}
         {bias.map((one) => (
           <div key={`${one.by} ${one.outcome}`} class="stack">
@@ -210,9 +203,8 @@ function ReportFindings({ report: { bias, anomalies, law } }: Given) {
         {anomalies === null && <p class="soft">The tier has no bias detection: nobody has looked for any.</p>}
         {anomalies?.length === 0 && <p class="soft">None was found.</p>}
         {anomalies !== null && anomalies.length > 0 && <AnomalyTable anomalies={anomalies} />}
-      </section>
-      <section class="stack" aria-labelledby="law">
-        <h3 id="law">The law</h3>
+      </Section>
+      <Section title="The law" level={3}>
         {law.notes.map((note) => (
           <p key={note}>{note}</p>
         ))}
@@ -227,7 +219,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: Given) {
             { name: 'Cannot be shown', cell: ({ cannot }) => cannot },
           ]}
         />
-      </section>
+      </Section>
     </>
   )
 }
@@ -248,8 +240,7 @@ const COLUMNS: readonly Column<Row>[] = [
 function ReportUsage({ report: { usage, approvals, retention } }: { report: ComplianceReport }) {
   const points = usage.by_day.map(({ date, requests }) => ({ name: formatDay(date), values: [requests] }))
   return (
-    <section class="stack" aria-labelledby="usage">
-      <h3 id="usage">Use of models</h3>
+    <Section title="Use of models" level={3}>
       <BarChart
         title="Requests"
         summary={sayOverTime({
@@ -281,7 +272,7 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
           ],
         ]}
       />
-    </section>
+    </Section>
   )
 }
 

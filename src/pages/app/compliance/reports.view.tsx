@@ -6,7 +6,8 @@ import { useAct } from '../../api/use-act.ts'
 import { changeAddress, OpenLink } from '../../parts/address.view.tsx'
 import { Exact } from '../../parts/copy.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
-import { faultsIn, submitting } from '../../parts/form.view.tsx'
+import { faultsIn } from '../../parts/form.view.tsx'
+import { submitting, Submit } from '../../parts/button.view.tsx'
 import { Refusal } from '../../parts/notices.view.tsx'
 import { SaveButton } from '../../parts/save.view.tsx'
 import { Empty, ListTable } from '../../parts/list.view.tsx'
@@ -14,14 +15,14 @@ import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { PERIOD_NOTE } from '../evidence/ledger-list.view.tsx'
 import { callApi, fetchFile, useApiList } from '../session.ts'
+import { Section } from '../../parts/blocks.view.tsx'
 
 type KeptReport = z.infer<typeof KeptReportSchema>
 
 export function Reports() {
   const listed = useApiList<KeptReport>('/api/compliance/reports', { limit: 50 })
   return (
-    <section class="stack" aria-labelledby="reports">
-      <h2 id="reports">Reports</h2>
+    <Section title="Reports">
       <p>
         A report tells of a period how each control came out, what was asked and found for it, how calls ended and what
         they cost. Its hash goes into the log, and the PDF is drawn from it alone: the same report gives the same bytes.
@@ -54,7 +55,7 @@ export function Reports() {
         ]}
       />
       {listed.problem?.code !== 'tier_required' && <MakeReport onMade={listed.again} />}
-    </section>
+    </Section>
   )
 }
 
@@ -83,9 +84,7 @@ function MakeReport({ onMade }: { onMade: () => void }) {
           />
         ))}
         <p>
-          <button type="submit" class="button first" aria-disabled={isAsking}>
-            Make a report
-          </button>
+          <Submit label="Make a report" isDisabled={isAsking} />
         </p>
       </div>
       <p class="soft small">{PERIOD_NOTE} One at a time, and 20 in 24 hours; the ledger says that it was made.</p>

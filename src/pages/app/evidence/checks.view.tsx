@@ -9,6 +9,7 @@ import { checkHere, verdictOf, type Verdict, compareEntry } from './check-eviden
 import { spaced } from '../../text/text.ts'
 import type { Evidence } from './record.view.tsx'
 import { useMemo } from 'preact/hooks'
+import { Card } from '../../parts/blocks.view.tsx'
 
 type Given = {
   evidence: Evidence
@@ -51,8 +52,7 @@ function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrai
   const compared = entry && compareEntry(entry, evidence.receipt)
   const findings = compared === null ? checked : [...checked, compared]
   return (
-    <section class="card stack" aria-labelledby="checked-here">
-      <h3 id="checked-here">Checked here, in this browser</h3>
+    <Card title="Checked here, in this browser">
       <VerdictBadge verdict={verdictOf(findings)} />
       <ul class="findings">
         {findings.map(({ kind, valid, code, reason, subject }) => (
@@ -72,7 +72,7 @@ function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrai
         day on which you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a>{' '}
         with the network off.
       </p>
-    </section>
+    </Card>
   )
 }
 
@@ -86,12 +86,11 @@ function CheckedByService({ id }: { id: string }) {
     [id],
   )
   return (
-    <section class="card stack" aria-labelledby="checked-by-service">
-      <h3 id="checked-by-service">Checked by the service</h3>
+    <Card title="Checked by the service">
       <Answered asked={asked} lines={8}>
         {(verification) => <ServiceWord verification={verification} />}
       </Answered>
-    </section>
+    </Card>
   )
 }
 

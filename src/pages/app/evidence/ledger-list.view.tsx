@@ -7,6 +7,7 @@ import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 import { OUTCOMES } from './record.view.tsx'
 import { useState } from 'preact/hooks'
+import { Notice } from '../../parts/blocks.view.tsx'
 
 type LedgerPage<T> = List<T> & { unreadable_entries: number }
 
@@ -54,8 +55,7 @@ export const OUTCOME_FILTER: Filter = {
 /** Warns of log entries that could not be read. */
 export const UnreadableEntries = ({ count }: { count: number }) =>
   count === 0 ? null : (
-    <div class="notice warn" role="status">
-      <p>{plural(count, 'entry', 'entries')} of the log cannot be read</p>
-      <p>They should be there, and what they say is not among these. Tell the operator.</p>
-    </div>
+    <Notice look="warn" role="status" title={`${plural(count, 'entry', 'entries')} of the log cannot be read`}>
+      They should be there, and what they say is not among these. Tell the operator.
+    </Notice>
   )

@@ -5,7 +5,7 @@ import type { MedicalReceiptWithProofsSchema } from '../../../management/receipt
 import { call, type Answer } from '../../api/call.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Exact } from '../../parts/copy.view.tsx'
-import { Facts, type Fact } from '../../parts/list.view.tsx'
+import { Facts, type Fact, Card } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { fetchFile, inOrganisation, session } from '../session.ts'
@@ -44,8 +44,7 @@ export function Decision({ receipt }: { receipt: Receipt }) {
     ['Trace', <Exact value={trace_id} what="the trace id" />],
   ]
   return (
-    <section class="card stack" aria-labelledby="decision">
-      <h3 id="decision">What was decided</h3>
+    <Card title="What was decided">
       <Facts facts={facts} />
       {receipt.details === 'expired' && (
         <p class="notice">
@@ -53,14 +52,13 @@ export function Decision({ receipt }: { receipt: Receipt }) {
           shows with them that it is the one that was logged.
         </p>
       )}
-    </section>
+    </Card>
   )
 }
 
 export function Ending({ settlement }: Pick<Receipt, 'settlement'>) {
   return (
-    <section class="card stack" aria-labelledby="ending">
-      <h3 id="ending">How it ended, and what it cost</h3>
+    <Card title="How it ended, and what it cost">
       {settlement === null ? (
         <p class="soft">
           Nothing is settled: the call is still running, it was refused, or the time of its settlement is over.
@@ -68,7 +66,7 @@ export function Ending({ settlement }: Pick<Receipt, 'settlement'>) {
       ) : (
         <Facts facts={endingFacts(settlement)} />
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -97,8 +95,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 
 export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { receipt: Receipt }) {
   return (
-    <section class="card stack" aria-labelledby="approval">
-      <h3 id="approval">What people decided</h3>
+    <Card title="What people decided">
       {acceptance === null ? (
         <p class="soft">
           Nobody had to approve this call{approval_state === null ? '' : `, whose approval is ${approval_state}`}.
@@ -133,7 +130,7 @@ export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { 
           ))}
         </>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -150,8 +147,7 @@ type Log = Receipt['organisation_log'] | NonNullable<Receipt['public_log']>
 export function Proofs({ receipt }: { receipt: Receipt }) {
   const { attestation, organisation_log: own, public_log: open } = receipt
   return (
-    <section class="card stack" aria-labelledby="proofs">
-      <h3 id="proofs">Proofs</h3>
+    <Card title="Proofs">
       <Facts
         facts={[
           [
@@ -177,7 +173,7 @@ export function Proofs({ receipt }: { receipt: Receipt }) {
           <pre tabIndex={0}>{JSON.stringify(attestation, null, 2)}</pre>
         </details>
       )}
-    </section>
+    </Card>
   )
 }
 

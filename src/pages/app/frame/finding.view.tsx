@@ -1,11 +1,10 @@
 // `/` finds a page or an id; `?` shows the keys. People who use speech input can switch both off.
 import { useState } from 'preact/hooks'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, submitting } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { Check, InputField } from '../../parts/fields.view.tsx'
-import { submitting } from '../../parts/form.view.tsx'
 import { showInFront } from '../../parts/show.ts'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts } from '../../parts/blocks.view.tsx'
 import { foundFor } from './found-for.ts'
 
 export const menuLinks = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>('#side a')]

@@ -4,11 +4,11 @@ import type { Key } from '../../../keys/key.schema.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { ShownOnce } from '../../parts/dialog.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { useLeaving } from '../../parts/form.view.tsx'
 import { Skeleton } from '../../parts/notices.view.tsx'
-import { type Column } from '../../parts/table.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
 import { Empty, ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { useLoadedNames } from '../names.view.tsx'
@@ -126,7 +126,7 @@ type SecretGiven = {
 function Secret({ created, old, onStored }: SecretGiven & { onStored: () => void }) {
   useLeaving(true)
   return (
-    <Dialog title={old === null ? 'Your new key' : 'The new key'} isHeld onClose={onStored}>
+    <ShownOnce title={old === null ? 'Your new key' : 'The new key'} button="I have stored it" onDone={onStored}>
       <p>
         <strong>{created.name}</strong> is shown now and never again. Store it where the program that uses it reads its
         secrets.
@@ -146,12 +146,7 @@ function Secret({ created, old, onStored }: SecretGiven & { onStored: () => void
       )}
       <p>A first request with it:</p>
       <Command line={firstLine(created)} />
-      <p class="row">
-        <Button look="first" onClick={onStored}>
-          I have stored it
-        </Button>
-      </p>
-    </Dialog>
+    </ShownOnce>
   )
 }
 

@@ -7,16 +7,16 @@ import type { CreatedInvitationSchema, InvitationSchema } from '../../../account
 import { refusalOf, type Problem } from '../../api/call.ts'
 import { ActButton, Button } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { Dialog, DialogForm } from '../../parts/dialog.view.tsx'
 import { TextField } from '../../parts/fields.view.tsx'
-import { DialogForm } from '../../parts/form.view.tsx'
 import { Done, ProblemNotice } from '../../parts/notices.view.tsx'
-import { type Column } from '../../parts/table.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
 import { Empty, ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { asRole } from '../../text/words.ts'
 import { callApi, hasPermission, useApiList } from '../session.ts'
 import { RoleChoice } from './roles.view.tsx'
+import { Section } from '../../parts/blocks.view.tsx'
 
 type Invitation = z.infer<typeof InvitationSchema>
 
@@ -65,8 +65,7 @@ export function Invitations({ on }: { on: number }) {
   )
 
   return (
-    <section class="stack">
-      <h2>Invitations</h2>
+    <Section title="Invitations">
       {takenBack !== null && (
         <Done key={takenBack.id}>
           <p>The invitation of {takenBack.email} is taken back. Its link does nothing any more.</p>
@@ -95,7 +94,7 @@ export function Invitations({ on }: { on: number }) {
           }}
         />
       )}
-    </section>
+    </Section>
   )
 }
 

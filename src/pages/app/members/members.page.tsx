@@ -5,7 +5,7 @@ import type { MemberSchema, RemovedMemberSchema } from '../../../accounts/member
 import { refusalOf } from '../../api/call.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { Check } from '../../parts/fields.view.tsx'
-import { DialogForm } from '../../parts/form.view.tsx'
+import { DialogForm } from '../../parts/dialog.view.tsx'
 import { ListTable } from '../../parts/list.view.tsx'
 import { Done } from '../../parts/notices.view.tsx'
 import type { Column } from '../../parts/table.view.tsx'
@@ -19,6 +19,7 @@ import { Invitations } from './invitations.view.tsx'
 import { Roles, RoleChoice } from './roles.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
+import { Section } from '../../parts/blocks.view.tsx'
 
 function Members() {
   // Removing a member ends their invitations, and so may a new role. Each change loads the invitations again.
@@ -84,8 +85,7 @@ export function People({ onChanged }: { onChanged: () => void }) {
   ]
 
   return (
-    <section class="stack">
-      <h2>People</h2>
+    <Section title="People">
       {done !== null && (
         <Done key={done.at}>
           <p>{done.text}</p>
@@ -102,7 +102,7 @@ export function People({ onChanged }: { onChanged: () => void }) {
       />
       {acting?.act === 'change_role' && <ChangeRole member={acting.on} onClose={() => setActing(null)} onDone={end} />}
       {acting?.act === 'remove' && <RemoveMember member={acting.on} onClose={() => setActing(null)} onDone={end} />}
-    </section>
+    </Section>
   )
 }
 

@@ -2,7 +2,7 @@
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
 import { Radio } from '../../parts/fields.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { ROLE_WORDS } from '../../text/words.ts'
 
 const WORDS: Readonly<Record<Permission, string>> = {
@@ -49,8 +49,7 @@ const columns: readonly Column<Permission>[] = [
 ]
 
 export const Roles = () => (
-  <section class="stack">
-    <h2>Roles</h2>
+  <Section title="Roles">
     <Facts facts={ROLES.map((role) => [role, ROLE_WORDS[role]])} />
     <details>
       <summary>What each may do, one by one</summary>
@@ -61,7 +60,7 @@ export const Roles = () => (
         <Table isGrid caption="What each role may do" columns={columns} rows={permissions} keyOf={(one) => one} />
       </div>
     </details>
-  </section>
+  </Section>
 )
 
 type ChoiceGiven = { roles: readonly Role[]; chosen: Role | null; onChosen: (role: Role) => void }

@@ -4,6 +4,7 @@ import { hasFeature, type Feature } from '../../../policies/tier.policy.ts'
 import { hasPermission, inOrganisation, session } from '../session.ts'
 import type { Overviewed } from './load-overview.ts'
 import { useState } from 'preact/hooks'
+import { Section } from '../../parts/blocks.view.tsx'
 
 export function FirstSteps({ seen }: { seen: Overviewed }) {
   const id = session().organisation?.id ?? ''
@@ -13,8 +14,7 @@ export function FirstSteps({ seen }: { seen: Overviewed }) {
   if (done === steps.length) return null
   const look = (step: Step): void => setLooked(stepsLooked.add(id, step.name))
   return (
-    <section class="card stack" aria-labelledby="first-steps">
-      <h2 id="first-steps">First steps</h2>
+    <Section title="First steps" isCard>
       <p class="soft">
         {done} of {steps.length} done or opened. What was opened is known to this browser alone.
       </p>
@@ -30,7 +30,7 @@ export function FirstSteps({ seen }: { seen: Overviewed }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   )
 }
 

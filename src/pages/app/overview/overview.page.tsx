@@ -12,6 +12,7 @@ import { inOrganisation } from '../session.ts'
 import { FiguresShown, keyName } from './figures.view.tsx'
 import { FirstSteps } from './first-steps.view.tsx'
 import { loadOverview, type Overviewed } from './load-overview.ts'
+import { Section } from '../../parts/blocks.view.tsx'
 
 function Overview() {
   const asked = useAnswer(loadOverview, [])
@@ -49,11 +50,10 @@ function Waiting({ waiting: { data, has_more: hasMore }, keys }: Given) {
   if (data.length === 0) return null
   const oldest = data.toReversed().slice(0, SHOWN)
   return (
-    <section class="card stack" aria-labelledby="waiting-title">
-      <h2 id="waiting-title">
-        {hasMore ? 'More than ' : ''}
-        {plural(data.length, 'request waits', 'requests wait')} for a person
-      </h2>
+    <Section
+      title={`${hasMore ? 'More than ' : ''}${plural(data.length, 'request waits', 'requests wait')} for a person`}
+      isCard
+    >
       <Table
         caption="Those that wait longest"
         isCaptionHidden
@@ -77,7 +77,7 @@ function Waiting({ waiting: { data, has_more: hasMore }, keys }: Given) {
       <a class="button" href={inOrganisation('/app/approvals')}>
         See what waits
       </a>
-    </section>
+    </Section>
   )
 }
 

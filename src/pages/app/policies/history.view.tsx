@@ -2,8 +2,9 @@
 import { Button } from '../../parts/button.view.tsx'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import { Command, Exact } from '../../parts/copy.view.tsx'
-import { type Column } from '../../parts/table.view.tsx'
-import { Empty, Facts, ListTable } from '../../parts/list.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
+import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { Answered, OpenedHeading } from '../../parts/notices.view.tsx'
 import { OpenLink } from '../../parts/address.view.tsx'
@@ -15,8 +16,7 @@ import { useApi, useApiList } from '../session.ts'
 export function History({ nameOf, inForce }: { nameOf: NameOf; inForce: number }) {
   const listed = useApiList<ShownPolicyVersion>('/api/policies/history', {}, [inForce])
   return (
-    <section class="stack" aria-labelledby="history">
-      <h2 id="history">History</h2>
+    <Section title="History">
       <ListTable
         listed={listed}
         noun="version"
@@ -33,7 +33,7 @@ export function History({ nameOf, inForce }: { nameOf: NameOf; inForce: number }
         columns={columnsOf(nameOf, inForce)}
         keyOf={({ version }) => String(version)}
       />
-    </section>
+    </Section>
   )
 }
 

@@ -11,6 +11,7 @@ import { formatNumber, plural } from '../../text/format.ts'
 import type { Written } from './draft.ts'
 import { callApi, inOrganisation } from '../session.ts'
 import { KeyName, type Keys } from '../names.view.tsx'
+import { Section } from '../../parts/blocks.view.tsx'
 
 type Call = PolicySimulation['data'][number]
 type Given = { document: Written; isReady: boolean; keys: Keys }
@@ -30,8 +31,7 @@ export function Simulation({ document, isReady, keys }: Given) {
   })
 
   return (
-    <section class="card stack" aria-labelledby="try">
-      <h2 id="try">Try it on past calls</h2>
+    <Section title="Try it on past calls" isCard>
       <p class="soft">
         The latest decisions are held against the policy as it is written above. Nothing is changed and nothing is
         written.
@@ -52,7 +52,7 @@ export function Simulation({ document, isReady, keys }: Given) {
         {tried !== null && <Summary of={tried.simulation} isOld={tried.of !== document} />}
       </div>
       {tried !== null && <Calls of={tried.simulation} keys={keys} />}
-    </section>
+    </Section>
   )
 }
 

@@ -9,7 +9,16 @@ import { saveFile } from '../../parts/save.view.tsx'
 import { Empty, ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { Checks } from '../evidence/checks.view.tsx'
-import { useEvidence, type Evidence } from '../evidence/record.view.tsx'
+import {
+  useEvidence,
+  type Evidence,
+  OutcomeBadge,
+  PrintSource,
+  Proofs,
+  Decision,
+  Ending,
+  PeoplesDecisions,
+} from '../evidence/record.view.tsx'
 import { ReceiptsExport } from '../evidence/exports.view.tsx'
 import {
   OUTCOME_FILTER,
@@ -19,9 +28,9 @@ import {
   UnreadableEntries,
   useLedgerList,
 } from '../evidence/ledger-list.view.tsx'
-import { OutcomeBadge, PrintSource, Proofs, Decision, Ending, PeoplesDecisions } from '../evidence/record.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation } from '../session.ts'
+import { Section } from '../../parts/blocks.view.tsx'
 
 function Receipts() {
   const [members] = useAddress()
@@ -128,8 +137,7 @@ function Whole({ evidence }: { evidence: Evidence }) {
       <PeoplesDecisions receipt={receipt} />
       <Checks evidence={evidence} />
       <Proofs receipt={receipt} />
-      <section class="stack" aria-labelledby="check-it">
-        <h3 id="check-it">Check it without this service</h3>
+      <Section title="Check it without this service" level={3}>
         <p>Save the receipt, and the keys on a day on which you trust them:</p>
         <Command line={`curl -sf ${location.origin}/v1/attestation/keys > kept-keys.json`} />
         <Command line={`npx countersign-verify receipt-${receipt.id}.json --keys kept-keys.json`} />
@@ -138,7 +146,7 @@ function Whole({ evidence }: { evidence: Evidence }) {
           right, that anybody read it, or what was done for a patient; it is no part of a patient’s record, and no
           replacement of one.
         </p>
-      </section>
+      </Section>
       <PrintSource hash={receipt.organisation_log.proof.leaf_hash} what="the leaf in the organisation’s log" />
     </article>
   )

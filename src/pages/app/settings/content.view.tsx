@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
 import { refusalOf } from '../../api/call.ts'
-import { Button } from '../../parts/button.view.tsx'
 import { Check, NumberField } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts } from '../../parts/blocks.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { Explained } from './organisation.view.tsx'
-import { NameTyped, Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
+import { NameTyped, SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
+import { DialogButton } from '../../parts/dialog.view.tsx'
 
 export function ContentSection({ state }: SectionGiven) {
   const { settings } = state
@@ -21,7 +21,7 @@ export function ContentSection({ state }: SectionGiven) {
   const readers = listed(rolesWith('content:read').map((role) => `${role}s`))
 
   return (
-    <Section id="content">
+    <SettingsSection id="content">
       <p>
         {inForce === null ? (
           <>
@@ -76,40 +76,36 @@ export function ContentSection({ state }: SectionGiven) {
         ]}
       />
       {hasPermission('content:erase') && <EraseContent name={settings.name} />}
-    </Section>
+    </SettingsSection>
   )
 }
 
 function EraseContent({ name }: { name: string }) {
-  const [isAsking, setAsking] = useState(false)
   const [position, setPosition] = useState<number | null>(null)
-  const erase = () =>
+  const erase = (close: () => void) =>
     refusalOf(callApi<ContentErasure>('DELETE', '/api/compliance/content'), (erasure) => {
       setPosition(erasure.position)
-      setAsking(false)
+      close()
     })
   return (
     <>
-      <p>
-        <Button look="danger" onClick={() => setAsking(true)}>
-          Erase all content
-        </Button>
-      </p>
+      <DialogButton label="Erase all content" look="danger">
+        {(close) => (
+          <NameTyped
+            title="Erase all content"
+            name={name}
+            verb="Erase all content now"
+            act={() => erase(close)}
+            onClose={close}
+          >
+            <Facts facts={WHAT_IS_ERASED} />
+          </NameTyped>
+        )}
+      </DialogButton>
       <p role="status">
         {position !== null &&
           `All content is erased: its key was destroyed. The ledger has that as entry ${formatNumber(position)}.`}
       </p>
-      {isAsking && (
-        <NameTyped
-          title="Erase all content"
-          name={name}
-          verb="Erase all content now"
-          act={erase}
-          onClose={() => setAsking(false)}
-        >
-          <Facts facts={WHAT_IS_ERASED} />
-        </NameTyped>
-      )}
     </>
   )
 }

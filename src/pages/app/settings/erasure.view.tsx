@@ -9,17 +9,17 @@ import { Button } from '../../parts/button.view.tsx'
 import { Exact } from '../../parts/copy.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
 import { Answered, Refusal } from '../../parts/notices.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { canCancel, showClosing } from '../frame/closing.view.tsx'
 import { callApi, hasPermission, organisation } from '../session.ts'
-import { NameTyped, Section } from './settings-form.view.tsx'
+import { NameTyped, SettingsSection } from './settings-form.view.tsx'
 
 export const ErasureSection = () => (
-  <Section id="erasure">
+  <SettingsSection id="erasure">
     <Facts facts={WHAT_GOES} />
     {hasPermission('organisation:erase') ? <OwnErasure /> : <p>Only an owner can have the organisation erased.</p>}
-  </Section>
+  </SettingsSection>
 )
 
 const WHAT_GOES = [

@@ -7,17 +7,16 @@ import {
   type Section as Wanted,
 } from '../../../management/export/sections.policy.ts'
 import type { Problem } from '../../api/call.ts'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, submitting, Submit } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
-import { submitting } from '../../parts/form.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts } from '../../parts/blocks.view.tsx'
 import { Refusal } from '../../parts/notices.view.tsx'
 import { saveFile } from '../../parts/save.view.tsx'
 import { formatBytes } from '../../text/format.ts'
 import { fetchFile, organisation, session } from '../session.ts'
-import { Section } from './settings-form.view.tsx'
 import { useRef, useState } from 'preact/hooks'
+import { SettingsSection } from './settings-form.view.tsx'
 
 const HAS: Readonly<Record<Wanted, string>> = {
   account: 'you: address, name, memberships, sessions',
@@ -69,7 +68,7 @@ export function ExportSection() {
   }
 
   return (
-    <Section id="export">
+    <SettingsSection id="export">
       <p>
         One file with all that {session().user.name} may have of {organisationName} as {role}. It has no passwords, no
         secrets of keys, no prompts and no answers. The ledger says who exported what, before the first byte is sent.
@@ -91,9 +90,7 @@ export function ExportSection() {
           />
         </div>
         <p class="row">
-          <button type="submit" class="button first" aria-disabled={progress !== null}>
-            Download the export
-          </button>
+          <Submit label="Download the export" isDisabled={progress !== null} />
           {progress !== null && <Button onClick={() => leaving.current?.abort()}>Stop</Button>}
         </p>
       </form>
@@ -120,7 +117,7 @@ export function ExportSection() {
           </p>
         </div>
       </details>
-    </Section>
+    </SettingsSection>
   )
 }
 

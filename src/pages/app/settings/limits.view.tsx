@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
 import { NumberField, numberOf, textOfNumber } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts } from '../../parts/blocks.view.tsx'
 import { formatExactEuro, formatNumber } from '../../text/format.ts'
 import { tierName } from '../../text/words.ts'
 import { inOrganisation } from '../session.ts'
-import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
+import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
 
 export function LimitsSection({ state }: SectionGiven) {
   const { settings } = state
@@ -20,7 +20,7 @@ export function LimitsSection({ state }: SectionGiven) {
   const isLower = wanted.monthly_budget_eur !== null && (before === null || wanted.monthly_budget_eur < before)
 
   return (
-    <Section id="limits">
+    <SettingsSection id="limits">
       <p>
         All keys together, by the tier {tierName(settings.tier)} and by what the operator has set. A key can have lower
         limits of its own: <a href={inOrganisation('/app/keys')}>keys</a>.
@@ -61,7 +61,7 @@ export function LimitsSection({ state }: SectionGiven) {
           </>
         )}
       </SettingsForm>
-    </Section>
+    </SettingsSection>
   )
 }
 
@@ -94,7 +94,7 @@ export function LoopsSection({ state }: SectionGiven) {
   })
   const wanted = Object.fromEntries(Object.entries(texts).map(([member, text]) => [member, Number(text)]))
   return (
-    <Section id="loops">
+    <SettingsSection id="loops">
       <p>
         A program that asks the same again and again costs money and says nothing new. The request that makes it a loop
         is suppressed with 429 <code>loop_detected</code>, and so are those after it, until none of them has come for 60
@@ -122,6 +122,6 @@ export function LoopsSection({ state }: SectionGiven) {
           </div>
         )}
       </SettingsForm>
-    </Section>
+    </SettingsSection>
   )
 }

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
 import { Exact } from '../../parts/copy.view.tsx'
 import { Check, InputField } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/list.view.tsx'
+import { Facts } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { tierName } from '../../text/words.ts'
 import { inOrganisation } from '../session.ts'
-import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
+import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
 
 /** The regions in which the platform can keep the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
@@ -18,7 +18,7 @@ export function OrganisationSection({ state }: SectionGiven) {
   const { jurisdiction, region } = settings
   const place = jurisdiction === 'eu' ? 'the European Union' : 'no particular part of the world'
   return (
-    <Section id="organisation">
+    <SettingsSection id="organisation">
       <Facts
         facts={[
           ['Tier', `${tierName(settings.tier)}, assigned by the operator`],
@@ -42,7 +42,7 @@ export function OrganisationSection({ state }: SectionGiven) {
           />
         )}
       </SettingsForm>
-    </Section>
+    </SettingsSection>
   )
 }
 
@@ -53,7 +53,7 @@ export function RepeatsSection({ state }: SectionGiven) {
   const [replays, setReplays] = useState(settings.idempotent_replays)
   const [unsupported, setUnsupported] = useState(settings.unsupported)
   return (
-    <Section id="repeats">
+    <SettingsSection id="repeats">
       <SettingsForm
         id="repeats"
         state={state}
@@ -89,7 +89,7 @@ export function RepeatsSection({ state }: SectionGiven) {
         Whether answers are given again to other calls that ask the same is said by <code>cache.ttl_seconds</code> of
         the <a href={inOrganisation('/app/policies')}>policy</a>.
       </p>
-    </Section>
+    </SettingsSection>
   )
 }
 

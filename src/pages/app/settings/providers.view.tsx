@@ -10,12 +10,12 @@ import { placeName, tierName } from '../../text/words.ts'
 import { providerLabel } from '../../../providers/registry.ts'
 import { listed } from '../../text/text.ts'
 import { useApi } from '../session.ts'
-import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
+import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
 
 export function ProvidersSection({ state }: SectionGiven) {
   const asked = useApi<List<Provider>>('/api/providers')
   return (
-    <Section id="providers">
+    <SettingsSection id="providers">
       <p>
         The gateway sends the text of a call to the provider of its model, and only where that provider is chosen here.
         Letters that the referral service reads do not go by this choice: its two models are the operator’s.
@@ -23,7 +23,7 @@ export function ProvidersSection({ state }: SectionGiven) {
       <Answered asked={asked} lines={14}>
         {({ data }) => <Choice state={state} providers={data} />}
       </Answered>
-    </Section>
+    </SettingsSection>
   )
 }
 

@@ -5,7 +5,7 @@ import { NumberField, numberOf, textOfNumber } from '../../parts/fields.view.tsx
 import { Table } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/words.ts'
-import { Section, SettingsForm, type SectionGiven } from './settings-form.view.tsx'
+import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
 
 export function RetentionSection({ state }: SectionGiven) {
   const { settings } = state
@@ -17,7 +17,7 @@ export function RetentionSection({ state }: SectionGiven) {
   const isShorter = (wanted ?? byTier) < inForce
 
   return (
-    <Section id="retention">
+    <SettingsSection id="retention">
       <p>
         In force: details of calls are kept for <strong>{plural(inForce, 'day')}</strong>. From the moment that this is
         over nobody is given them. They are deleted within a day, and from archives within two.
@@ -53,7 +53,7 @@ export function RetentionSection({ state }: SectionGiven) {
         rows={keptThings(inForce, settings.content_logging?.retention_days ?? null)}
         keyOf={([what]) => what}
       />
-    </Section>
+    </SettingsSection>
   )
 }
 

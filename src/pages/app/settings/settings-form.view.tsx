@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import type { Problem } from '../../api/call.ts'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, submitting, Submit } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
-import { faultsIn, Form, submitting, useLeaving, type FaultOf } from '../../parts/form.view.tsx'
+import { faultsIn, Form, useLeaving, type FaultOf } from '../../parts/form.view.tsx'
 import { Refusal } from '../../parts/notices.view.tsx'
 import { asSeen } from '../../text/words.ts'
 
@@ -26,7 +26,7 @@ export const SECTIONS = {
 
 export type SectionId = keyof typeof SECTIONS
 
-export const Section = ({ id, children }: { id: SectionId; children: ComponentChildren }) => (
+export const SettingsSection = ({ id, children }: { id: SectionId; children: ComponentChildren }) => (
   <section id={id} class="card stack" aria-labelledby={`${id}-title`} tabIndex={-1}>
     <h2 id={`${id}-title`}>{SECTIONS[id]}</h2>
     {children}
@@ -92,9 +92,7 @@ export function SettingsForm({ state, id, wanted, question = null, children }: G
       )}
       {mayChange && (
         <p class="row">
-          <button type="submit" class="button first" aria-disabled={isSame || step === 'sending'}>
-            Save
-          </button>
+          <Submit label="Save" isDisabled={isSame || step === 'sending'} />
           <span role="status" class="soft">
             {step === 'sending' ? 'Saving' : step === 'saved' && isSame ? 'Saved' : isSame ? '' : 'Not saved yet'}
           </span>

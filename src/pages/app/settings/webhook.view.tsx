@@ -9,18 +9,18 @@ import type {
 import { EVENT_TYPES, type EventType } from '../../../notifications/events.ts'
 import { refusalOf } from '../../api/call.ts'
 import { useAct } from '../../api/use-act.ts'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, submitting, Submit } from '../../parts/button.view.tsx'
 import { CopyButton } from '../../parts/copy.view.tsx'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
 import { Checks, InputField } from '../../parts/fields.view.tsx'
-import { DialogForm, faultsIn, submitting, useLeaving } from '../../parts/form.view.tsx'
+import { faultsIn, useLeaving } from '../../parts/form.view.tsx'
 import { Answered, Refusal } from '../../parts/notices.view.tsx'
-import { Facts, factsIf } from '../../parts/list.view.tsx'
+import { Facts, factsIf } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { callApi, useApi } from '../session.ts'
 import { Deliveries } from './deliveries.view.tsx'
-import { Section } from './settings-form.view.tsx'
+import { SettingsSection } from './settings-form.view.tsx'
 
 type WithSecret = z.infer<typeof WebhookWithSecretSchema>
 
@@ -29,7 +29,7 @@ export function WebhookSection({ mayChange }: { mayChange: boolean }) {
   const [, again] = asked
   const [sent, setSent] = useState(0)
   return (
-    <Section id="webhook">
+    <SettingsSection id="webhook">
       <p>
         Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people. They
         say ids, names of models, amounts and times, and never the text of a call.
@@ -46,7 +46,7 @@ export function WebhookSection({ mayChange }: { mayChange: boolean }) {
           </>
         )}
       </Answered>
-    </Section>
+    </SettingsSection>
   )
 }
 
@@ -162,9 +162,7 @@ function WebhookForm({ webhook, onChanged }: FormGiven) {
       </fieldset>
       {problem !== null && <Refusal problem={problem} />}
       <p class="row">
-        <button type="submit" class="button first" aria-disabled={isAsking || events.length === 0}>
-          {isOff ? 'Set the webhook' : 'Save the webhook'}
-        </button>
+        <Submit label={isOff ? 'Set the webhook' : 'Save the webhook'} isDisabled={isAsking || events.length === 0} />
         <span role="status" class="soft">
           {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : said}
         </span>
@@ -246,7 +244,12 @@ function SecretShown({ secret, onStored }: SecretGiven) {
   useLeaving(secret !== null)
   if (secret === null) return null
   return (
-    <Dialog title="The secret of the webhook" isHeld onClose={onStored}>
+    <ShownOnce
+      title="The secret of the webhook"
+      button="I have stored it"
+      onDone={onStored}
+      link={<a href="/docs/notifications">How a receiver checks it</a>}
+    >
       <p>
         Messages are signed with it, as Standard Webhooks has them. It is shown this once and stored nowhere: put it
         where your receiver reads it, then close this.
@@ -255,12 +258,6 @@ function SecretShown({ secret, onStored }: SecretGiven) {
         <span class="hash">{secret}</span>
         <CopyButton text={secret} what="the secret" />
       </p>
-      <p class="row">
-        <Button look="first" onClick={onStored}>
-          I have stored it
-        </Button>
-        <a href="/docs/notifications">How a receiver checks it</a>
-      </p>
-    </Dialog>
+    </ShownOnce>
   )
 }

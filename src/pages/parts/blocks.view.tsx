@@ -1,0 +1,67 @@
+// The blocks of a page: a section with its heading, a notice with its title, and facts as names with values.
+import { h, type ComponentChildren } from 'preact'
+import { useUniqueId } from './field.view.tsx'
+
+type SectionGiven = {
+  title: ComponentChildren
+  /** The level of the heading. */
+  level?: 2 | 3
+  isCard?: boolean
+  children: ComponentChildren
+}
+
+/** A part of a page, named by its heading. */
+export function Section({ title, level = 2, isCard = false, children }: SectionGiven) {
+  const id = useUniqueId()
+  return (
+    <section class={isCard ? 'card stack' : 'stack'} aria-labelledby={id}>
+      {h(`h${level}`, { id }, title)}
+      {children}
+    </section>
+  )
+}
+
+/** A card of a drawer or of a page about one thing. */
+export const Card = (given: { title: string; children: ComponentChildren }) => <Section {...given} level={3} isCard />
+
+type NoticeGiven = {
+  title: ComponentChildren
+  /** Its classes besides `notice`: a colour, and `stack` for distance between its lines. */
+  look?: string
+  role?: 'status' | 'alert' | 'note'
+  children: ComponentChildren
+}
+
+/** Something to know, below a title. A text alone is one paragraph. */
+export const Notice = ({ title, look = 'stack', role, children }: NoticeGiven) => (
+  <div class={`notice ${look}`} role={role}>
+    <p>{title}</p>
+    {typeof children === 'string' ? <p>{children}</p> : children}
+  </div>
+)
+
+export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
+
+/** Returns the facts if `isThere` is true, or none. */
+export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
+
+/** Facts as names with values. Null is shown as “none”. */
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <>
+        <dt>{name}</dt>
+        <dd>{value ?? <span class="soft">none</span>}</dd>
+      </>
+    ))}
+  </dl>
+)
+
+/** Sentences as a list. */
+export const Sentences = ({ of, class: named }: { of: readonly string[]; class?: string }) => (
+  <ul class={named}>
+    {of.map((sentence) => (
+      <li key={sentence}>{sentence}</li>
+    ))}
+  </ul>
+)
