@@ -1,10 +1,10 @@
 // /app/anomalies as people use it: comparisons with what they do not say, and what was unusual with a way to its calls.
 import { describe, expect, it } from 'vitest'
 import { BiasDetectionSchema } from '../../src/management/bias/bias.schema.ts'
-import { member, ownerOn, service, sessionOf } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { changeAnswers, showRole } from '../support/browser/acts.ts'
+import { ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { open, settled } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
-import { showRole } from '../support/browser/role.ts'
 
 const HOSTILE = '<img/src=x/onerror=alert(1)>'
 const REASON = 'A difference is a reason to look, not a finding of discrimination'
@@ -39,8 +39,7 @@ const SUBJECTS = ['anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z',
 
 describe('bias detection', () => {
   it('is said to come with other tiers, calmly, and is not for a developer', async () => {
-    await using somebody = await member(ownerOn('pro'))
-    const { page } = somebody
+    const page = await pageOf(ownerOn('pro'))
     await page.goto('/app/anomalies')
     await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
     await settled(page)
@@ -51,10 +50,7 @@ describe('bias detection', () => {
   })
 
   it('compares by what the address says, with the intervals in a table, the very words of verdicts, and what none of it says', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.goto('/app/anomalies')
-    await settled(page)
+    const page = await open(owner, '/app/anomalies')
     await page.getByLabel('Groups').selectOption('model')
     await page.getByLabel('What is compared').selectOption('failed')
     await page.getByRole('button', { name: 'Apply' }).click()
@@ -76,8 +72,7 @@ describe('bias detection', () => {
   })
 
   it('says what to do where no call is in a group', async () => {
-    await using somebody = await member(ownerOn('healthcare'))
-    const { page } = somebody
+    const page = await pageOf(ownerOn('healthcare'))
     await page.goto('/app/anomalies')
     await expect
       .poll(() => page.locator('.empty h2').allInnerTexts())
@@ -86,16 +81,11 @@ describe('bias detection', () => {
   })
 
   it('shows what was expected and seen, leads to its calls, and takes the word of a person who has looked', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.route('**/api/compliance/bias-detection*', async (route) => {
-      const answer = await route.fetch({ maxRetries: 2 })
-      const detection = BiasDetectionSchema.parse(await answer.json())
-      const json = BiasDetectionSchema.parse({ ...detection, anomalies: [unusual], comparisons: [disparity] })
-      await route.fulfill({ response: answer, json })
-    })
-    await page.goto('/app/anomalies')
-    await settled(page)
+    const page = await pageOf(owner)
+    await changeAnswers(page, '**/api/compliance/bias-detection*', (detection) =>
+      BiasDetectionSchema.parse({ ...detection, anomalies: [unusual], comparisons: [disparity] }),
+    )
+    await open(page, '/app/anomalies')
     const row = page.getByRole('region', { name: 'What was unusual' }).locator('tbody tr')
     await expect
       .poll(() => row.innerText())
@@ -123,10 +113,8 @@ describe('bias detection', () => {
   })
 
   it('says of a group that has no calls what to do', async () => {
-    await using somebody = await member(owner)
-    await somebody.page.goto('/app/anomalies?reference=nobody')
-    await expect
-      .poll(() => somebody.page.getByRole('alert').innerText())
-      .toContain('No call of these days is in the group')
+    const page = await pageOf(owner)
+    await page.goto('/app/anomalies?reference=nobody')
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('No call of these days is in the group')
   })
 })

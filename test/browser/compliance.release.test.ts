@@ -1,20 +1,16 @@
 // /app/compliance as people use it: the score with its list, statements by people, and reports to read, to check and to save.
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { member, ownerOn, service } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
-import { showRole } from '../support/browser/role.ts'
+import { saved, showRole } from '../support/browser/acts.ts'
+import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const { owner } = service.filled
 
 describe('compliance', () => {
   it('shows the score only together with all of its controls, the day of its law, and what it cannot show', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.goto('/app/compliance')
-    await settled(page)
+    const page = await open(owner, '/app/compliance')
     await expect.poll(() => page.locator('.control').count()).toBe(33)
     await expect.poll(() => page.locator('.figure').innerText()).toMatch(/^\d+%\s+of the weights[^]*33 controls/)
     await expect.poll(() => page.locator('main').innerText()).toMatch(/law as of \d+ \w+ 2026/)
@@ -25,8 +21,7 @@ describe('compliance', () => {
   })
 
   it('shows no number where the list of its controls could not be had', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route('**/api/compliance/score*', (route) => route.abort())
     await page.goto('/app/compliance')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('could not be reached')
@@ -37,16 +32,14 @@ describe('compliance', () => {
   })
 
   it('says of a list that is none that it did not come whole, instead of waiting for it', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route('**/api/compliance/reports?*', (route) => route.fulfill({ json: {} }))
     await page.goto('/app/compliance')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('did not come whole')
   })
 
   it('is not for a developer or a clinician', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     for (const role of ['developer', 'clinician'] as const) {
       await showRole(page, role)
       await page.goto('/app/compliance')
@@ -55,10 +48,7 @@ describe('compliance', () => {
   })
 
   it('takes a statement of a person about a control, shows it as text, and takes it back', async () => {
-    await using somebody = await member(ownerOn('healthcare'))
-    const { page } = somebody
-    await page.goto('/app/compliance')
-    await settled(page)
+    const page = await open(ownerOn('healthcare'), '/app/compliance')
     const control = page.locator('.control', { has: page.getByText('X2', { exact: true }) })
     await control.locator('summary').click()
     await control.getByRole('button', { name: 'State something' }).click()
@@ -74,10 +64,7 @@ describe('compliance', () => {
   })
 
   it('says why a statement is refused, and keeps what was written', async () => {
-    await using somebody = await member(ownerOn('healthcare'))
-    const { page } = somebody
-    await page.goto('/app/compliance')
-    await settled(page)
+    const page = await open(ownerOn('healthcare'), '/app/compliance')
     await page.getByLabel('Trace of a call').fill('tr_1')
     await page.getByRole('button', { name: 'State something about it' }).click()
     await page.getByText('A trace id is tr_ and 32 digits').waitFor()
@@ -91,22 +78,14 @@ describe('compliance', () => {
   })
 
   it('makes a report, opens it with its hash checked here, and saves it as PDF and as the bytes of that hash', async () => {
-    await using somebody = await member(ownerOn('healthcare'))
-    const { page } = somebody
-    await page.goto('/app/compliance')
-    await settled(page)
+    const page = await open(ownerOn('healthcare'), '/app/compliance')
     await page.getByRole('button', { name: 'Make a report' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('report')).toMatch(/^rep_/)
     await expect.poll(() => page.getByText('same hash').count()).toBe(1)
     const named = await page.locator('dt:text-is("SHA-256, found here") + dd .hash').innerText()
-    const savingJson = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save as JSON' }).click()
-    const bytes = await readFile(await (await savingJson).path())
+    const { bytes } = await saved(page, 'Save as JSON')
     expect(named).toContain(createHash('sha256').update(bytes).digest('hex'))
-    const savingPdf = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save as PDF' }).click()
-    const pdf = await readFile(await (await savingPdf).path())
-    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+    expect((await saved(page, 'Save as PDF')).text.slice(0, 5)).toBe('%PDF-')
     await page.emulateMedia({ media: 'print' })
     await expect.poll(() => page.locator('.only-print').innerText()).toContain('/app/compliance?report=rep_')
     await page.emulateMedia({ media: 'screen' })
@@ -117,10 +96,7 @@ describe('compliance', () => {
   })
 
   it('says which tiers have reports, calmly, and shows the checklist all the same', async () => {
-    await using somebody = await member(ownerOn('free'))
-    const { page } = somebody
-    await page.goto('/app/compliance')
-    await settled(page)
+    const page = await open(ownerOn('free'), '/app/compliance')
     await expect.poll(() => page.locator('.control').count()).toBe(33)
     await expect.poll(() => page.locator('.notice').innerText()).toContain('pro, healthcare, enterprise')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)

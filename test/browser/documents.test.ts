@@ -1,7 +1,7 @@
 // The documents as pages of the service.
 import { describe, expect, it } from 'vitest'
 import { GROUPS, PUBLISHED } from '../../scripts/pages/published-documents.ts'
-import { origin, visitor } from '../support/browser/browser.ts'
+import { origin, pageOf } from '../support/browser/browser.ts'
 import { keepShown } from '../support/browser/visitor.ts'
 
 const ADDRESSES = ['/docs', ...PUBLISHED.map((name) => `/docs/${name}`)]
@@ -25,8 +25,7 @@ describe('every document', () => {
 
 describe('the list of documents', () => {
   it('leads to each of them', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/docs')
     for (const { title, documents } of GROUPS) {
       await page.getByRole('heading', { name: title, exact: true }).waitFor()
@@ -39,8 +38,8 @@ describe('the list of documents', () => {
 
 describe('a document', () => {
   it('has its lines copied by a button, and nothing else with them', async () => {
-    await using somebody = await visitor()
-    const { page, context } = somebody
+    const page = await pageOf(null)
+    const context = page.context()
     await context.grantPermissions(['clipboard-write'], { origin })
     await keepShown(context)
     await page.goto('/docs/getting-started')

@@ -1,8 +1,9 @@
 // How people get in: signing up, confirming, signing in, a new password.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, origin, ownerOn, visitor } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { signIn } from '../support/browser/acts.ts'
+import { origin, ownerOn, pageOf } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 import { mailedLink, mailsTo, newEmail, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 
@@ -18,17 +19,11 @@ async function signUp(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign up' }).click()
 }
 
-async function fillSignIn(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-}
-
 const owner = (): Person => ownerOn('pro')
 
 describe('signing up', () => {
   it('leads by the mailed link to an organisation of one’s own', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const email = newEmail()
     await signUp(page, email)
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
@@ -50,22 +45,21 @@ describe('signing up', () => {
   })
 
   it('says the same for an address that has an account, and mails to that what is so', async () => {
-    await using somebody = await visitor()
+    const page = await pageOf(null)
     const { email } = owner()
-    await signUp(somebody.page, email)
-    await somebody.page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
-    const known = await somebody.page.locator('#island').innerText()
+    await signUp(page, email)
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    const known = await page.locator('#island').innerText()
     const unknown = newEmail()
-    await signUp(somebody.page, unknown)
-    await somebody.page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
-    await expect.poll(() => somebody.page.locator('#island').innerText()).toBe(known.replace(email, unknown))
+    await signUp(page, unknown)
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await expect.poll(() => page.locator('#island').innerText()).toBe(known.replace(email, unknown))
     const subjectsTo = async (): Promise<string> => (await mailsTo(email)).map(({ text }) => text).join('\n')
     await expect.poll(subjectsTo).toContain('has an account already')
   })
 
   it('counts a password while it is typed, and sends none that a rule is against', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     let sent = 0
     page.on('request', (request) => (sent += Number(request.url().endsWith('/api/auth/signup'))))
     await page.goto('/sign-up')
@@ -88,8 +82,7 @@ describe('signing up', () => {
   })
 
   it('says at the field what was not taken, and keeps what was typed', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/sign-up')
     await page.getByLabel('Your name').fill('gnp\u202Eexe')
     await page.getByLabel('E-mail address').fill(newEmail())
@@ -102,8 +95,7 @@ describe('signing up', () => {
   })
 
   it('is told calmly to be by invitation, where it is', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const error = { code: 'role_required', message: 'Sign-up is by invitation here.', request_id: 'req_1' }
     await page.route('**/api/auth/signup', (route) => route.fulfill({ status: 403, json: { error } }))
     await signUp(page, newEmail())
@@ -118,8 +110,7 @@ describe('a form with a password', () => {
     ['/sign-up', ['name', 'username', 'new-password']],
     [`/reset#${'e'.repeat(43)}`, ['new-password']],
   ])('tells a password manager what is what, and shows the password to who asks: %s', async (address, fields) => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto(address)
     await page.locator('#island form').waitFor()
     const inputs = await page.locator('#island form input').all()
@@ -135,8 +126,7 @@ describe('a form with a password', () => {
 
 describe('a mailed link', () => {
   it('is used by a button, and stands in no address, history or storage', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const token = `unused-${'b'.repeat(36)}`
     const sent: string[] = []
     page.on('request', (request) => {
@@ -158,8 +148,7 @@ describe('a mailed link', () => {
   })
 
   it('that is used up says so, and what to do', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto(`/confirm#${'c'.repeat(43)}`)
     await page.getByRole('button', { name: 'Confirm and sign in' }).click()
     await page.getByRole('alert').getByText('The link was used already').waitFor()
@@ -177,63 +166,52 @@ const ITS_PAGE = /^request: http:\/\/localhost:/
 
 describe('signing in', () => {
   it('says that an answer was none, and lets the form be sent again', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const cutOff = { contentType: 'application/json', body: '{"object":"session","user":{"id"' }
     await page.route('**/api/auth/login', (route) => route.fulfill(cutOff), { times: 1 })
     await page.goto('/sign-in')
-    await fillSignIn(page, owner())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, owner())
     await page.getByRole('alert').getByText('did not come whole').waitFor()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`${origin}/app`)
   })
 
   it('takes the address in capitals and with blanks around it', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/sign-in')
-    await fillSignIn(page, { ...owner(), email: `  ${owner().email.toUpperCase()} ` })
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, { ...owner(), email: `  ${owner().email.toUpperCase()} ` })
     await page.waitForURL(`${origin}/app`)
   })
 
   it('refuses a wrong password without saying which of the two is wrong, and keeps what was typed', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/sign-in')
-    await fillSignIn(page, { email: owner().email, password: 'not the password' })
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, { email: owner().email, password: 'not the password' })
     await page.getByRole('alert').getByText('do not belong together').waitFor()
     await expect.poll(() => page.getByRole('alert').innerText()).not.toContain('/api/')
     await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe(owner().email)
   })
 
   it('goes by the password too where the providers cannot be listed', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.route('**/api/auth/providers', (route) => route.abort())
     await page.goto('/sign-in')
     await page.getByRole('alert').getByText('could not be reached').waitFor()
-    await fillSignIn(page, owner())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, owner())
     await page.waitForURL(`${origin}/app`)
   })
 
   it('leads back to where somebody wanted to go', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/app/members?org=org_1#people')
     await page.waitForURL('**/sign-in?to=*')
-    await fillSignIn(page, owner())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, owner())
     await expect.poll(() => pathOf(page)).toBe('/app/members?org=org_1#people')
     await expect.poll(() => page.evaluate('document.cookie')).toBe('')
   })
 
   it('leads to no address that is not of the service', async () => {
-    await using somebody = await member(owner())
-    const { page } = somebody
+    const page = await pageOf(owner())
     const signedIn = { object: 'session', user: { id: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' } }
     await page.route('**/api/auth/login', (route) => route.fulfill({ json: signedIn }))
     await page.route('**/app', (route) =>
@@ -249,16 +227,14 @@ describe('signing in', () => {
     ]
     for (const to of wanted) {
       await page.goto(`/sign-in?to=${encodeURIComponent(to)}`)
-      await fillSignIn(page, owner())
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page, owner())
       await page.waitForURL('**/app')
       expect(page.url()).toBe(`${origin}/app`)
     }
   })
 
   it('begins at an identity provider, and follows no address that is none', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const asked: unknown[] = []
     await page.route('**/api/auth/oauth-signin', (route) => {
       asked.push(route.request().postDataJSON())
@@ -278,14 +254,13 @@ describe('signing in', () => {
     ['email_not_verified', 'not proven yet'],
     ['<img src=x onerror=alert(1)>', 'You were not signed in'],
   ])('says what to do where a provider ends with %s', async (error, said) => {
-    await using somebody = await visitor()
-    await somebody.page.goto(`/sign-in?error=${encodeURIComponent(error)}`)
-    await somebody.page.getByRole('alert').getByText(said).waitFor()
+    const page = await pageOf(null)
+    await page.goto(`/sign-in?error=${encodeURIComponent(error)}`)
+    await page.getByRole('alert').getByText(said).waitFor()
   })
 
   it('leads back all the same where a provider refused', async () => {
-    await using somebody = await visitor({ provoked: ITS_PAGE })
-    const { page } = somebody
+    const page = await pageOf(null, { provoked: ITS_PAGE })
     await page.route('**/api/auth/oauth-signin', (route) =>
       route.fulfill({
         json: { object: 'oauth_redirect', provider: 'local', authorization_url: 'http://localhost:9/its-page' },
@@ -297,22 +272,20 @@ describe('signing in', () => {
     await page.goto('/sign-in?to=/app/keys')
     await page.getByRole('button', { name: /^Continue with/ }).click()
     await page.getByRole('alert').getByText('You were not signed in').waitFor()
-    await fillSignIn(page, owner())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, owner())
     await page.waitForURL('**/app/keys')
   })
 
   it('warns where plain http would lose the session', async () => {
-    await using somebody = await visitor({ provoked: /practice\.example|Cross-Origin-Opener-Policy/ })
-    const { page, context } = somebody
+    const page = await pageOf(null, { provoked: /practice\.example|Cross-Origin-Opener-Policy/ })
+    const context = page.context()
     await context.route('http://practice.example/**', async (route) => {
       const response = await route.fetch({ url: route.request().url().replace('http://practice.example', origin) })
       await route.fulfill({ response })
     })
     await page.goto('http://practice.example/sign-in')
     await page.getByText('This page came over plain http').waitFor()
-    await page.goto('/sign-in')
-    await settled(page)
+    await open(page, '/sign-in')
     await expect.poll(() => page.getByText('This page came over plain http').count()).toBe(0)
   })
 })
@@ -320,8 +293,7 @@ describe('signing in', () => {
 describe('a new password', () => {
   it('is set by the mailed link, once', async () => {
     const person = await newPerson()
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/sign-in')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('E-mail address').fill(person.email)
@@ -337,16 +309,14 @@ describe('a new password', () => {
       else await page.getByRole('alert').getByText('The link was used already').waitFor()
       await page.goto('/sign-in')
     }
-    await fillSignIn(page, { ...person, password: PASSWORD })
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, { ...person, password: PASSWORD })
     await page.waitForURL('**/app')
   })
 })
 
 describe('the identity provider of this machine', () => {
   it('signs in anew whoever has no password, and brings them back to the same place', async () => {
-    await using somebody = await visitor({ provoked: ITS_PAGE })
-    const { page } = somebody
+    const page = await pageOf(null, { provoked: ITS_PAGE })
     const email = newEmail()
     const byProvider = async (): Promise<void> => {
       await page.getByRole('button', { name: /^Continue with/ }).click()
@@ -370,8 +340,7 @@ describe('the identity provider of this machine', () => {
   })
 
   it('signs somebody in, and back to where they wanted to go', async () => {
-    await using somebody = await visitor({ provoked: ITS_PAGE })
-    const { page } = somebody
+    const page = await pageOf(null, { provoked: ITS_PAGE })
     await page.goto('/sign-in?to=/app/account')
     await page.getByRole('button', { name: /^Continue with/ }).click()
     // Only the provider's page has a name field. Our own page has an e-mail field too.

@@ -1,21 +1,16 @@
 // The erasure of an organisation: asked for by its name, seen on every page, cancelled, or done at once and shown by its record.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, origin, ownerOn, sessionOf } from '../support/browser/browser.ts'
+import { pathsOf, showRole } from '../support/browser/acts.ts'
+import { member, origin, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
-import { settled } from '../support/browser/pages.ts'
+import { open, settled } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
-import { showRole } from '../support/browser/role.ts'
 import { MOST_SHIFT } from '../support/browser/sights.ts'
 import { barriersOf, shiftOf } from '../support/browser/visitor.ts'
 
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
-
-async function openErasure(page: Page): Promise<void> {
-  await page.goto('/app/settings#erasure')
-  await settled(page)
-}
 
 async function eraseBy(page: Page, name: string, verb: string): Promise<void> {
   await page.getByRole('button', { name: 'Erase the organisation' }).click()
@@ -32,7 +27,7 @@ describe('the erasure of an organisation', () => {
     const key = await keyOf(organisation)
     await using somebody = await member(organisation.owner)
     const { page } = somebody
-    await openErasure(page)
+    await open(page, '/app/settings#erasure')
     const section = page.getByRole('region', { name: 'Erasure', exact: true })
     const words = (await section.textContent()) ?? ''
     for (const part of ['What goes', 'By when', 'Seven days', 'What stays', 'leaf hashes'])
@@ -61,11 +56,10 @@ describe('the erasure of an organisation', () => {
 
   it('is not asked for by another name', async () => {
     const { owner, name } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.method()))
-    await openErasure(page)
+    await open(page, '/app/settings#erasure')
     await page.getByRole('button', { name: 'Erase the organisation' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill(name.toUpperCase())
@@ -78,9 +72,7 @@ describe('the erasure of an organisation', () => {
 
   it('done at once shows its signed record, which anybody can read', async () => {
     const { owner, name } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openErasure(page)
+    const page = await open(owner, '/app/settings#erasure')
     await page.getByRole('button', { name: 'Erase the organisation' }).click()
     await page.getByRole('radio', { name: /At once/ }).check()
     const dialog = page.getByRole('dialog')
@@ -98,12 +90,10 @@ describe('the erasure of an organisation', () => {
   it('is for owners: a colleague is told of it, and is offered nothing', async () => {
     const { owner, name } = await ownOrganisation()
     await ask('POST', '/api/settings/erasure', { name }, await sessionOf(owner))
-    await using somebody = await member(owner)
-    const { page } = somebody
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const page = await pageOf(owner)
+    const asked = pathsOf(page)
     await showRole(page, 'admin')
-    await openErasure(page)
+    await open(page, '/app/settings#erasure')
     await bar(page).getByText('An owner can cancel it until then.', { exact: false }).waitFor()
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
     await expect
@@ -113,11 +103,9 @@ describe('the erasure of an organisation', () => {
   })
 
   it('is not asked after where the organisation has none', async () => {
-    await using somebody = await member(ownerOn('pro'))
-    const { page } = somebody
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await openErasure(page)
+    const page = await pageOf(ownerOn('pro'))
+    const asked = pathsOf(page)
+    await open(page, '/app/settings#erasure')
     await page.getByRole('button', { name: 'Erase the organisation' }).waitFor()
     expect(asked).not.toContain('/api/settings/erasure')
   })

@@ -1,28 +1,16 @@
 // The export in the settings: whole files, files that are not, and the way from a file to a check without the service.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { member, origin, service } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { saved } from '../support/browser/acts.ts'
+import { origin, pageOf, service } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 
 const run = promisify(execFile)
-
-async function openExport(page: Page): Promise<void> {
-  await page.goto('/app/settings#export')
-  await settled(page)
-}
-
-async function download(page: Page): Promise<{ name: string; text: string }> {
-  const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download the export' }).click()
-  const saved = await saving
-  return { name: saved.suggestedFilename(), text: await readFile(await saved.path(), 'utf8') }
-}
 
 const ExportSchema = z.looseObject({
   complete: z.literal(true),
@@ -32,10 +20,8 @@ const ExportSchema = z.looseObject({
 
 describe('the export', () => {
   it('is whole, says so, and its receipts are checked without the service', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
-    await openExport(page)
-    const { name, text } = await download(page)
+    const page = await open(service.filled.owner, '/app/settings#export')
+    const { name, text } = await saved(page, 'Download the export')
     await page.getByText('It ends by saying that it is whole.').waitFor()
     expect(name).toMatch(/^(invented-data-)?countersign-export-\d{4}-\d\d-\d\d\.json$/)
     const { receipts, sections } = ExportSchema.parse(JSON.parse(text))
@@ -58,12 +44,10 @@ describe('the export', () => {
   })
 
   it('is one section as a table where that is asked for', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
-    await openExport(page)
+    const page = await open(service.filled.owner, '/app/settings#export')
     await page.getByLabel('What', { exact: true }).selectOption('keys')
     await page.getByLabel('As', { exact: true }).selectOption('csv')
-    const { name, text } = await download(page)
+    const { name, text } = await saved(page, 'Download the export')
     await page.getByText('It ends by saying that it is whole.').waitFor()
     expect(name).toMatch(/countersign-keys-.*\.csv$/)
     expect(text.split('\r\n')[0]).toMatch(/^id,object,/)
@@ -73,25 +57,23 @@ describe('the export', () => {
     ['{"object":"export"\n,\n"audit":[{"id":1}', 'broken off'],
     ['{"object":"export"\n,\n"audit":[]\n,"unreadable_entries":2,"complete":false}\n', 'could not be read'],
   ])('is not called whole where it is not: %s', async (body, words) => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
+    const page = await pageOf(service.filled.owner)
     await page.route('**/api/settings/export?*', (route) =>
       route.fulfill({
         body,
         headers: { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="x.json"' },
       }),
     )
-    await openExport(page)
-    await download(page)
+    await open(page, '/app/settings#export')
+    await saved(page, 'Download the export')
     await page.getByText(words).waitFor()
     await expect.poll(() => page.getByText('says that it is whole').count()).toBe(0)
   })
 
   it('says how far it is, and stops', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
+    const page = await pageOf(service.filled.owner)
     await page.route('**/api/settings/export?*', () => undefined)
-    await openExport(page)
+    await open(page, '/app/settings#export')
     await page.getByRole('button', { name: 'Download the export' }).click()
     await page.getByRole('progressbar', { name: 'Export' }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -100,8 +82,7 @@ describe('the export', () => {
   })
 
   it('says when another one can be made', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
+    const page = await pageOf(service.filled.owner)
     await page.route('**/api/settings/export?*', (route) =>
       route.fulfill({
         status: 429,
@@ -115,7 +96,7 @@ describe('the export', () => {
         },
       }),
     )
-    await openExport(page)
+    await open(page, '/app/settings#export')
     await page.getByRole('button', { name: 'Download the export' }).click()
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/five exports.*20 minutes/)
   })

@@ -1,47 +1,37 @@
 // Tests the frame around every page of the dashboard.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, origin, service, visitor } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
-import { showRole } from '../support/browser/role.ts'
+import { pathsOf, showRole } from '../support/browser/acts.ts'
+import { origin, pageOf, service } from '../support/browser/browser.ts'
+import { open, settled } from '../support/browser/pages.ts'
 
 const owner = service.owners['pro'] ?? service.filled.owner
-
-async function open(page: Page, address = '/app'): Promise<void> {
-  await page.goto(address)
-  await settled(page)
-}
 
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent')
 
 describe('the frame', () => {
   it('says where one is, and of invented data that it is invented, and of no other', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
-    await open(page)
+    const page = await open(service.filled.owner, '/app')
     await expect.poll(() => page.locator('[aria-current=page]').allTextContents()).toEqual(['Overview'])
     await page.getByText('Invented data: this is a demonstration.').waitFor()
 
-    await using other = await member(owner)
-    await open(other.page)
-    await expect.poll(() => other.page.getByText('Invented data').count()).toBe(0)
+    const other = await open(owner, '/app')
+    await expect.poll(() => other.getByText('Invented data').count()).toBe(0)
   })
 
   it('counts what waits beside the way to it', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route('**/api/approvals?*', (route) =>
       route.fulfill({ json: { object: 'list', data: WAITING, has_more: true, next_cursor: 'x' } }),
     )
-    await open(page)
+    await open(page, '/app')
     await page.getByRole('link', { name: 'Approvals 3+ waiting' }).waitFor()
   })
 
   it('leads a role to what it has, and to nothing else', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await showRole(page, 'clinician')
-    await open(page)
+    await open(page, '/app')
     const links = await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link').allTextContents()
     const names = links.map((text) => text.trim())
     expect(names).toContain('Receipts')
@@ -49,38 +39,19 @@ describe('the frame', () => {
   })
 
   it('shows no other organisation in the place of one that the address names and somebody is not in', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const page = await pageOf(owner)
+    const asked = pathsOf(page)
     await open(page, `/app/keys?org=${service.filled.organisationId}`)
     await page.getByText('You are not a member of the organisation that this address names').waitFor()
     expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(['/api/auth/me'])
     await page.locator('#island').getByRole('link').click()
     await page.getByRole('button', { name: 'Create a key' }).first().waitFor()
   })
-
-  it('shows the name of an organisation as text, whatever is in it', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await page.route('**/api/auth/me', async (route) => {
-      const response = await route.fetch({ maxRetries: 2 })
-      const user = (await response.json()) as { organisations: { name: string }[]; name: string }
-      for (const organisation of user.organisations) organisation.name = HOSTILE
-      await route.fulfill({ response, json: { ...user, name: HOSTILE } })
-    })
-    await open(page)
-    await page.getByRole('button', { name: 'Account' }).click()
-    await expect.poll(() => page.locator('#organisation-name').textContent()).toBe(HOSTILE)
-    await expect.poll(() => page.locator('#who strong').first().textContent()).toBe(HOSTILE)
-  })
 })
 
 describe('finding', () => {
   it('opens a page by its name, from the keyboard alone', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await open(page)
+    const page = await open(owner, '/app')
     await page.keyboard.press('/')
     await page.keyboard.type('analy/')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(1)
@@ -91,9 +62,7 @@ describe('finding', () => {
   })
 
   it('gives the focus back to where it was', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await open(page)
+    const page = await open(owner, '/app')
     await page.getByRole('button', { name: 'Find' }).press('Enter')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
@@ -101,9 +70,7 @@ describe('finding', () => {
   })
 
   it('can be switched off, for whoever speaks to the computer', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await open(page)
+    const page = await open(owner, '/app')
     await page.keyboard.press('?')
     await page.getByRole('checkbox', { name: 'Switch / and ? off' }).check()
     await page.getByRole('button', { name: 'Close' }).click()
@@ -115,9 +82,8 @@ describe('finding', () => {
 
 describe('the menu of a narrow window', () => {
   it('opens in front of the page, closes by Escape and leaves the focus where it was', async () => {
-    await using somebody = await member(owner, { width: 320 })
-    const { page } = somebody
-    await open(page)
+    const page = await pageOf(owner, { width: 320 })
+    await open(page, '/app')
     const link = page.getByRole('link', { name: 'Analytics', exact: true })
     await expect.poll(() => link.isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Menu' }).press('Enter')
@@ -130,13 +96,12 @@ describe('the menu of a narrow window', () => {
 
 describe('times', () => {
   it('are shown as somebody asks for them, on every page from then on', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route('**/api/approvals?*', (route) =>
       route.fulfill({ json: { object: 'list', data: WAITING, has_more: false, next_cursor: null } }),
     )
     await page.clock.setFixedTime('2026-11-20T09:30:00Z')
-    await open(page)
+    await open(page, '/app')
     const time = page.getByRole('table', { name: 'Those that wait longest' }).locator('time').first()
     await expect.poll(() => time.textContent()).toMatch(/ago$/)
     await expect.poll(() => time.getAttribute('title')).toBe('1 Nov 2026, 09:30:00 UTC')
@@ -165,10 +130,10 @@ describe('signing out', () => {
   }
 
   it('ends the session, empties what the browser kept, and shows nothing of the organisation to whoever goes back', async () => {
-    await using somebody = await visitor()
-    const { page, context } = somebody
+    const page = await pageOf(null)
+    const context = page.context()
     await signIn(page)
-    await open(page)
+    await open(page, '/app')
     await page.evaluate("localStorage.setItem('times', 'utc')")
     const [session] = await context.cookies()
     await page.getByRole('button', { name: 'Account' }).click()
@@ -185,10 +150,9 @@ describe('signing out', () => {
   })
 
   it('says that it failed, and stays', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await page.route('**/api/auth/logout', (route) => route.abort())
-    await open(page)
+    await open(page, '/app')
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('The service could not be reached')

@@ -2,9 +2,10 @@
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Identifier } from '../../src/scanning/identifiers/identifier-shapes.ts'
-import { service, visitor } from '../support/browser/browser.ts'
+import { changeAnswers } from '../support/browser/acts.ts'
+import { pageOf, service } from '../support/browser/browser.ts'
 import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'
-import { settled } from '../support/browser/pages.ts'
+import { open } from '../support/browser/pages.ts'
 import { overflowOf } from '../support/browser/visitor.ts'
 import { EXAMPLES } from '../../src/pages/front/letters.ts'
 
@@ -47,25 +48,23 @@ describe('the front page at first', () => {
     { width: 1280, height: 800 },
     { width: 360, height: 740 },
   ])('says what it is, never does and where text goes within $width × $height', async (look) => {
-    await using somebody = await visitor(look)
-    await somebody.page.goto('/')
+    const page = await pageOf(null, look)
+    await page.goto('/')
     for (const heading of ['What it is', 'What it never does', 'Where the text goes'])
-      await expect.poll(() => bottomOf(somebody.page, heading)).toBeLessThan(look.height)
+      await expect.poll(() => bottomOf(page, heading)).toBeLessThan(look.height)
   })
 
   it('reads without JavaScript', async () => {
-    await using somebody = await visitor({ javaScript: false })
-    await somebody.page.goto('/')
+    const page = await pageOf(null, { javaScript: false })
+    await page.goto('/')
     await expect
-      .poll(() => somebody.page.locator('main').innerText())
+      .poll(() => page.locator('main').innerText())
       .toMatch(/specialty[^]+Invented letters only[^]+needs JavaScript/)
   })
 
   it.each(['/', '/status'])('does not jump while it loads: %s', async (address) => {
-    await using somebody = await visitor()
-    await somebody.page.goto(address)
-    await settled(somebody.page)
-    const shift = await somebody.page.evaluate(`new Promise((resolve) => {
+    const page = await open(null, address)
+    const shift = await page.evaluate(`new Promise((resolve) => {
       const shifts = new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
       shifts.observe({ type: 'layout-shift', buffered: true })
       requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)))
@@ -76,8 +75,8 @@ describe('the front page at first', () => {
 
 describe('the key', () => {
   it('is taken out of the address of the link at once, and is kept nowhere', async () => {
-    await using somebody = await visitor()
-    const { page, context } = somebody
+    const page = await pageOf(null)
+    const context = page.context()
     const requests = asked(page)
     await page.goto(`/#key=${service.sandboxKey}`)
     await readButton(page).click()
@@ -96,8 +95,7 @@ describe('the key', () => {
   })
 
   it('is asked for where there is none, with how to get one; what is pasted must be one', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const requests = asked(page)
     await page.goto('/')
     await readButton(page).click()
@@ -116,8 +114,7 @@ describe('the key', () => {
   })
 
   it('that all visitors share is busy: wait or use your own', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await withSharedKey(page)
     await answerReadWith(page, 429, { code: 'rate_limit_exceeded', message: 'Over the limit.', retry_after: 17 })
     await page.goto('/')
@@ -128,8 +125,7 @@ describe('the key', () => {
 
 describe('a reading', () => {
   it('takes one press; it is announced, the focus stays, and both readings weigh the same', async () => {
-    await using somebody = await visitor({ width: 600 })
-    const { page } = somebody
+    const page = await pageOf(null, { width: 600 })
     await page.goto('/')
     await useKey(page)
     await readButton(page).focus()
@@ -144,8 +140,7 @@ describe('a reading', () => {
   })
 
   it('shows the lists in the order of the file, each with its source, its dates and the file', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/')
     const answered = page.waitForResponse((response) => response.url().includes('/v1/waiting-lists'))
     await readExample(page, 'cardiology-exertional-chest-tightness')
@@ -170,8 +165,7 @@ describe('a reading', () => {
   })
 
   it('says ask in words, and shows lists of what was named only where somebody asks', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const requests = asked(page)
     await page.goto('/')
     await readExample(page, 'differ-adult-upper-abdominal-pain')
@@ -183,8 +177,7 @@ describe('a reading', () => {
   })
 
   it('of a text of one’s own takes a live key, which the page warns of, and leaves a record to keep', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/')
     await useKey(page, service.liveKey)
     await page.getByText('A live key sends the letter to two providers').waitFor()
@@ -196,17 +189,16 @@ describe('a reading', () => {
   })
 
   it('says why a reader has none', async () => {
-    await using somebody = await visitor()
-    await somebody.page.goto('/')
-    await readExample(somebody.page, 'unavailable-timeout-headache')
+    const page = await pageOf(null)
+    await page.goto('/')
+    await readExample(page, 'unavailable-timeout-headache')
     await expect
-      .poll(() => somebody.page.getByRole('region', { name: 'Reader B' }).innerText())
+      .poll(() => page.getByRole('region', { name: 'Reader B' }).innerText())
       .toContain('did not answer in time')
   })
 
   it('prints with its source and its hash, and without what stands around it', async () => {
-    await using somebody = await visitor({ width: 680 })
-    const { page } = somebody
+    const page = await pageOf(null, { width: 680 })
     await page.goto('/')
     await readExample(page, 'cardiology-exertional-chest-tightness')
     await page.emulateMedia({ media: 'print' })
@@ -221,8 +213,7 @@ describe('a reading', () => {
 
 describe('a letter that is not sent', () => {
   it('holds an identifier: it is marked while it is typed, and hostile text stays text', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const requests = asked(page)
     await page.goto('/')
     await useKey(page)
@@ -242,8 +233,7 @@ describe('a letter that is not sent', () => {
   })
 
   it('is marked in the same places as the service finds', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/')
     const texts = EXAMPLES.filter(({ expected }) => expected.code === 'identifier_found').map(({ text }) => text)
     for (const text of [...texts, '👩🏽‍⚕️ 𝟏𝟐𝟑 me@practice.example 👩🏽‍⚕️ D02 AF30']) {
@@ -255,8 +245,7 @@ describe('a letter that is not sent', () => {
   })
 
   it('is no example, and the key is one of the sandbox', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const requests = asked(page)
     await page.goto('/')
     await useKey(page)
@@ -267,8 +256,7 @@ describe('a letter that is not sent', () => {
   })
 
   it('is too long', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const requests = asked(page)
     await page.goto('/')
     await useKey(page, service.liveKey)
@@ -281,8 +269,7 @@ describe('a letter that is not sent', () => {
 
 describe('a reading that fails', () => {
   it('marks what only the service found', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await answerReadWith(page, 422, {
       code: 'identifier_found',
       message: 'Found.',
@@ -299,8 +286,7 @@ describe('a reading that fails', () => {
   })
 
   it('says that the service could not be reached, and keeps the letter', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.route(`**${READ}`, (route) => route.abort())
     await page.goto('/')
     await useKey(page, service.liveKey)
@@ -311,8 +297,7 @@ describe('a reading that fails', () => {
   })
 
   it('shows what the service says, with the request id', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await answerReadWith(page, 500, { code: 'internal_error', message: 'Something <b>failed</b>.' })
     await page.goto('/')
     await useKey(page)
@@ -323,14 +308,11 @@ describe('a reading that fails', () => {
   })
 
   it('leads nowhere but to the web by the address of a source', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
-    await page.route('**/v1/waiting-lists?*', async (route) => {
-      const response = await route.fetch({ maxRetries: 2 })
-      const lists = (await response.json()) as { source: { url: string; title: string } }
-      lists.source = { ...lists.source, url: 'javascript:alert(1)', title: '<b>The source</b>' }
-      await route.fulfill({ response, json: lists })
-    })
+    const page = await pageOf(null)
+    await changeAnswers<{ source: object }>(page, '**/v1/waiting-lists?*', (lists) => ({
+      ...lists,
+      source: { ...lists.source, url: 'javascript:alert(1)', title: '<b>The source</b>' },
+    }))
     await page.goto('/')
     await readExample(page, 'cardiology-exertional-chest-tightness')
     await page.getByText('<b>The source</b>').waitFor()
@@ -339,8 +321,7 @@ describe('a reading that fails', () => {
 })
 
 it('holds five actions, and says of each who holds it', async () => {
-  await using somebody = await visitor()
-  const { page } = somebody
+  const page = await pageOf(null)
   await page.goto('/')
   await useKey(page)
   for (const name of [

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { member, service, sessionOf } from '../support/browser/browser.ts'
 import { expectOnlyText, HOSTILE } from '../support/browser/hostile-text.ts'
 import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
-import { OF_MEMBERS, settled } from '../support/browser/pages.ts'
+import { OF_MEMBERS, open, settled } from '../support/browser/pages.ts'
 import { ask, newMember } from '../support/browser/people.ts'
 
 describe('hostile text', () => {
@@ -20,8 +20,7 @@ describe('hostile text', () => {
         }),
     )
     for (const address of OF_MEMBERS) {
-      await page.goto(address)
-      await settled(page)
+      await open(page, address)
       await expectOnlyText(somebody)
     }
   })

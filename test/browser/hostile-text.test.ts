@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { member, service } from '../support/browser/browser.ts'
 import { expectOnlyText, poison } from '../support/browser/hostile-text.ts'
-import { OF_MEMBERS, settled } from '../support/browser/pages.ts'
+import { OF_MEMBERS, open, settled } from '../support/browser/pages.ts'
 
 /** Opens everything that is folded, and the first item of a list. */
 async function openMore(page: Page): Promise<void> {
@@ -15,12 +15,11 @@ async function openMore(page: Page): Promise<void> {
 }
 
 describe('hostile text', () => {
-  it.each(OF_MEMBERS)('of answers is only text on %s', async (address) => {
+  it.each([...OF_MEMBERS, '/app/analytics?group=use_case'])('of answers is only text on %s', async (address) => {
     await using somebody = await member(service.filled.owner)
     const { page } = somebody
     await poison(page)
-    await page.goto(address)
-    await settled(page)
+    await open(page, address)
     await openMore(page)
     await expectOnlyText(somebody)
   })
@@ -37,8 +36,7 @@ describe('hostile text', () => {
         },
       }),
     )
-    await page.goto('/app/settings')
-    await settled(page)
+    await open(page, '/app/settings')
     await page.getByRole('button', { name: 'Download the export' }).click()
     await page.getByText('<img data-hostile', { exact: false }).waitFor()
     await expectOnlyText(somebody)

@@ -1,16 +1,11 @@
 // The link of an invitation: opened by somebody new, by whoever has an account, and by somebody else.
-import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
-import { ownerOn, visitor } from '../support/browser/browser.ts'
+import { signIn } from '../support/browser/acts.ts'
+import { ownerOn, pageOf } from '../support/browser/browser.ts'
 import { invited, newEmail, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 
 const PASSWORD = 'a wet morning in late november'
-
-async function fillSignIn(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-}
 
 const owner = (): Person => ownerOn('pro')
 
@@ -18,8 +13,7 @@ describe('an invitation', () => {
   it('makes somebody new a member, and says what the role may do', async () => {
     const email = newEmail()
     const link = await invited(owner(), email, 'clinician')
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto(link)
     await page.getByLabel('Your name').fill('Dr Mary')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -38,8 +32,7 @@ describe('an invitation', () => {
   it('takes somebody with an account in once they have signed in there', async () => {
     const person = await newPerson()
     const link = await invited(owner(), person.email, 'auditor')
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto(link)
     await page.getByLabel('Your name').fill('Somebody')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -47,19 +40,16 @@ describe('an invitation', () => {
     await page.getByRole('alert').getByText('has an account already').waitFor()
 
     await page.getByRole('radio', { name: 'I have an account' }).check()
-    await fillSignIn(page, person)
-    await page.getByRole('button', { name: 'Sign in and join' }).click()
+    await signIn(page, person)
     await page.getByText('as an auditor.').waitFor()
   })
 
   it('is not for another account, which can sign out there and go on', async () => {
     const link = await invited(owner(), newEmail(), 'developer')
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const other = await newPerson('Another One')
     await page.goto('/sign-in')
-    await fillSignIn(page, other)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, other)
     await page.waitForURL('**/app')
     await page.getByText('You are in no organisation yet').waitFor()
 
@@ -75,12 +65,10 @@ describe('an invitation that is opened by somebody whose session changes meanwhi
   it('asks who they are once the session is over, and who signs in wrongly can sign out again', async () => {
     const link = await invited(owner(), newEmail(), 'auditor')
     const other = await newPerson('Another One')
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto(link)
     await page.getByRole('radio', { name: 'I have an account' }).check()
-    await fillSignIn(page, other)
-    await page.getByRole('button', { name: 'Sign in and join' }).click()
+    await signIn(page, other)
     await page.getByRole('alert').getByText('not for the account that is signed in').waitFor()
     await page.getByRole('button', { name: 'Sign out, and join with another account' }).waitFor()
 

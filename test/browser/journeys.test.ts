@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { member, service, visitor } from '../support/browser/browser.ts'
+import { pageOf, service } from '../support/browser/browser.ts'
 import { mailedLink, newEmail } from '../support/browser/people.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'countersign-journeys-'))
@@ -41,8 +41,7 @@ async function verdictOf(page: Page, document: string, keys: string): Promise<st
 
 describe('somebody new', () => {
   it('has a first letter read by the link that npm start prints', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto(`/#key=${service.sandboxKey}`)
     await page.getByRole('button', { name: 'Read the letter' }).click()
     await page.getByRole('heading', { name: /^Yes: / }).waitFor()
@@ -50,8 +49,7 @@ describe('somebody new', () => {
   })
 
   it('signs up, makes a key, calls a model by the line beside it, and finds the record of that call valid', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/')
     await page.getByRole('link', { name: 'Create an account' }).click()
     const email = newEmail()
@@ -84,18 +82,17 @@ describe('somebody new', () => {
 
 describe('an auditor', () => {
   it('checks an export of the log, line by line, by the saved checker and with no network', async () => {
-    await using owner = await member(service.filled.owner)
+    const owner = await pageOf(service.filled.owner)
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-    await owner.page.goto(`/app/audit?from=${day}&to=${day}`)
-    await owner.page.getByText('Export the log of these days').click()
-    const lines = await saved(owner.page, owner.page.getByRole('button', { name: 'Save as JSON lines' }))
-    const keys = await saveKeys(owner.page)
-    const checker = await saved(owner.page, owner.page.getByRole('link', { name: 'Save the checker as one file' }))
+    await owner.goto(`/app/audit?from=${day}&to=${day}`)
+    await owner.getByText('Export the log of these days').click()
+    const lines = await saved(owner, owner.getByRole('button', { name: 'Save as JSON lines' }))
+    const keys = await saveKeys(owner)
+    const checker = await saved(owner, owner.getByRole('link', { name: 'Save the checker as one file' }))
 
     // Opened from the disk, the page itself is of another origin.
-    await using somebody = await visitor({ provoked: /^request: file:/ })
-    const { page } = somebody
-    await somebody.context.setOffline(true)
+    const page = await pageOf(null, { provoked: /^request: file:/ })
+    await page.context().setOffline(true)
     await page.goto(pathToFileURL(checker).href)
     await expect.poll(() => verdictOf(page, lines, keys)).toBe('Valid')
     const [head = '', , ...others] = (await readFile(lines, 'utf8')).split('\n')

@@ -2,20 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, origin, service, sessionOf } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { pathsOf, showRole } from '../support/browser/acts.ts'
+import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
-import { showRole } from '../support/browser/role.ts'
 
 const owner = service.owners['starter'] ?? service.filled.owner
 
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
-
-async function openKeys(page: Page, address = '/app/keys'): Promise<void> {
-  await page.goto(address)
-  await settled(page)
-}
 
 /** Asks for a key by the dialog, and leaves the secret open. */
 async function createKey(page: Page, name: string): Promise<string> {
@@ -35,9 +30,7 @@ const newName = (): string => `Ward ${randomUUID().slice(0, 8)}`
 
 describe('a new key', () => {
   it('is shown once, until somebody says that it is stored', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openKeys(page)
+    const page = await open(owner, '/app/keys')
     const name = newName()
     const secret = await createKey(page, name)
     expect(secret).toMatch(/^aqta_[0-9A-Za-z]{60,}$/)
@@ -64,9 +57,7 @@ describe('a new key', () => {
   })
 
   it('is refused at the member that is wrong, and what was typed stays', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openKeys(page)
+    const page = await open(owner, '/app/keys')
     await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByLabel('Name').fill('Too fast')
     await page.getByText('Its end and limits of its own').click()
@@ -78,15 +69,14 @@ describe('a new key', () => {
   })
 
   it('is asked for under the same idempotency key again where no answer came', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     const claims: (string | undefined)[] = []
     await page.route('**/api/keys', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
       claims.push(route.request().headers()['idempotency-key'])
       return route.abort()
     })
-    await openKeys(page)
+    await open(page, '/app/keys')
     await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByLabel('Name').fill('Lost')
     const send = page.getByRole('button', { name: 'Create the key' })
@@ -100,25 +90,11 @@ describe('a new key', () => {
     expect(claims[0]).toMatch(/^[0-9a-f-]{36}$/)
     expect([claims[1] === claims[0], claims[2] === claims[0]]).toEqual([true, false])
   })
-
-  it('has its name shown as text, whatever the name says', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    const name = `<img src=x onerror=alert(1)> ${randomUUID().slice(0, 4)}`
-    await openKeys(page)
-    await createKey(page, name)
-    await store(page)
-    await page.getByRole('link', { name }).click()
-    await page.getByRole('heading', { name }).waitFor()
-    await expect.poll(() => page.locator('img').count()).toBe(0)
-  })
 })
 
 describe('a key', () => {
   it('is renamed, rotated with an end for the old one, and revoked once its name is typed', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openKeys(page)
+    const page = await open(owner, '/app/keys')
     const [before, after] = [newName(), newName()]
     const first = await createKey(page, before)
     await store(page)
@@ -159,11 +135,9 @@ describe('a key', () => {
   })
 
   it('that was rotated elsewhere meanwhile is shown as what it is by then', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openKeys(page)
+    const page = await open(owner, '/app/keys')
     const { id } = await ask<{ id: string }>('POST', '/api/keys', { name: newName() }, await sessionOf(owner))
-    await openKeys(page, `/app/keys?id=${id}`)
+    await open(page, `/app/keys?id=${id}`)
     await page.getByRole('button', { name: 'Rotate' }).click()
     await ask('POST', `/api/keys/${id}/rotate`, { overlap_seconds: 3600 }, await sessionOf(owner))
     await page.getByRole('button', { name: 'Make the new key' }).click()
@@ -174,15 +148,12 @@ describe('a key', () => {
   })
 
   it('that there is not is said in words', async () => {
-    await using somebody = await member(owner)
-    await openKeys(somebody.page, '/app/keys?id=key_00000000-0000-7000-8000-000000000000')
-    await somebody.page.getByText('This organisation has no key with this id.').waitFor()
+    const page = await open(owner, '/app/keys?id=key_00000000-0000-7000-8000-000000000000')
+    await page.getByText('This organisation has no key with this id.').waitFor()
   })
 
   it('has an address of its own, which takes the focus to what was opened', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openKeys(page)
+    const page = await open(owner, '/app/keys')
     const link = page.getByRole('table').getByRole('link').first()
     const name = (await link.textContent()) ?? ''
     await link.click()
@@ -193,7 +164,7 @@ describe('a key', () => {
     await page.goBack()
     await link.waitFor()
     await expect.poll(() => page.evaluate('location.search')).toBe('')
-    await openKeys(page, address)
+    await open(page, address)
     await heading.waitFor()
     await expect.poll(() => page.getByRole('table').isVisible()).toBe(false)
   })
@@ -201,15 +172,15 @@ describe('a key', () => {
 
 describe('a role', () => {
   it('that may only read makes and changes no key, and is told so', async () => {
-    await using somebody = await member(owner)
-    await showRole(somebody.page, 'auditor')
-    await openKeys(somebody.page)
-    await somebody.page.getByText('Your role may see keys').waitFor()
-    await somebody.page.getByRole('table').getByRole('link').first().click()
-    await somebody.page.getByText('Begins and ends with').waitFor()
+    const page = await pageOf(owner)
+    await showRole(page, 'auditor')
+    await open(page, '/app/keys')
+    await page.getByText('Your role may see keys').waitFor()
+    await page.getByRole('table').getByRole('link').first().click()
+    await page.getByText('Begins and ends with').waitFor()
     await expect
       .poll(() =>
-        somebody.page
+        page
           .locator('main')
           .getByRole('button', { name: /create|rotate|revoke|rename/i })
           .count(),
@@ -218,21 +189,18 @@ describe('a role', () => {
   })
 
   it('that may not see keys is told who may, and nothing is asked for it', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await showRole(page, 'clinician')
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await openKeys(page)
+    const asked = pathsOf(page)
+    await open(page, '/app/keys')
     await page.getByText('Your role does not include keys').waitFor()
     expect(asked).not.toContain('/api/keys')
   })
 
   it('changes a key of its own only, where its role has no more', async () => {
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     await showRole(page, 'developer')
-    await openKeys(page)
+    await open(page, '/app/keys')
     const own = newName()
     await createKey(page, own)
     await store(page)

@@ -1,18 +1,13 @@
 // The members of an organisation: who is in it, who is invited, what each role may do.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, ownerOn, sessionOf } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { pathsOf } from '../support/browser/acts.ts'
+import { member, ownerOn, pageOf, sessionOf } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 import { ask, invited, mailedLink, newEmail, newMember } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 
 const owner = (): Person => ownerOn('starter')
-
-async function atMembers(page: Page): Promise<void> {
-  await page.goto('/app/members')
-  await page.getByRole('heading', { name: 'Roles' }).waitFor()
-  await settled(page)
-}
 
 /** As its owner does it elsewhere. */
 async function removeMember({ email }: Person): Promise<void> {
@@ -26,11 +21,9 @@ const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasTe
 
 describe('the members', () => {
   it('are for owners and admins: others are told calmly who sees them', async () => {
-    await using somebody = await member(await newMember(owner(), 'auditor'))
-    const { page } = somebody
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await atMembers(page)
+    const page = await pageOf(await newMember(owner(), 'auditor'))
+    const asked = pathsOf(page)
+    await open(page, '/app/members')
     await page.getByText('Your role does not include the members').waitFor()
     await page.getByText('The roles that include it: owner, admin.').waitFor()
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
@@ -40,9 +33,7 @@ describe('the members', () => {
   it('get another role, are removed, and are text whatever they are called', async () => {
     const hostile = '<img src=x onerror=alert(1)>'
     const developer = await newMember(owner(), 'developer', hostile)
-    await using somebody = await member(owner())
-    const { page } = somebody
-    await atMembers(page)
+    const page = await open(owner(), '/app/members')
     await rowOf(page, developer.email).getByRole('rowheader', { name: hostile }).waitFor()
     await rowOf(page, developer.email)
       .getByRole('button', { name: /^Role of/ })
@@ -64,9 +55,7 @@ describe('the members', () => {
   })
 
   it('have a last owner, who stays', async () => {
-    await using somebody = await member(owner())
-    const { page } = somebody
-    await atMembers(page)
+    const page = await open(owner(), '/app/members')
     const own = rowOf(page, owner().email)
     const ownRole = own.getByRole('button', { name: /^Role of/ })
     await ownRole.waitFor()
@@ -80,7 +69,7 @@ describe('the members', () => {
   it('let an admin touch no owner, and name none', async () => {
     await using somebody = await member(await newMember(owner(), 'admin'))
     const { page } = somebody
-    await atMembers(page)
+    await open(page, '/app/members')
     await rowOf(page, owner().email).waitFor()
     await expect.poll(() => rowOf(page, owner().email).getByRole('button').count()).toBe(0)
     await page.getByRole('button', { name: 'Invite somebody' }).click()
@@ -95,7 +84,7 @@ describe('somebody who was removed', () => {
     const admin = await newMember(owner(), 'admin')
     await using somebody = await member(admin)
     const { page } = somebody
-    await atMembers(page)
+    await open(page, '/app/members')
     await removeMember(admin)
     await page.getByRole('button', { name: 'Invite somebody' }).click()
     await page.getByLabel('E-mail address').fill(newEmail())
@@ -111,11 +100,10 @@ describe('an invitation', () => {
   it('is taken back once, however often the button is pressed', async () => {
     const email = newEmail()
     await invited(owner(), email, 'auditor')
-    await using somebody = await member(owner())
-    const { page } = somebody
+    const page = await pageOf(owner())
     const sent: string[] = []
     page.on('request', (request) => void (request.method() === 'DELETE' && sent.push(request.url())))
-    await atMembers(page)
+    await open(page, '/app/members')
     await rowOf(page, email)
       .getByRole('button', { name: /^Take back/ })
       .dblclick()
@@ -129,7 +117,7 @@ describe('an invitation', () => {
     await using somebody = await member(owner())
     const { page } = somebody
     const email = newEmail()
-    await atMembers(page)
+    await open(page, '/app/members')
     await page.getByRole('button', { name: 'Invite somebody' }).click()
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('radio', { name: /^clinician/ }).check()
@@ -157,7 +145,7 @@ describe('an invitation', () => {
         ? route.fulfill({ status: 201, json: { email: 'mary@example.org', role: 'admin', mailed: false, url } })
         : route.continue(),
     )
-    await atMembers(page)
+    await open(page, '/app/members')
     await page.getByRole('button', { name: 'Invite somebody' }).click()
     await page.getByLabel('E-mail address').fill('mary@example.org')
     await page.getByRole('radio', { name: /^admin/ }).check()

@@ -1,10 +1,10 @@
 // The page of the policy: a form and the JSON of the same document, what it changes, past calls to try it on, and its history.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { member, origin, service, sessionOf } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { showRole } from '../support/browser/acts.ts'
+import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
-import { showRole } from '../support/browser/role.ts'
 
 const { starter } = service.owners
 if (starter === undefined) throw new Error('nobody owns an organisation of the tier starter')
@@ -23,11 +23,6 @@ async function inForce(put?: object): Promise<Shown> {
 beforeEach(async () => void (await inForce(BEFORE)))
 afterAll(async () => void (await inForce({})))
 
-async function open(page: Page, search = ''): Promise<void> {
-  await page.goto(`/app/policies${search}`)
-  await settled(page)
-}
-
 const written = (page: Page) => page.getByLabel('The policy as JSON')
 const put = (page: Page): Promise<void> => page.getByRole('button', { name: 'Put it in force' }).click()
 const apply = (page: Page, rule: string): Promise<void> => page.getByLabel(`Apply ${rule}`).check()
@@ -36,9 +31,7 @@ const changes = (page: Page): Promise<string[]> =>
 
 describe('the form', () => {
   it('changes what was filled in, shows it before it is in force, and keeps what it has no place for', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page)
+    const page = await open(starter, '/app/policies')
     await apply(page, 'Budgets')
     // As people type: character by character, over `1.`, which is no number.
     await page.getByLabel('Euro a month, all keys').pressSequentially('1.05')
@@ -70,9 +63,7 @@ describe('the form', () => {
   })
 
   it('has what a rule said again where it is applied again', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page)
+    const page = await open(starter, '/app/policies')
     await page.getByLabel('Apply Models').uncheck()
     await page.getByRole('heading', { name: '1 change, not in force yet' }).waitFor()
     await apply(page, 'Models')
@@ -80,9 +71,7 @@ describe('the form', () => {
   })
 
   it('says what is written that it has no place for, and that an empty list is no missing one', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page, '?view=json')
+    const page = await open(starter, '/app/policies?view=json')
     const when = [{ keys: ['key_1'], use_cases: ['letters'] }]
     await written(page).fill(JSON.stringify({ model_allowlist: { models: [] }, human_approval: { when }, of_mine: {} }))
     await page.getByRole('link', { name: 'As a form' }).click()
@@ -100,9 +89,7 @@ describe('the form', () => {
   })
 
   it('shows what the service refuses at the member that is wrong, and nothing is changed', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page)
+    const page = await open(starter, '/app/policies')
     await apply(page, 'Budgets')
     const day = page.getByLabel('Euro a day, all keys')
     await day.fill('1.1234567')
@@ -114,9 +101,7 @@ describe('the form', () => {
   })
 
   it('asks for the approval of people by cases, and says which tiers have it', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page)
+    const page = await open(starter, '/app/policies')
     await apply(page, 'Approval by people')
     await page.getByText('Case 1: every request').waitFor()
     await page.getByLabel('Use cases', { exact: true }).fill('letters')
@@ -130,9 +115,7 @@ describe('the form', () => {
 
 describe('the JSON', () => {
   it('that cannot be read stays as it is, and is not sent', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page, '?view=json')
+    const page = await open(starter, '/app/policies?view=json')
     await written(page).fill('{"cache": {"ttl_seconds": 60}, "cache": {}}')
     await page.getByText('The JSON cannot be read: An object in it names the same member twice.').waitFor()
     await page.getByRole('button', { name: 'Put it in force' }).click({ force: true })
@@ -141,9 +124,7 @@ describe('the JSON', () => {
   })
 
   it('is shown as text, whatever it says', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page, '?view=json')
+    const page = await open(starter, '/app/policies?view=json')
     await written(page).fill(JSON.stringify({ '<img src=x onerror=alert(1)>': '<script>alert(1)</script>' }))
     await expect
       .poll(() => changes(page))
@@ -156,9 +137,7 @@ describe('the JSON', () => {
 
 describe('a policy that was changed meanwhile', () => {
   it('is not overwritten: what is written is compared with it first', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page, '?view=json')
+    const page = await open(starter, '/app/policies?view=json')
     await written(page).fill(JSON.stringify({ ...BEFORE, cache: { ttl_seconds: 60 } }))
     const { version } = await inForce({ ...BEFORE, cache: { ttl_seconds: 90 } })
     await put(page)
@@ -183,10 +162,9 @@ describe('past calls', () => {
       body: JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Hello' }] }),
     })
     expect(answer.status).toBe(200)
-    await using owner = await member(starter)
-    const { page } = owner
+    const page = await pageOf(starter)
     const { version } = await inForce()
-    await open(page)
+    await open(page, '/app/policies')
     await apply(page, 'Use cases')
     await page.getByRole('button', { name: 'Try it' }).click()
     await page.getByRole('heading', { name: /would have gone otherwise/ }).waitFor()
@@ -201,9 +179,7 @@ describe('past calls', () => {
 describe('the history', () => {
   it('has each version, and brings one back as a change that is not in force yet', async () => {
     const { version } = await inForce({ cache: { ttl_seconds: 60 } })
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page)
+    const page = await open(starter, '/app/policies')
     const row = page.getByRole('row', { name: `Version ${version} ` })
     await expect.poll(() => row.textContent()).toMatch(/In force(just now|\d+ \w+ ago)you/)
     await page.getByRole('link', { name: `Version ${version - 1}`, exact: true }).click()
@@ -219,9 +195,7 @@ describe('the history', () => {
 
   it('brings back no version for good over what is written', async () => {
     const { version } = await inForce({ cache: { ttl_seconds: 60 } })
-    await using owner = await member(starter)
-    const { page } = owner
-    await open(page, '?view=json')
+    const page = await open(starter, '/app/policies?view=json')
     const mine = JSON.stringify({ cache: { ttl_seconds: 77 } })
     await written(page).fill(mine)
     await page.getByRole('link', { name: `Version ${version - 1}`, exact: true }).click()
@@ -235,10 +209,9 @@ describe('the history', () => {
 
 describe('a role', () => {
   it('that may only read changes nothing', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
+    const page = await pageOf(starter)
     await showRole(page, 'developer')
-    await open(page)
+    await open(page, '/app/policies')
     await page.getByText('Your role may read the policy and not change it.').waitFor()
     await expect.poll(() => page.getByLabel('Apply Models').isDisabled()).toBe(true)
     await page.getByRole('link', { name: 'As JSON' }).click()
@@ -247,10 +220,9 @@ describe('a role', () => {
   })
 
   it('that may not read it is told who may', async () => {
-    await using owner = await member(starter)
-    const { page } = owner
+    const page = await pageOf(starter)
     await showRole(page, 'clinician')
-    await open(page)
+    await open(page, '/app/policies')
     await page.getByText('Your role does not include policies').waitFor()
   })
 })

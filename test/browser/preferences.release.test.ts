@@ -1,8 +1,8 @@
 // Tests the preferences of a browser or a system, and a keyboard in place of a pointer.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, service, visitor } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { member, pageOf, service, visitor } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 import { keepShown } from '../support/browser/visitor.ts'
 
 const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
@@ -10,10 +10,7 @@ const styleOf = (page: Page, selector: string, property: string): Promise<string
 
 describe('what somebody has set', () => {
   it('is kept to: more contrast, colours of their own, no motion', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
-    await page.goto('/app')
-    await settled(page)
+    const page = await open(service.filled.owner, '/app')
     const ink = await styleOf(page, 'body', 'color')
     await expect.poll(() => styleOf(page, '.soft', 'color')).not.toBe(ink)
     await page.emulateMedia({ contrast: 'more' })
@@ -60,8 +57,7 @@ describe('the keyboard', () => {
     async (address) => {
       await using somebody = address.startsWith('/app') ? await member(service.filled.owner) : await visitor()
       const { page } = somebody
-      await page.goto(address)
-      await settled(page)
+      await open(page, address)
       const stops = await page.evaluate<number>(STOPS)
       const walked = new Set<number>()
       for (let step = 0; step < stops + 20; step++) {
@@ -77,12 +73,11 @@ describe('the keyboard', () => {
   )
 
   it('copies, and says so', async () => {
-    await using somebody = await visitor()
-    const { page, context } = somebody
+    const page = await pageOf(null)
+    const context = page.context()
     await context.grantPermissions(['clipboard-write'])
     await keepShown(context)
-    await page.goto('/status')
-    await settled(page)
+    await open(page, '/status')
     const copy = page.getByRole('button', { name: /^Copy/ }).first()
     await copy.press('Enter')
     await page.getByRole('button', { name: /^Copied/ }).waitFor()

@@ -6,9 +6,9 @@ import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { operationsOf, type ApiDocument } from '../../src/pages/reference/api-document.ts'
 import { bodyOf, curlLine } from '../../src/pages/reference/request-lines.ts'
-import { origin, service, visitor } from '../support/browser/browser.ts'
+import { origin, pageOf, service, visitor } from '../support/browser/browser.ts'
 import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
-import { settled } from '../support/browser/pages.ts'
+import { open } from '../support/browser/pages.ts'
 
 const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as ApiDocument
 const operations = operationsOf(document)
@@ -37,10 +37,7 @@ const OPEN_ALL = `(async () => {
 
 describe('the reference', () => {
   it('has every operation with its parameters, its statuses, its codes and the schemas of them', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
-    await page.goto('/reference')
-    await settled(page)
+    const page = await open(null, '/reference')
     const ids = JSON.stringify(operations.map(({ operationId }) => operationId))
     const said = await page.evaluate<Record<string, string>>(`{ const operationIds = ${ids}; ${OPEN_ALL} }`)
     const missing = operations.flatMap(({ operationId, method, path, summary, parameters = [], responses }) =>
@@ -105,8 +102,7 @@ describe('the reference', () => {
   })
 
   it('opens the operation that the address names, and comes to it', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     await page.goto('/reference#listKeys')
     const summary = page.locator('#listKeys > summary')
     await page.locator('#listKeys > summary:focus').waitFor()
@@ -117,10 +113,7 @@ describe('the reference', () => {
   })
 
   it('finds operations by an error code, keeps the question in the address, and says so where there is none', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
-    await page.goto('/reference')
-    await settled(page)
+    const page = await open(null, '/reference')
     await page.keyboard.press('/')
     await page.keyboard.type('loop_detected')
     const wanted = operations.filter((one) =>
@@ -136,8 +129,7 @@ describe('the reference', () => {
   })
 
   it('makes nothing but text of what the document says, and links only within the site', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const hostile = '<img src=x onerror=alert(1)> [here](javascript:alert(1)) [there](//evil.example) **<b>bold</b>**'
     await page.route('**/v1/openapi.json', (route) =>
       route.fulfill({ json: { ...document, info: { ...document.info, description: hostile } } }),
@@ -150,8 +142,7 @@ describe('the reference', () => {
   })
 
   it('says what failed, with the request id, and asks again', async () => {
-    await using somebody = await visitor()
-    const { page } = somebody
+    const page = await pageOf(null)
     const error = { code: 'internal_error', type: 'api_error', message: 'Something failed.', request_id: 'req_1234' }
     await page.route('**/v1/openapi.json', (route) => route.fulfill({ status: 500, json: { error } }), { times: 1 })
     await page.goto('/reference')
@@ -175,8 +166,8 @@ describe('the reference', () => {
   )
 
   it('says without JavaScript where the document is', async () => {
-    await using somebody = await visitor({ javaScript: false })
-    await somebody.page.goto('/reference')
-    await expect.poll(() => somebody.page.locator('noscript').innerText()).toContain('needs JavaScript')
+    const page = await pageOf(null, { javaScript: false })
+    await page.goto('/reference')
+    await expect.poll(() => page.locator('noscript').innerText()).toContain('needs JavaScript')
   })
 })

@@ -2,21 +2,21 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, origin, sessionOf, visitor } from '../support/browser/browser.ts'
+import { signIn } from '../support/browser/acts.ts'
+import { origin, pageOf, sessionOf } from '../support/browser/browser.ts'
 import { foreignSite } from '../support/browser/foreign-site.ts'
-import { PAGE_STATES, settled } from '../support/browser/pages.ts'
+import { PAGE_STATES, open, settled } from '../support/browser/pages.ts'
 import { newPerson } from '../support/browser/people.ts'
+import type { Person } from '../support/browser/service.ts'
 
 const ADDRESSES = [...new Set(PAGE_STATES.map(({ address }) => address))]
 
 const statusWith = async (session: string): Promise<number> =>
   (await fetch(`${origin}/api/auth/me`, { headers: { cookie: `__Host-session=${session}` } })).status
 
-async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+async function enter(page: Page, person: Person): Promise<void> {
   await page.goto('/sign-in?to=/app/account')
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await signIn(page, person)
   await page.waitForURL(`${origin}/app/account`)
   await settled(page)
 }
@@ -35,12 +35,11 @@ async function tokenOf(page: Page): Promise<string> {
 describe('a session', () => {
   it('is in a cookie that no script reads, another one at each sign-in, and over once it is signed out of', async () => {
     const person = await newPerson()
-    await using somebody = await visitor()
-    const { page } = somebody
-    await signIn(page, person)
+    const page = await pageOf(null)
+    await enter(page, person)
     const first = await tokenOf(page)
     await expect.poll(() => page.evaluate('document.cookie')).toBe('')
-    await signIn(page, person)
+    await enter(page, person)
     const second = await tokenOf(page)
     expect(second).not.toBe(first)
     expect(await Promise.all([first, second].map(statusWith))).toEqual([401, 200])
@@ -52,9 +51,8 @@ describe('a session', () => {
 
   it('leaves nothing to go back to', async () => {
     const person = await newPerson('Somebody Discreet')
-    await using somebody = await visitor()
-    const { page } = somebody
-    await signIn(page, person)
+    const page = await pageOf(null)
+    await enter(page, person)
     await signOut(page)
     await page.goBack()
     await page.waitForURL('**/sign-in?to=*')
@@ -63,10 +61,9 @@ describe('a session', () => {
   })
 
   it('is asked for again where the browser shows a page as it was left', async () => {
-    await using somebody = await member(await newPerson())
-    const { page, context } = somebody
-    await page.goto('/app/account')
-    await settled(page)
+    const page = await pageOf(await newPerson())
+    const context = page.context()
+    await open(page, '/app/account')
     await context.clearCookies()
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     await page.waitForURL('**/sign-in?to=*')
@@ -74,10 +71,7 @@ describe('a session', () => {
 
   it('that ended elsewhere leads to signing in, and back to the same address', async () => {
     const person = await newPerson()
-    await using somebody = await member(person)
-    const { page } = somebody
-    await page.goto('/app/account?org=org_1#sessions')
-    await settled(page)
+    const page = await open(person, '/app/account?org=org_1#sessions')
     await fetch(`${origin}/api/auth/logout`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json', cookie: `__Host-session=${await sessionOf(person)}` },
@@ -92,14 +86,14 @@ describe('a session', () => {
 describe('two tabs of a browser', () => {
   it('both lose what they show once one signs out, and show the next person once somebody else signs in', async () => {
     const [before, after] = [await newPerson('Somebody Before'), await newPerson('Somebody After')]
-    await using somebody = await visitor()
-    const { page, context } = somebody
-    await signIn(page, before)
+    const page = await pageOf(null)
+    const context = page.context()
+    await enter(page, before)
     const other = await context.newPage()
     await other.goto('/app/account')
     await other.getByText(before.email).first().waitFor({ state: 'attached' })
 
-    await signIn(page, after)
+    await enter(page, after)
     await other.locator('dd').getByText(after.email, { exact: true }).waitFor()
     await expect.poll(() => other.content()).not.toContain(before.email)
 
@@ -128,8 +122,7 @@ describe('a page of somebody else', () => {
   it.each(['otherSite', 'sameSite'] as const)('acts for nobody and reads nothing: %s', async (which) => {
     const person = await newPerson()
     await using site = await foreignSite(FORGERY)
-    await using somebody = await member(person, { provoked: /./ })
-    const { page } = somebody
+    const page = await pageOf(person, { provoked: /./ })
     const answers: string[] = []
     page.on('response', (response) => {
       const request = response.request()
@@ -159,8 +152,7 @@ describe('a page of somebody else', () => {
   it('shows none of our pages in a frame', async () => {
     const frames = ADDRESSES.map((address) => `<iframe src="${origin}${address}"></iframe>`).join('')
     await using site = await foreignSite(`<!doctype html><title>A frame</title>${frames}`)
-    await using somebody = await member(await newPerson(), { provoked: /./ })
-    const { page } = somebody
+    const page = await pageOf(await newPerson(), { provoked: /./ })
     await page.goto(site.sameSite)
     const framed = () => page.frames().filter((frame) => frame !== page.mainFrame())
     const shown = () => framed().map((frame) => frame.url())
@@ -216,9 +208,9 @@ describe('every page', () => {
   })
 
   it('makes no element of text that a script puts in', async () => {
-    await using somebody = await visitor({ provoked: /TrustedHTML|trusted-types/ })
-    await somebody.page.goto('/sign-in')
+    const page = await pageOf(null, { provoked: /TrustedHTML|trusted-types/ })
+    await page.goto('/sign-in')
     const attempt = `(() => { try { document.body.innerHTML = '<b>in</b>'; return 'made' } catch { return 'refused' } })()`
-    await expect.poll(() => somebody.page.evaluate(attempt)).toBe('refused')
+    await expect.poll(() => page.evaluate(attempt)).toBe('refused')
   })
 })

@@ -1,19 +1,14 @@
 // The settings: who may change what, what is asked before something goes, and what is refused.
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { member, service, sessionOf } from '../support/browser/browser.ts'
+import { pathsOf, showRole } from '../support/browser/acts.ts'
+import { pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { ownOrganisation } from '../support/browser/own-organisation.ts'
-import { settled } from '../support/browser/pages.ts'
+import { open, settled } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
-import { showRole } from '../support/browser/role.ts'
 import type { Person } from '../support/browser/service.ts'
 
 const starter = service.owners['starter'] ?? service.filled.owner
-
-async function openSettings(page: Page): Promise<void> {
-  await page.goto('/app/settings')
-  await settled(page)
-}
 
 type Shown = { version: number; default_max_tokens: number; enabled_providers: string[]; name: string }
 
@@ -27,22 +22,19 @@ const section = (page: Page, name: string) => page.getByRole('region', { name, e
 describe('the settings', () => {
   it('lead to the API keys, and nobody whose role has none', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
+    const page = await pageOf(owner)
     const link = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'API keys' })
-    await openSettings(page)
+    await open(page, '/app/settings')
     await link.click()
     await page.getByRole('button', { name: 'Create a key' }).first().waitFor()
     await showRole(page, 'clinician')
-    await openSettings(page)
+    await open(page, '/app/settings')
     await expect.poll(() => link.count()).toBe(0)
   })
 
   it('say where text goes before a choice of providers is saved, and save it', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openSettings(page)
+    const page = await open(owner, '/app/settings')
     const providers = section(page, 'Providers')
     await providers.getByRole('checkbox', { name: /Google/ }).check()
     await providers.getByText('text may go to OpenAI and Google and to nobody else', { exact: false }).waitFor()
@@ -54,9 +46,7 @@ describe('the settings', () => {
 
   it('are not changed over somebody else’s change, and can be shown as they are by then', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openSettings(page)
+    const page = await open(owner, '/app/settings')
     await ask('PATCH', '/api/settings', { default_max_tokens: 4_321 }, await sessionOf(owner))
     const limits = section(page, 'Limits and budget')
     await limits.getByLabel('Monthly budget in euro').fill('50')
@@ -70,9 +60,7 @@ describe('the settings', () => {
 
   it('say which member is wrong, and keep what was typed', async () => {
     const { owner, name } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openSettings(page)
+    const page = await open(owner, '/app/settings')
     const organisation = section(page, 'Organisation')
     await organisation.getByLabel('Name').fill('  ')
     await organisation.getByRole('button', { name: 'Save' }).click()
@@ -83,9 +71,7 @@ describe('the settings', () => {
   })
 
   it('keep what was typed where the service cannot be reached', async () => {
-    await using somebody = await member(starter)
-    const { page } = somebody
-    await openSettings(page)
+    const page = await open(starter, '/app/settings')
     await page.route('**/api/settings', (route) => route.abort())
     const limits = section(page, 'Limits and budget')
     await limits.getByLabel(/Tokens that a model may write/).fill('999')
@@ -95,11 +81,10 @@ describe('the settings', () => {
   })
 
   it('ask before details are kept for a shorter time, and say what goes when', async () => {
-    await using somebody = await member(starter)
-    const { page } = somebody
+    const page = await pageOf(starter)
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.method()))
-    await openSettings(page)
+    await open(page, '/app/settings')
     const retention = section(page, 'Retention')
     await retention.getByLabel('Days for which details of calls are kept').fill('30')
     await retention.getByRole('button', { name: 'Save' }).click()
@@ -122,10 +107,9 @@ describe('the settings', () => {
   })
 
   it('can be read and not changed by an auditor', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
+    const page = await pageOf(service.filled.owner)
     await showRole(page, 'auditor')
-    await openSettings(page)
+    await open(page, '/app/settings')
     await page.getByText('you may look at the settings').waitFor()
     await expect
       .poll(() => section(page, 'Limits and budget').getByLabel('Monthly budget in euro').isDisabled())
@@ -137,12 +121,10 @@ describe('the settings', () => {
   })
 
   it('are not asked for, and no error, for a clinician, who may export', async () => {
-    await using somebody = await member(service.filled.owner)
-    const { page } = somebody
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const page = await pageOf(service.filled.owner)
+    const asked = pathsOf(page)
     await showRole(page, 'clinician')
-    await openSettings(page)
+    await open(page, '/app/settings')
     await page.getByRole('button', { name: 'Download the export' }).waitFor()
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     expect(asked).not.toContain('/api/settings')
@@ -160,10 +142,7 @@ describe('the settings', () => {
   })
 
   it('open at the section that the address names, with the focus there', async () => {
-    await using somebody = await member(starter)
-    const { page } = somebody
-    await page.goto('/app/settings#webhook')
-    await settled(page)
+    const page = await open(starter, '/app/settings#webhook')
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('webhook')
     await expect
       .poll(() => page.evaluate('Math.abs(document.querySelector("#webhook").getBoundingClientRect().top) < 120'))
@@ -176,14 +155,13 @@ describe('the settings', () => {
   })
 
   it('ask whoever leaves with something that is not saved, and nobody else', async () => {
-    await using somebody = await member(starter)
-    const { page } = somebody
+    const page = await pageOf(starter)
     const asked: string[] = []
     page.on('dialog', (dialog) => {
       asked.push(dialog.type())
       void dialog.accept()
     })
-    await openSettings(page)
+    await open(page, '/app/settings')
     const name = section(page, 'Organisation').getByLabel('Name')
     const before = await name.inputValue()
     const notSaved = section(page, 'Organisation').getByText('Not saved yet')
@@ -202,11 +180,9 @@ describe('the settings', () => {
 
   it('are saved all the same where the session ended meanwhile, once the person has signed in again', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openSettings(page)
+    const page = await open(owner, '/app/settings')
     await section(page, 'Organisation').getByLabel('Name').fill('Typed before it ended')
-    await somebody.context.clearCookies()
+    await page.context().clearCookies()
     await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Sign in again' })
     await dialog.getByText('Your session is over.', { exact: false }).waitFor()
@@ -218,9 +194,7 @@ describe('the settings', () => {
 
   it('go by the name that was just saved, in the frame and where it has to be typed', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openSettings(page)
+    const page = await open(owner, '/app/settings')
     const name = 'The  practice <img src=x onerror=noteFault()>'
     await section(page, 'Organisation').getByLabel('Name').fill(name)
     await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()
@@ -235,9 +209,7 @@ describe('the settings', () => {
 
   it('keep content only once that is chosen, and erase all of it once the name is typed', async () => {
     const { owner, name } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openSettings(page)
+    const page = await open(owner, '/app/settings')
     const content = section(page, 'Content logging')
     await content.getByText('not kept', { exact: true }).waitFor()
     await content.getByRole('checkbox').check()

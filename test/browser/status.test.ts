@@ -1,8 +1,8 @@
 // The page of the state of things: what it asks, what it says of the answers, and of no answer.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { visitor } from '../support/browser/browser.ts'
-import { settled } from '../support/browser/pages.ts'
+import { pageOf } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
 
 const section = (page: Page, name: string) => page.getByRole('region', { name })
 
@@ -12,10 +12,7 @@ const failing = {
 }
 
 it('says that the service is up, how old the figures are and how old the head of the log is', async () => {
-  await using somebody = await visitor()
-  const { page } = somebody
-  await page.goto('/status')
-  await settled(page)
+  const page = await open(null, '/status')
   await expect.poll(() => section(page, 'Service').innerText()).toContain('Up')
   await expect
     .poll(() => section(page, 'Published figures').innerText())
@@ -26,8 +23,7 @@ it('says that the service is up, how old the figures are and how old the head of
 })
 
 it('is marked in the menu as the page that is open', async () => {
-  await using somebody = await visitor()
-  const { page } = somebody
+  const page = await pageOf(null)
   await page.goto('/status')
   await expect
     .poll(() => page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]').allInnerTexts())
@@ -35,10 +31,7 @@ it('is marked in the menu as the page that is open', async () => {
 })
 
 it('asks again when it is told to, and says when it asked', async () => {
-  await using somebody = await visitor()
-  const { page } = somebody
-  await page.goto('/status')
-  await settled(page)
+  const page = await open(null, '/status')
   const first = await page.locator('time').first().getAttribute('datetime')
   const asked = page.waitForRequest('**/healthz')
   await page.getByRole('button', { name: 'Ask again' }).click()
@@ -47,11 +40,9 @@ it('asks again when it is told to, and says when it asked', async () => {
 })
 
 it('says of each by itself that it does not answer', async () => {
-  await using somebody = await visitor()
-  const { page } = somebody
+  const page = await pageOf(null)
   await page.route('**/healthz', (route) => route.abort())
-  await page.goto('/status')
-  await settled(page)
+  await open(page, '/status')
   await expect.poll(() => section(page, 'Service').innerText()).toMatch(/Not answering[^]+could not be reached/)
   await expect.poll(() => section(page, 'Public log').innerText()).toContain('Head signed')
   await page.unroute('**/healthz')

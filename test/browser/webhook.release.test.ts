@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { member, service } from '../support/browser/browser.ts'
+import { pathsOf } from '../support/browser/acts.ts'
+import { service } from '../support/browser/browser.ts'
 import { ownOrganisation } from '../support/browser/own-organisation.ts'
-import { settled } from '../support/browser/pages.ts'
+import { open } from '../support/browser/pages.ts'
 
 const MessagesSchema = z.object({ messages: z.array(z.object({ path: z.string(), body: z.string() })) })
 
@@ -18,11 +19,6 @@ async function messagesTo(path: string): Promise<unknown[]> {
 }
 
 const webhook = (page: Page) => page.getByRole('region', { name: 'Webhook', exact: true })
-
-async function openWebhook(page: Page): Promise<void> {
-  await page.goto('/app/settings#webhook')
-  await settled(page)
-}
 
 /** Sets it, and leaves its secret open. */
 async function setTo(page: Page, path: string): Promise<string> {
@@ -40,9 +36,7 @@ const store = (page: Page): Promise<void> => page.getByRole('button', { name: 'I
 describe('the webhook', () => {
   it('shows its secret once, and tells what became of a test', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openWebhook(page)
+    const page = await open(owner, '/app/settings#webhook')
     const path = `/${randomUUID()}`
     const secret = await setTo(page, path)
     expect(secret).toMatch(/^whsec_/)
@@ -63,14 +57,11 @@ describe('the webhook', () => {
 
   it('has another secret once somebody makes one, and is off once it is removed', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openWebhook(page)
+    const page = await open(owner, '/app/settings#webhook')
     const first = await setTo(page, '/hooks')
     await store(page)
     await webhook(page).getByRole('button', { name: 'Make a new secret' }).click()
-    const sent: string[] = []
-    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    const sent = pathsOf(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).dblclick()
     const second = await secretShown(page)
     expect(second).toMatch(/^whsec_/)
@@ -88,9 +79,7 @@ describe('the webhook', () => {
 
   it('says that it was disabled, and why, where the receiver is gone', async () => {
     const { owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openWebhook(page)
+    const page = await open(owner, '/app/settings#webhook')
     await setTo(page, '/status/410')
     await store(page)
     await webhook(page).getByRole('button', { name: 'Send a test' }).click()
@@ -106,9 +95,7 @@ describe('the webhook', () => {
     ['https://somebody:secret@hooks.example.org/', 'no user name and no password'],
   ])('is refused at the address where that is %s', async (address, rule) => {
     const owner = service.owners['starter'] ?? service.filled.owner
-    await using somebody = await member(owner)
-    const { page } = somebody
-    await openWebhook(page)
+    const page = await open(owner, '/app/settings#webhook')
     await webhook(page).getByLabel('Address').fill(address)
     await webhook(page).getByRole('button', { name: 'Set the webhook' }).click()
     await webhook(page).getByRole('alert').waitFor()

@@ -1,6 +1,6 @@
 // One browser for all test files of a process, and one context a visitor.
-import { inject } from 'vitest'
-import type { Browser } from 'playwright-core'
+import { inject, onTestFinished } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 import { runningService, type Person } from './service.ts'
 import { fromSomewhere, visit, type Look, type Visitor } from './visitor.ts'
@@ -22,6 +22,13 @@ export async function visitor(look: Look = {}): Promise<Visitor & AsyncDisposabl
   launched ??= launchChromium()
   const visiting = await visit(await launched, origin, look)
   return Object.assign(visiting, { [Symbol.asyncDispose]: visiting.leave })
+}
+
+/** The page of somebody who has signed in, or of somebody who has not. They leave when the test ends. */
+export async function pageOf(person: Person | null, look: Look = {}): Promise<Page> {
+  const { page, leave } = await (person === null ? visitor(look) : member(person, look))
+  onTestFinished(leave)
+  return page
 }
 
 const sessions = new Map<string, Promise<string>>()

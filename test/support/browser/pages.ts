@@ -1,7 +1,7 @@
 // Every page in every state that it can be looked at in: each room adds its own.
 import type { Page } from 'playwright-core'
 import type { Person } from './service.ts'
-import { member, ownerOn, service, visitor } from './browser.ts'
+import { member, ownerOn, pageOf, service, visitor } from './browser.ts'
 import { ACCOUNT_PAGES, ENTRANCE_PAGES, PREPARED_ACCOUNT, PREPARED_ENTRANCE } from './prepared-entrance.ts'
 import { PREPARED_FRONT } from './front-page.ts'
 import { EVIDENCE_PAGES, PREPARED_EVIDENCE } from './prepared-evidence.ts'
@@ -95,6 +95,14 @@ const FAILED = {
   message: 'Something failed here. It was logged under the request id.',
   param: null,
   request_id: 'req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
+}
+
+/** Opens an address, for somebody or on a page that is open, and waits until all of it is there. */
+export async function open(whom: Person | Page | null, address: string): Promise<Page> {
+  const page = whom === null || 'email' in whom ? await pageOf(whom) : whom
+  await page.goto(address)
+  await settled(page)
+  return page
 }
 
 /** Waits until nothing is on its way: the island has something in it, and none of that holds the place of what is to come. */

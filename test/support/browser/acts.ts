@@ -1,0 +1,48 @@
+// What tests do with a page: answers that are changed on their way, requests that are noted, files that are saved, sign-ins.
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import type { Role } from '../../../src/accounts/access/roles.policy.ts'
+
+/** Changes the JSON of the service's own answers. */
+export const changeAnswers = <Body extends object>(
+  page: Page,
+  pattern: string | RegExp,
+  change: (body: Body) => object,
+): Promise<unknown> =>
+  page.route(pattern, async (route) => {
+    const response = await route.fetch({ maxRetries: 2 })
+    await route.fulfill({ response, json: change((await response.json()) as Body) })
+  })
+
+/** The dashboard as somebody with another role sees it. The service still goes by the person's own role, which other tests cover. */
+export const showRole = (page: Page, role: Role): Promise<unknown> =>
+  changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
+    ...user,
+    organisations: user.organisations.map((organisation) => ({ ...organisation, role })),
+  }))
+
+/** Notes the path of each request of the page from now on. */
+export function pathsOf(page: Page): string[] {
+  const paths: string[] = []
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname))
+  return paths
+}
+
+/** Presses, and returns the file that the browser then saves. */
+export async function saved(
+  page: Page,
+  button: string | Locator,
+): Promise<{ name: string; bytes: Buffer; text: string }> {
+  const saving = page.waitForEvent('download')
+  await (typeof button === 'string' ? page.getByRole('button', { name: button }) : button).click()
+  const file = await saving
+  const bytes = await readFile(await file.path())
+  return { name: file.suggestedFilename(), bytes, text: bytes.toString() }
+}
+
+/** Fills in the form and sends it. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
