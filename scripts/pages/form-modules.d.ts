@@ -6,6 +6,11 @@ declare module 'virtual:form-schema/decision' {
   export default schema
 }
 
+declare module 'virtual:form-schema/invitation' {
+  const schema: Forms['invitation']
+  export default schema
+}
+
 declare module 'virtual:form-schema/key' {
   const schema: Forms['key']
   export default schema

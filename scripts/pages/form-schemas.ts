@@ -1,6 +1,7 @@
 // Gives the forms of the pages what the service checks their fields by: kinds, bounds and choices. The pages load no schema library.
 import type { Plugin } from 'vite'
 import { z } from 'zod'
+import { CreateInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { DecideApprovalSchema } from '../../src/management/approvals/approvals.schema.ts'
 import { MakeStatementSchema } from '../../src/management/compliance/compliance.schema.ts'
 import { MakeKeySchema } from '../../src/management/keys/managed-keys.schema.ts'
@@ -10,6 +11,7 @@ import { PolicyDocumentSchema } from '../../src/policies/document/policy-documen
 
 const SCHEMAS = {
   decision: DecideApprovalSchema,
+  invitation: CreateInvitationSchema,
   key: MakeKeySchema,
   policy: PolicyDocumentSchema,
   settings: UpdateSettingsSchema,

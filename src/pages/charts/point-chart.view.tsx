@@ -1,11 +1,10 @@
-// A chart of points with names, such as days or months, side by side. Each point has one or several values.
+// A chart of points with names, such as days or months, side by side, each with one or several values; and its form as bars.
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Column } from '../parts/table.view.tsx'
-import { ChartFigure } from './chart-figure.view.tsx'
-import { sumOf, valuesText, type Mark, type MarkStyle, type Point } from './marks.ts'
+import { ChartFigure, useFill } from './chart-figure.view.tsx'
+import { sumOf, valuesText, type Mark, type MarkStyle, type Point, type Room, type Scale } from './marks.ts'
 import { Plot } from './plot.view.tsx'
-import type { Room, Scale } from './scale.ts'
 
 export type PointChart = {
   title: string
@@ -66,4 +65,47 @@ export function PointChartFigure({ isSum, sample, children, ...chart }: Given) {
       </Plot>
     </ChartFigure>
   )
+}
+
+export function BarChart(chart: PointChart) {
+  return (
+    <PointChartFigure {...chart} isSum sample={Sample}>
+      {(room, y, step) => <Bars points={chart.points} marks={chart.marks} {...{ room, y, step }} />}
+    </PointChartFigure>
+  )
+}
+
+function Sample({ style }: { style: MarkStyle }) {
+  return <rect class={`mark-${style}`} x="0.5" y="0.5" width="15" height="15" fill={useFill()(style)} />
+}
+
+type BarsGiven = { points: readonly Point[]; marks: readonly Mark[]; room: Room; y: Scale; step: number }
+
+function Bars({ points, marks, room, y, step }: BarsGiven) {
+  const fill = useFill()
+  const width = Math.max(1, step - Math.min(6, step * 0.25))
+  return points.map(({ name, values }, at) => {
+    let below = 0
+    return (
+      <g key={name}>
+        {marks.map(({ name: mark, style }, of) => {
+          const from = below
+          below += values[of] ?? 0
+          return (
+            below > from && (
+              <rect
+                key={mark}
+                class={`mark-${style}`}
+                fill={fill(style)}
+                x={room.left + at * step + (step - width) / 2}
+                width={width}
+                y={y(below)}
+                height={y(from) - y(below)}
+              />
+            )
+          )
+        })}
+      </g>
+    )
+  })
 }

@@ -2,7 +2,7 @@
 import { call, inWords, refusalOf } from '../api/call.ts'
 import { tellTabs, type User } from '../api/sign-in.ts'
 import { Form } from '../parts/form.view.tsx'
-import { NoToken, takeToken } from './by-mail.view.tsx'
+import { NoToken, takeToken } from './ways-in.view.tsx'
 import { showInIsland } from '../parts/show.ts'
 
 const WORDS = {

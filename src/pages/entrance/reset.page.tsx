@@ -5,8 +5,7 @@ import { OpenedHeading } from '../parts/notices.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { TextField } from '../parts/fields.view.tsx'
-import { InsecureNotice } from './ways-in.view.tsx'
-import { LookInMail, takeToken } from './by-mail.view.tsx'
+import { InsecureNotice, LookInMail, takeToken } from './ways-in.view.tsx'
 import { showInIsland } from '../parts/show.ts'
 
 export function RequestReset() {

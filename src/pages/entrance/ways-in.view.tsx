@@ -1,17 +1,18 @@
-// Signing in by address and password.
+// The ways in: signing in by address and password or by a provider, and the pages that mailed links lead to.
 import type { IdentityProvidersSchema, OAuthRedirectSchema } from '../../accounts/oauth/oauth.schema.ts'
 import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
 import { type Problem, call } from '../api/call.ts'
 import { signIn } from '../api/sign-in.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { TextField } from '../parts/fields.view.tsx'
-import { ActButton } from '../parts/button.view.tsx'
+import { ActButton, Button } from '../parts/button.view.tsx'
 import { Form } from '../parts/form.view.tsx'
-import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { ProblemNotice, Skeleton, OpenedHeading } from '../parts/notices.view.tsx'
 import { PasswordField } from '../parts/password.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import { Notice } from '../parts/blocks.view.tsx'
+import type { ComponentChildren } from 'preact'
 
 type Given = {
   button: string
@@ -100,3 +101,53 @@ const KEPT = 'after-sign-in'
 export const keepAfterSignIn = (path: string): void => sessionStorage.setItem(KEPT, path)
 
 export const keptAfterSignIn = (): string | null => sessionStorage.getItem(KEPT)
+
+/** The notice for a page opened without its link. @param of names the mail: “the mail that …” */
+export function NoToken({ of, children }: { of: string; children?: ComponentChildren }) {
+  return (
+    <Notice title={`Open this page by the link in ${of}.`}>
+      <p>
+        The link works once, and is in this page’s address for a moment only: when the page is loaded again, open the
+        link again.
+      </p>
+      {children}
+    </Notice>
+  )
+}
+
+type LookGiven = { email: string; children: ComponentChildren; onAgain: () => void }
+
+/** Asks the person to look for a mail. It does not reveal whether the address has an account. */
+export function LookInMail({ email, children, onAgain }: LookGiven) {
+  return (
+    <div class="card stack">
+      <OpenedHeading>Look into your mail</OpenedHeading>
+      <p>
+        What comes next was mailed to <strong>{email}</strong>.
+      </p>
+      {children}
+      <p class="soft">
+        Nothing came? Look among the unwanted mail, wait a minute, and check the address above for a mistake. Some
+        services send no mail at all: whoever runs this one can tell you.
+      </p>
+      <p>
+        <Button onClick={onAgain}>Back to the form</Button>
+      </p>
+    </div>
+  )
+}
+
+const SKIP_LINK = '#page'
+
+const tokenIn = (hash: string): string | null => (hash === '' || hash === SKIP_LINK ? null : hash.slice(1))
+
+/** Takes the token from the address. Returns null if the page was opened without one. */
+export function takeToken(): string | null {
+  // A second link in the same tab changes only the part after the #, so the browser loads nothing.
+  addEventListener('hashchange', () => {
+    if (tokenIn(location.hash) !== null) location.reload()
+  })
+  const token = tokenIn(location.hash)
+  if (token !== null) history.replaceState(null, '', location.pathname + location.search)
+  return token
+}

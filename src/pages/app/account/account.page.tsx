@@ -1,18 +1,24 @@
-// The person's own account. Everybody who has signed in can see it, with or without an organisation.
+// The person's own account and its sessions. Everybody who has signed in can see it, with or without an organisation.
 import { useState } from 'preact/hooks'
-import { refusalOf } from '../../api/call.ts'
+import { refusalOf, type Problem } from '../../api/call.ts'
 import { Exact } from '../../parts/copy.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
-import { Done } from '../../parts/notices.view.tsx'
+import { Done, ProblemNotice } from '../../parts/notices.view.tsx'
 import { PasswordField, UsernameOf } from '../../parts/password.view.tsx'
 import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { callApi, session } from '../session.ts'
+import { callApi, session, useApiList } from '../session.ts'
 import { AccountErasure } from './account-erasure.view.tsx'
 import { Memberships } from './memberships.view.tsx'
-import { methodWords, Sessions } from './sessions.view.tsx'
+import type { z } from 'zod'
+import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
+import { tellTabs } from '../../api/sign-in.ts'
+import { ActButton } from '../../parts/button.view.tsx'
+import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
+import type { Column } from '../../parts/table.view.tsx'
+import { ListTable } from '../../parts/list.view.tsx'
 
 function Account() {
   const [passwordChanges, setPasswordChanges] = useState(0)
@@ -93,5 +99,76 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
     </Section>
   )
 }
+
+type Begun = z.infer<typeof SessionSchema>
+
+/** @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
+function Sessions({ on }: { on: number }) {
+  const listed = useApiList<Begun>('/api/auth/sessions', {}, [on])
+  const [ended, setEnded] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+
+  const end = async (id: string): Promise<void> => {
+    const answer = await callApi('DELETE', `/api/auth/sessions/${id}`)
+    const isEnded = answer.outcome === 'answered'
+    setProblem(isEnded ? null : answer.problem)
+    setEnded(isEnded ? id : null)
+    listed.again()
+  }
+
+  const columns: readonly Column<Begun>[] = [
+    { name: 'Began', cell: (row) => <Moment at={row.created_at} /> },
+    { name: 'By', cell: ({ method }) => methodWords(method) },
+    { name: 'Last used', cell: (row) => <Moment at={row.last_seen_at} /> },
+    { name: 'Ends at the latest', cell: (row) => <Moment at={row.expires_at} /> },
+    {
+      name: 'End it',
+      cell: (row) =>
+        row.current ? (
+          <span class="badge soft">this one</span>
+        ) : (
+          <ActButton act={() => end(row.id)}>
+            End<span class="only-read"> the session</span>
+          </ActButton>
+        ),
+    },
+  ]
+
+  return (
+    <Section title="Sessions">
+      <p class="soft">Where you are signed in. The last use is known to the hour; no address and no browser is kept.</p>
+      {ended !== null && (
+        <Done key={ended}>
+          <p>The session is ended. Whoever uses it has to sign in.</p>
+        </Done>
+      )}
+      {problem !== null && <ProblemNotice problem={problem} />}
+      <ListTable
+        listed={listed}
+        noun="session"
+        empty={<p>There is none.</p>}
+        caption="Your sessions, newest first"
+        isCaptionHidden
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
+      <DialogButton label="End all sessions" look="danger">
+        {(close) => (
+          <DialogForm title="End all sessions" button="End all, this one too" isDanger ask={endAll} onClose={close}>
+            <p>You are signed out everywhere, here too. Keys go on working.</p>
+          </DialogForm>
+        )}
+      </DialogButton>
+    </Section>
+  )
+}
+
+const methodWords = (method: string): string => (method === 'password' ? 'password' : `provider “${method}”`)
+
+const endAll = () =>
+  refusalOf(callApi('POST', '/api/auth/logout-everywhere'), () => {
+    tellTabs(null)
+    location.replace('/sign-in')
+  })
 
 await openPage('/app/account', Account)

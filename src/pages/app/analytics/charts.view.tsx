@@ -1,5 +1,5 @@
 // The charts of the counts: over time for buckets of days or months, as bars with names for a total.
-import { BarChart } from '../../charts/bar-chart.view.tsx'
+import { BarChart } from '../../charts/point-chart.view.tsx'
 import { LineChart } from '../../charts/line-chart.view.tsx'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { sayHighest, sayOverTime, sayShares } from '../../charts/sentences.ts'

@@ -16,8 +16,15 @@ import { showWaiting } from '../frame/frame.view.tsx'
 import { KeyName, useKeys, useLoadedNames, type Keys, type NameOf } from '../names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation, organisation, useApi, useApiList } from '../session.ts'
-import { ApprovalCard, factsOf } from './approval-card.view.tsx'
-import { DECIDED_STATES, DECISION_WORDS, StateBadge, stateWords, titleOf } from './approval-words.tsx'
+import {
+  ApprovalCard,
+  factsOf,
+  DECIDED_STATES,
+  DECISION_WORDS,
+  StateBadge,
+  stateWords,
+  titleOf,
+} from './approval-card.view.tsx'
 import { useDeciding } from './deciding.view.tsx'
 
 const NO_KEYS: Keys = new Map()

@@ -9,7 +9,7 @@ import { AreaField } from '../../parts/fields.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
 import type { Keys } from '../names.view.tsx'
 import { callApi } from '../session.ts'
-import { titleOf, whyNot, type Approval, type Decided, type Decision } from './approval-words.tsx'
+import { titleOf, whyNot, type Approval, type Decided, type Decision } from './approval-card.view.tsx'
 
 type Deciding = {
   /** Returns the buttons for an approval, or why there are none. */

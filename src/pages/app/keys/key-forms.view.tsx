@@ -1,10 +1,12 @@
 // The dialogs that create, change, rotate and revoke a key.
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/key'
 import type { z } from 'zod'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { MakeKeySchema, UpdateKey } from '../../../management/keys/managed-keys.schema.ts'
 import { refusalOf } from '../../api/call.ts'
-import { Checks, InputField, numberOf, SelectField, textOfNumber } from '../../parts/fields.view.tsx'
+import { Checks, InputField, numberOf, SelectField, textOfNumber, TextField } from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import type { FaultOf } from '../../parts/form.view.tsx'
 import { formatMoment } from '../../text/format.ts'
@@ -12,75 +14,70 @@ import { asSeen } from '../../text/words.ts'
 import { callApi, hasPermission } from '../session.ts'
 import { stub, type CreatedKey, type RevokedKey } from './key-words.tsx'
 
-/** The texts of the fields. An empty text means none. */
-type KeyText = { name: string; endsOn: string; perMinute: string; perDay: string }
-
+/** The words for the fields that limit a key. Their kinds and bounds come from the schema. */
 const LIMITS = [
   {
-    path: 'expires_at',
-    member: 'endsOn',
-    type: 'date',
+    name: 'expires_at',
     label: 'Last day on which it works',
     hint: 'To the end of that day, UTC. Empty: it has no end.',
   },
-  {
-    path: 'requests_per_minute',
-    member: 'perMinute',
-    type: 'number',
-    label: 'Requests a minute',
-    hint: 'Empty: as many as the organisation has.',
-  },
-  {
-    path: 'requests_per_day',
-    member: 'perDay',
-    type: 'number',
-    label: 'Requests a day',
-    hint: 'Empty: none of its own.',
-  },
+  { name: 'requests_per_minute', label: 'Requests a minute', hint: 'Empty: as many as the organisation has.' },
+  { name: 'requests_per_day', label: 'Requests a day', hint: 'Empty: none of its own.' },
 ] as const
 
+/** The texts of the fields, by member of the API. An empty text means none. */
+type KeyText = Readonly<Record<'name' | (typeof LIMITS)[number]['name'], string>>
+
+const EMPTY: KeyText = { name: '', expires_at: '', requests_per_minute: '', requests_per_day: '' }
+
 /** Returns the members of the API from the fields. */
-const membersOf = ({ name, endsOn, perMinute, perDay }: KeyText) => ({
-  name,
-  expires_at: endsOn === '' ? null : `${endsOn}T23:59:59.000Z`,
-  requests_per_minute: numberOf(perMinute),
-  requests_per_day: numberOf(perDay),
+const membersOf = (text: KeyText) => ({
+  name: text.name,
+  expires_at: text.expires_at === '' ? null : `${text.expires_at}T23:59:59.000Z`,
+  requests_per_minute: numberOf(text.requests_per_minute),
+  requests_per_day: numberOf(text.requests_per_day),
 })
 
-type FieldsGiven = { text: KeyText; onText: (text: KeyText) => void; faultOf: FaultOf }
+type FieldsGiven = {
+  text: KeyText
+  onText: (text: KeyText) => void
+  faultOf: FaultOf
+  isOpen?: boolean
+  /** Fields between the name and the limits. */
+  children?: ComponentChildren
+}
 
-const NameField = ({ text, onText, faultOf }: FieldsGiven) => (
-  <InputField
-    label="Name"
-    hint="What uses it: people go by it when they revoke one."
-    fault={faultOf('name')}
-    required
-    maxLength={100}
-    autocomplete="off"
-    value={text.name}
-    onValue={(name) => onText({ ...text, name })}
-  />
-)
-
-function LimitFields({ text, onText, faultOf, isOpen = false }: FieldsGiven & { isOpen?: boolean }) {
+function KeyFields({ text, onText, faultOf, isOpen = false, children }: FieldsGiven) {
+  const fieldOf = (name: keyof KeyText) => ({
+    fault: faultOf(name),
+    value: text[name],
+    onValue: (value: string) => onText({ ...text, [name]: value }),
+  })
   return (
-    <details open={isOpen || LIMITS.some(({ path }) => faultOf(path) !== null)}>
-      <summary>Its end and limits of its own</summary>
-      <div class="stack">
-        {LIMITS.map(({ path, member, label, hint, type }) => (
-          <InputField
-            key={path}
-            label={label}
-            hint={hint}
-            fault={faultOf(path)}
-            type={type}
-            min={type === 'number' ? 1 : undefined}
-            value={text[member]}
-            onValue={(value) => onText({ ...text, [member]: value })}
-          />
-        ))}
-      </div>
-    </details>
+    <>
+      <TextField
+        {...fieldOf('name')}
+        label="Name"
+        hint="What uses it: people go by it when they revoke one."
+        most={SCHEMA.name.maxLength}
+      />
+      {children}
+      <details open={isOpen || LIMITS.some(({ name }) => faultOf(name) !== null)}>
+        <summary>Its end and limits of its own</summary>
+        <div class="stack">
+          {LIMITS.map(({ name, label, hint }) => (
+            <InputField
+              {...fieldOf(name)}
+              key={name}
+              label={label}
+              hint={hint}
+              type={SCHEMA[name].type === 'string' ? 'date' : 'number'}
+              min={SCHEMA[name].minimum}
+            />
+          ))}
+        </div>
+      </details>
+    </>
   )
 }
 
@@ -97,7 +94,7 @@ const SCOPES = {
 type CreateGiven = { onMade: (created: CreatedKey) => void; onClose: () => void }
 
 export function CreateKey({ onMade, onClose }: CreateGiven) {
-  const [text, setText] = useState<KeyText>({ name: '', endsOn: '', perMinute: '', perDay: '' })
+  const [text, setText] = useState(EMPTY)
   const [scopes, setScopes] = useState<(keyof typeof SCOPES)[]>(['chat'])
   const [prefix, setPrefix] = useState<NonNullable<Wanted['prefix']>>('aqta_')
   const claim = useClaim()
@@ -112,8 +109,7 @@ export function CreateKey({ onMade, onClose }: CreateGiven) {
   return (
     <DialogForm title="Create a key" button="Create the key" ask={create} onClose={onClose}>
       {(faultOf) => (
-        <>
-          <NameField text={text} onText={setText} faultOf={faultOf} />
+        <KeyFields text={text} onText={setText} faultOf={faultOf}>
           {hasPermission('keys:all') && (
             <fieldset class="stack" aria-describedby={faultOf('scopes') === null ? undefined : 'scopes-fault'}>
               <legend>What it may do</legend>
@@ -136,10 +132,9 @@ export function CreateKey({ onMade, onClose }: CreateGiven) {
             hint="Some clients take keys only that begin with sk-."
             value={prefix}
             onValue={(value) => setPrefix(value === 'sk-aqta-' ? 'sk-aqta-' : 'aqta_')}
-            options={(['aqta_', 'sk-aqta-'] as const).map((one) => [one, one] as const)}
+            options={(SCHEMA.prefix.enum ?? []).map((one) => [one, one] as const)}
           />
-          <LimitFields text={text} onText={setText} faultOf={faultOf} />
-        </>
+        </KeyFields>
       )}
     </DialogForm>
   )
@@ -161,9 +156,9 @@ type ChangeGiven = { subject: Key; onDone: () => void; onClose: () => void }
 export function ChangeKey({ subject, onDone, onClose }: ChangeGiven) {
   const before: KeyText = {
     name: subject.name,
-    endsOn: subject.expires_at?.slice(0, 'YYYY-MM-DD'.length) ?? '',
-    perMinute: textOfNumber(subject.requests_per_minute),
-    perDay: textOfNumber(subject.requests_per_day),
+    expires_at: subject.expires_at?.slice(0, 'YYYY-MM-DD'.length) ?? '',
+    requests_per_minute: textOfNumber(subject.requests_per_minute),
+    requests_per_day: textOfNumber(subject.requests_per_day),
   }
   const [text, setText] = useState(before)
   const change = () => {
@@ -175,12 +170,7 @@ export function ChangeKey({ subject, onDone, onClose }: ChangeGiven) {
   }
   return (
     <DialogForm title="Change the key" button="Save" ask={change} onClose={onClose}>
-      {(faultOf) => (
-        <>
-          <NameField text={text} onText={setText} faultOf={faultOf} />
-          <LimitFields text={text} onText={setText} faultOf={faultOf} isOpen />
-        </>
-      )}
+      {(faultOf) => <KeyFields text={text} onText={setText} faultOf={faultOf} isOpen />}
     </DialogForm>
   )
 }

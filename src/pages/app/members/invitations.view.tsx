@@ -1,5 +1,6 @@
 // Lists the invitations that wait, invites people, and cancels invitations.
 import { useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/invitation'
 import type { z } from 'zod'
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { neededToInvite } from '../../../accounts/members/members.policy.ts'
@@ -123,7 +124,7 @@ function Invite({ onClose }: { onClose: (isInvited: boolean) => void }) {
             fault={faultOf('email')}
             hint="An earlier invitation to it ends."
             type="email"
-            most={254}
+            most={SCHEMA.email.maxLength}
             value={email}
             onValue={setEmail}
           />

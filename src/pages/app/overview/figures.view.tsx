@@ -1,7 +1,7 @@
 // The last 30 days: how many calls, what they cost, how they ended, and by which model and key.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { BarChart } from '../../charts/bar-chart.view.tsx'
+import { BarChart } from '../../charts/point-chart.view.tsx'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { sayOverTime, sayShares } from '../../charts/sentences.ts'
 import { Empty } from '../../parts/list.view.tsx'

@@ -8,7 +8,6 @@ import { organisation } from '../session.ts'
 import { isMembers, valueAt, type Editing } from './draft.ts'
 import { InJsonOnly, isNumber, MemberField } from './member-fields.view.tsx'
 import { RULES, type MemberAsked, type RuleAsked } from './rules.ts'
-import { Section } from '../../parts/blocks.view.tsx'
 
 export const PolicyForm = ({ editing, isReadOnly }: { editing: Editing; isReadOnly: boolean }) => (
   <fieldset class="stack" disabled={isReadOnly}>
@@ -42,7 +41,8 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleAsked }) {
     />
   )
   return (
-    <Section title={title} level={3} isCard>
+    <section class="card stack">
+      <h3>{title}</h3>
       <p class="soft">{about}</p>
       {id === 'human_approval' && <ApprovalTier />}
       <Check isChecked={isOn} onCheck={(isChecked) => editing.set([id], isChecked ? last.current : undefined)}>
@@ -59,7 +59,7 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleAsked }) {
         </>
       )}
       {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}
-    </Section>
+    </section>
   )
 }
 

@@ -10,10 +10,9 @@ import { callApi, hasPermission, inOrganisation, organisation, renameOrganisatio
 import { ContentSection } from './content.view.tsx'
 import { ErasureSection } from './erasure.view.tsx'
 import { ExportSection } from './export.view.tsx'
-import { LimitsSection, LoopsSection } from './limits.view.tsx'
+import { LimitsSection, LoopsSection, RetentionSection } from './limits.view.tsx'
 import { OrganisationSection, RepeatsSection } from './organisation.view.tsx'
 import { ProvidersSection } from './providers.view.tsx'
-import { RetentionSection } from './retention.view.tsx'
 import { SECTIONS, type SectionId, type SettingsState } from './settings-form.view.tsx'
 import { WebhookSection } from './webhook.view.tsx'
 
