@@ -1,8 +1,8 @@
 // Calls and costs over time.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pathsOf, saved, showRole } from '../support/browser/acts.ts'
-import { pageOf, service } from '../support/browser/browser.ts'
+import { saved } from '../support/browser/acts.ts'
+import { service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
 /** The UTC day so many days ago. */
@@ -11,21 +11,6 @@ const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_
 const sums = (page: Page) => page.getByRole('region', { name: 'Sums' }).getByRole('status').textContent()
 
 describe('analytics', () => {
-  it('says which tiers have it, calmly', async () => {
-    const page = await open(service.owners['free'] ?? service.filled.owner, '/app/analytics')
-    await expect.poll(() => page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
-    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-  })
-
-  it('says which roles have it, and asks nothing for the others', async () => {
-    const page = await pageOf(service.filled.owner)
-    await showRole(page, 'clinician')
-    const asked = pathsOf(page)
-    await open(page, '/app/analytics')
-    await expect.poll(() => page.locator('main').textContent()).toContain('Your role does not include analytics')
-    expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
-  })
-
   it('says calmly what to do where too much is asked, and keeps the filters', async () => {
     const page = await open(
       service.filled.owner,

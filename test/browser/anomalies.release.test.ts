@@ -1,7 +1,7 @@
 // /app/anomalies as people use it: comparisons with what they do not say, and what was unusual with a way to its calls.
 import { describe, expect, it } from 'vitest'
 import { BiasDetectionSchema } from '../../src/management/bias/bias.schema.ts'
-import { changeAnswers, showRole } from '../support/browser/acts.ts'
+import { changeAnswers } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
@@ -38,17 +38,6 @@ const disparity = {
 const SUBJECTS = ['anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z', `disparity:cohort:answered:${HOSTILE}`]
 
 describe('bias detection', () => {
-  it('is said to come with other tiers, calmly, and is not for a developer', async () => {
-    const page = await pageOf(ownerOn('pro'))
-    await page.goto('/app/anomalies')
-    await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
-    await settled(page)
-    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await showRole(page, 'developer')
-    await page.reload()
-    await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include bias detection')
-  })
-
   it('compares by what the address says, with the intervals in a table, the very words of verdicts, and what none of it says', async () => {
     const page = await open(owner, '/app/anomalies')
     await page.getByLabel('Groups').selectOption('model')

@@ -198,10 +198,3 @@ describe('somebody who may not decide', () => {
     await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
   })
 })
-
-describe('a tier without approvals', () => {
-  it('is named beside those that have them', async () => {
-    const page = await open(service.owners['free'] ?? service.filled.owner, '/app/approvals')
-    await page.getByText('with the tiers pro, healthcare, enterprise. Yours is free.').waitFor()
-  })
-})

@@ -1,9 +1,8 @@
 // /app/audit as people use it: what a tier or a role has not, what the address says, one call in the drawer, and the log as a file.
 import { describe, expect, it } from 'vitest'
-import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
+import { changeAnswers, saved } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
-import type { Role } from '../../src/accounts/access/roles.policy.ts'
 import { shiftOf } from '../support/browser/visitor.ts'
 
 const { owner } = service.filled
@@ -36,15 +35,6 @@ describe('the audit trail', () => {
     await settled(page)
     await expect.poll(() => page.getByRole('table').innerText()).not.toMatch(/key_[\da-f]{8}-/)
     expect(await shiftOf(page)).toBeLessThan(0.02)
-  })
-
-  it.each<Role>(['developer', 'clinician'])('is not asked for where a %s looks at it', async (role) => {
-    const page = await pageOf(owner)
-    await showRole(page, role)
-    const asked = pathsOf(page)
-    await page.goto('/app/audit')
-    await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include')
-    expect(asked).not.toContain('/api/compliance/audit-trail')
   })
 
   it('shows a colleague the same calls by its address, and goes back by the button of the browser', async () => {

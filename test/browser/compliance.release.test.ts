@@ -1,7 +1,7 @@
 // /app/compliance as people use it: the score with its list, statements by people, and reports to read, to check and to save.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { saved, showRole } from '../support/browser/acts.ts'
+import { saved } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
@@ -36,15 +36,6 @@ describe('compliance', () => {
     await page.route('**/api/compliance/reports?*', (route) => route.fulfill({ json: {} }))
     await page.goto('/app/compliance')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('did not come whole')
-  })
-
-  it('is not for a developer or a clinician', async () => {
-    const page = await pageOf(owner)
-    for (const role of ['developer', 'clinician'] as const) {
-      await showRole(page, role)
-      await page.goto('/app/compliance')
-      await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include compliance')
-    }
   })
 
   it('takes a statement of a person about a control, shows it as text, and takes it back', async () => {

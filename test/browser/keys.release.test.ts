@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pathsOf, showRole } from '../support/browser/acts.ts'
+import { showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
@@ -186,15 +186,6 @@ describe('a role', () => {
           .count(),
       )
       .toBe(0)
-  })
-
-  it('that may not see keys is told who may, and nothing is asked for it', async () => {
-    const page = await pageOf(owner)
-    await showRole(page, 'clinician')
-    const asked = pathsOf(page)
-    await open(page, '/app/keys')
-    await page.getByText('Your role does not include keys').waitFor()
-    expect(asked).not.toContain('/api/keys')
   })
 
   it('changes a key of its own only, where its role has no more', async () => {

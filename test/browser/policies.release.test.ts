@@ -218,11 +218,4 @@ describe('a role', () => {
     await expect.poll(() => written(page).isEditable()).toBe(false)
     await expect.poll(() => page.getByRole('button', { name: /put it in force|try it/i }).count()).toBe(0)
   })
-
-  it('that may not read it is told who may', async () => {
-    const page = await pageOf(starter)
-    await showRole(page, 'clinician')
-    await open(page, '/app/policies')
-    await page.getByText('Your role does not include policies').waitFor()
-  })
 })

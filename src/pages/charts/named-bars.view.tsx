@@ -1,7 +1,7 @@
 // Bars with names, each with its value beside it. The table is the chart.
 import type { ComponentChildren } from 'preact'
 import { useUniqueId } from '../parts/field.view.tsx'
-import { Table } from '../parts/table.view.tsx'
+import { figures, Table } from '../parts/table.view.tsx'
 
 export type NamedValue = {
   id: string
@@ -35,7 +35,7 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format }: 
           isCaptionHidden
           columns={[
             { name: rowName, cell: ({ name }) => name },
-            { name: valueName, isNumber: true, cell: ({ value }) => <Figure {...{ value, largest, format }} /> },
+            figures<NamedValue>(valueName, ({ value }) => <Figure {...{ value, largest, format }} />),
           ]}
           rows={rows}
           keyOf={(row) => row.id}

@@ -1,22 +1,17 @@
 // Sets a new password: the request for the link, and the form that the link leads to.
 import { useState } from 'preact/hooks'
-import { call, type Problem, inWords } from '../api/call.ts'
+import { call, inWords, refusalOf, type Problem } from '../api/call.ts'
 import { OpenedHeading } from '../parts/notices.view.tsx'
 import { Form } from '../parts/form.view.tsx'
+import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
-import { TextField } from '../parts/fields.view.tsx'
 import { InsecureNotice, LookInMail, takeToken } from './ways-in.view.tsx'
 import { showInIsland } from '../parts/show.ts'
 
 export function RequestReset() {
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
-  const request = async (): Promise<Problem | null> => {
-    const answer = await call('POST', '/api/auth/password-reset', { body: { email } })
-    if (answer.outcome === 'refused') return answer.problem
-    setSent(true)
-    return null
-  }
+  const request = () => refusalOf(call('POST', '/api/auth/password-reset', { body: { email } }), () => setSent(true))
   if (isSent) {
     return (
       <LookInMail email={email} onAgain={() => setSent(false)}>
@@ -35,14 +30,7 @@ export function RequestReset() {
           <p>
             A link by which you choose a new password is mailed to you. Your password stays as it is until you use it.
           </p>
-          <TextField
-            label="E-mail address"
-            type="email"
-            autocomplete="username"
-            most={254}
-            value={email}
-            onValue={setEmail}
-          />
+          <EmailField value={email} onValue={setEmail} />
         </Form>
       </div>
       <p>
@@ -58,13 +46,9 @@ export function ChooseAnother({ token }: { token: string }) {
   const [password, setPassword] = useState('')
   const [isSet, setIsSet] = useState(false)
   const reset = async (): Promise<Problem | null> => {
-    const answer = await call('POST', '/api/auth/password-reset/confirm', { body: { token, password } })
-    if (answer.outcome === 'answered') {
-      setIsSet(true)
-      return null
-    }
-    const { problem } = answer
-    return problem.param === 'token' ? inWords(problem, { invalid_request: WORDS_OF_TOKEN }) : problem
+    const asked = call('POST', '/api/auth/password-reset/confirm', { body: { token, password } })
+    const problem = await refusalOf(asked, () => setIsSet(true))
+    return problem?.param === 'token' ? inWords(problem, { invalid_request: WORDS_OF_TOKEN }) : problem
   }
   if (isSet) return <PasswordSet />
   return (

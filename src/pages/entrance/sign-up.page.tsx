@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { call, type Problem } from '../api/call.ts'
 import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
-import { TextField } from '../parts/fields.view.tsx'
+import { EmailField, TextField } from '../parts/fields.view.tsx'
 import { InsecureNotice, LookInMail } from './ways-in.view.tsx'
 import { showInIsland } from '../parts/show.ts'
 import { Notice } from '../parts/blocks.view.tsx'
@@ -50,13 +50,9 @@ export function SignUp() {
                 value={name}
                 onValue={(value) => setGiven({ ...given, name: value })}
               />
-              <TextField
-                label="E-mail address"
+              <EmailField
                 fault={faultOf('email')}
                 hint="A link to confirm it is mailed there."
-                type="email"
-                autocomplete="username"
-                most={254}
                 value={email}
                 onValue={(value) => setGiven({ ...given, email: value })}
               />

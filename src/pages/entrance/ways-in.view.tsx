@@ -4,9 +4,9 @@ import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
 import { type Problem, call } from '../api/call.ts'
 import { signIn } from '../api/sign-in.ts'
 import { useAnswer } from '../api/use-answer.ts'
-import { TextField } from '../parts/fields.view.tsx'
 import { ActButton, Button } from '../parts/button.view.tsx'
 import { Form } from '../parts/form.view.tsx'
+import { EmailField } from '../parts/fields.view.tsx'
 import { ProblemNotice, Skeleton, OpenedHeading } from '../parts/notices.view.tsx'
 import { PasswordField } from '../parts/password.view.tsx'
 import { useState } from 'preact/hooks'
@@ -26,14 +26,7 @@ export function PasswordSignIn({ button, onSignedIn }: Given) {
   const ask = async (): Promise<Problem | null> => (await signIn({ email, password })) ?? onSignedIn()
   return (
     <Form button={button} ask={ask}>
-      <TextField
-        label="E-mail address"
-        type="email"
-        autocomplete="username"
-        most={254}
-        value={email}
-        onValue={setEmail}
-      />
+      <EmailField value={email} onValue={setEmail} />
       <PasswordField label="Password" autocomplete="current-password" value={password} onValue={setPassword} />
     </Form>
   )

@@ -2,7 +2,7 @@
 import { useAnswer } from '../api/use-answer.ts'
 import { Exact } from '../parts/copy.view.tsx'
 import { Answered } from '../parts/notices.view.tsx'
-import { Table, type Column } from '../parts/table.view.tsx'
+import { figures, Table, type Column } from '../parts/table.view.tsx'
 import { formatDay, formatNumber } from '../text/format.ts'
 import { fetchLists, type AgeGroup, type Lists } from './ask-service.ts'
 import { Sentences, Section, Facts } from '../parts/blocks.view.tsx'
@@ -127,7 +127,7 @@ function columnsOf({ waitingLists, datasetVersion }: Lists): Column<WaitingList>
         return people === undefined ? <span title="no figure in the file">–</span> : formatNumber(people)
       },
     })),
-    { name: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
+    figures('Total', ({ total }) => formatNumber(total)),
   ]
 }
 

@@ -134,6 +134,13 @@ export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', inv
   />
 )
 
+type EmailGiven = Omit<TextGiven, 'type' | 'label' | 'most' | 'autocomplete'>
+
+/** The address by which somebody signs in. */
+export const EmailField = (given: EmailGiven) => (
+  <TextField {...given} label="E-mail address" type="email" autocomplete="username" most={254} />
+)
+
 type NumberGiven = {
   label: string
   hint?: ComponentChildren

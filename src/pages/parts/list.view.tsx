@@ -7,7 +7,7 @@ import { Command } from './copy.view.tsx'
 import { Refusal, Skeleton } from './notices.view.tsx'
 import { Table, type TableGiven } from './table.view.tsx'
 
-export type { Column } from './table.view.tsx'
+export { figures, type Column } from './table.view.tsx'
 
 type ListGiven<Row> = {
   listed: Listed<Row>

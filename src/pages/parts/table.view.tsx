@@ -9,6 +9,9 @@ export type Column<Row> = {
   cell: (row: Row) => ComponentChildren
 }
 
+/** A column of figures. */
+export const figures = <Row,>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, isNumber: true, cell })
+
 export type TableGiven<Row> = {
   caption: ComponentChildren
   /** True if only screen readers get the caption, because a heading is above the table. */

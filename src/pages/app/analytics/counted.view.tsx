@@ -4,7 +4,7 @@ import type { Key } from '../../../keys/key.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import { Refusal } from '../../parts/notices.view.tsx'
 import { saveFile } from '../../parts/save.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Empty } from '../../parts/list.view.tsx'
 import { formatEuro, formatNumber, plural, formatMilliseconds } from '../../text/format.ts'
 import { fetchFile, inOrganisation } from '../session.ts'
@@ -66,8 +66,8 @@ export function Counted({ found, keys, isOld }: Given) {
       ) : (
         <>
           <Charts found={found} nameOf={nameOf} />
-          <RequestRows asked={asked} rows={requests.data} nameOf={nameOf} />
-          <CostRows asked={asked} rows={costs.data} nameOf={nameOf} />
+          <Rows title="All figures of calls" columns={REQUEST_COLUMNS} rows={requests.data} {...{ asked, nameOf }} />
+          <Rows title="All figures of costs" columns={COST_COLUMNS} rows={costs.data} {...{ asked, nameOf }} />
         </>
       )}
     </>
@@ -103,74 +103,54 @@ function Files({ asked }: { asked: AskedFor }) {
 /** The rows shown at first and added by each press. More at once make a page slow. */
 const STEP = 100
 
-type RequestRowsGiven<Row> = { asked: AskedFor; rows: readonly Row[]; nameOf: (group: string | null) => string }
 type RequestRow = Requests['data'][number]
 type CostRow = Costs['data'][number]
 
-/** A table of every figure about requests, with a row for each day, month or group. */
-export function RequestRows(given: RequestRowsGiven<RequestRow>) {
-  const number = (name: string, of: (row: RequestRow) => number): Column<RequestRow> => ({
-    name,
-    isNumber: true,
-    cell: (row) => formatNumber(of(row)),
-  })
-  const time = (
-    name: string,
-    of: (ms: NonNullable<RequestRow['response_ms']>) => number | null,
-  ): Column<RequestRow> => ({
-    name,
-    isNumber: true,
-    cell: ({ response_ms: ms }) => timeText(ms === null ? null : of(ms)),
-  })
-  return (
-    <Rows
-      {...given}
-      title="All figures of calls"
-      columns={[
-        number('Calls', (row) => row.requests),
-        number('Completed', (row) => row.completed),
-        number('From the cache', (row) => row.cached),
-        number('Provider failed', (row) => row.failed),
-        number('Caller left', (row) => row.cancelled),
-        number('Ending unknown', (row) => row.interrupted),
-        number('Blocked', (row) => row.blocked),
-        number('Suppressed', (row) => row.suppressed),
-        number('Model would not answer', (row) => row.refused),
-        number('Tokens in', (row) => row.input_tokens),
-        number('Of them cached', (row) => row.cached_input_tokens),
-        number('Tokens out', (row) => row.output_tokens),
-        time('Mean', ({ mean }) => mean),
-        time('50 of 100 within', ({ p50 }) => p50),
-        time('95 of 100 within', ({ p95 }) => p95),
-        time('99 of 100 within', ({ p99 }) => p99),
-      ]}
-    />
-  )
-}
+const COUNTS = [
+  ['Calls', 'requests'],
+  ['Completed', 'completed'],
+  ['From the cache', 'cached'],
+  ['Provider failed', 'failed'],
+  ['Caller left', 'cancelled'],
+  ['Ending unknown', 'interrupted'],
+  ['Blocked', 'blocked'],
+  ['Suppressed', 'suppressed'],
+  ['Model would not answer', 'refused'],
+  ['Tokens in', 'input_tokens'],
+  ['Of them cached', 'cached_input_tokens'],
+  ['Tokens out', 'output_tokens'],
+] as const
+
+const TIMES = [
+  ['Mean', 'mean'],
+  ['50 of 100 within', 'p50'],
+  ['95 of 100 within', 'p95'],
+  ['99 of 100 within', 'p99'],
+] as const
 
 const timeText = (ms: number | null): string => (ms === null ? 'not kept' : formatMilliseconds(ms))
 
-export function CostRows(given: RequestRowsGiven<CostRow>) {
-  return (
-    <Rows
-      {...given}
-      title="All figures of costs"
-      columns={[
-        { name: 'Calls', isNumber: true, cell: (row) => formatNumber(row.requests) },
-        { name: 'Cost', isNumber: true, cell: (row) => formatEuro(row.cost_eur) },
-        { name: 'Prevented', isNumber: true, cell: (row) => formatEuro(row.cost_prevented_eur) },
-        {
-          name: 'Calls with an estimated cost',
-          isNumber: true,
-          cell: (row) => formatNumber(row.cost_estimated_requests),
-        },
-      ]}
-    />
-  )
+const REQUEST_COLUMNS: readonly Column<RequestRow>[] = [
+  ...COUNTS.map(([name, member]) => figures<RequestRow>(name, (row) => formatNumber(row[member]))),
+  ...TIMES.map(([name, member]) => figures<RequestRow>(name, (row) => timeText(row.response_ms?.[member] ?? null))),
+]
+
+const COST_COLUMNS: readonly Column<CostRow>[] = [
+  figures('Calls', (row) => formatNumber(row.requests)),
+  figures('Cost', (row) => formatEuro(row.cost_eur)),
+  figures('Prevented', (row) => formatEuro(row.cost_prevented_eur)),
+  figures('Calls with an estimated cost', (row) => formatNumber(row.cost_estimated_requests)),
+]
+
+type RowsGiven<Row> = {
+  title: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  asked: AskedFor
+  nameOf: (group: string | null) => string
 }
 
-type RowsGiven<Row> = RequestRowsGiven<Row> & { title: string; columns: readonly Column<Row>[] }
-
+/** A fold with a table of every figure: a row for each day, month or group. */
 function Rows<Row extends RequestRow | CostRow>({ asked, rows, nameOf, title, columns }: RowsGiven<Row>) {
   const [shown, setShown] = useState(STEP)
   const { bucket, group } = asked

@@ -19,6 +19,21 @@ export function Filters({ asked, choices }: Given) {
   useLayoutEffect(() => {
     if (isSet) setOpen(true)
   }, [isSet])
+  const selects: readonly { name: string; label: string; value: string; options: readonly Named[] }[] = [
+    { name: 'bucket', label: 'Added up by', value: asked.bucket, options: BUCKETS },
+    { name: 'group', label: 'Shown by', value: asked.group, options: GROUPS },
+    { name: 'model', label: 'Model', value: asked.model, options: withAll(asked.model, models) },
+    {
+      name: 'key',
+      label: 'Key',
+      value: asked.key,
+      options: withAll(
+        asked.key,
+        keys.map(({ id, name }) => [id, name] as const),
+      ),
+    },
+    { name: 'use_case', label: 'Use case', value: asked.useCase, options: withAll(asked.useCase, useCases) },
+  ]
   return (
     <form class="stack" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <p class="row">
@@ -37,36 +52,29 @@ export function Filters({ asked, choices }: Given) {
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Other days, groups and filters</summary>
         <div class="filters">
-          <Day label="From" value={asked.start} onChange={(start) => change({ start })} />
-          <Day label="To" value={asked.end} onChange={(end) => change({ end })} />
-          <SelectField
-            label="Added up by"
-            value={asked.bucket}
-            options={BUCKETS}
-            onValue={(bucket) => change({ bucket })}
-          />
-          <SelectField label="Shown by" value={asked.group} options={GROUPS} onValue={(group) => change({ group })} />
-          <SelectField
-            label="Model"
-            value={asked.model}
-            options={withAll(asked.model, models)}
-            onValue={(model) => change({ model })}
-          />
-          <SelectField
-            label="Key"
-            value={asked.key}
-            options={withAll(
-              asked.key,
-              keys.map(({ id, name }) => [id, name] as const),
-            )}
-            onValue={(key) => change({ key })}
-          />
-          <SelectField
-            label="Use case"
-            value={asked.useCase}
-            options={withAll(asked.useCase, useCases)}
-            onValue={(name) => change({ use_case: name })}
-          />
+          {(['start', 'end'] as const).map((name) => (
+            <Field key={name} label={name === 'start' ? 'From' : 'To'}>
+              {(control) => (
+                <input
+                  {...control}
+                  type="date"
+                  value={asked[name]}
+                  onChange={({ currentTarget: { value } }) => {
+                    if (value !== '') change({ [name]: value })
+                  }}
+                />
+              )}
+            </Field>
+          ))}
+          {selects.map(({ name, label, value, options }) => (
+            <SelectField
+              key={name}
+              label={label}
+              value={value}
+              options={options}
+              onValue={(chosenValue) => change({ [name]: chosenValue })}
+            />
+          ))}
         </div>
       </details>
     </form>
@@ -80,23 +88,4 @@ function withAll(chosen: string, values: readonly (string | Named)[]): readonly 
   const named = values.map((value): Named => (typeof value === 'string' ? [value, value] : value))
   const isThere = chosen === '' || named.some(([value]) => value === chosen)
   return [['', 'All'], ...(isThere ? [] : [[chosen, chosen] as const]), ...named]
-}
-
-type DayGiven = { label: string; value: string; onChange: (value: string) => void }
-
-function Day({ label, value, onChange }: DayGiven) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <input
-          {...control}
-          type="date"
-          value={value}
-          onChange={({ currentTarget }) => {
-            if (currentTarget.value !== '') onChange(currentTarget.value)
-          }}
-        />
-      )}
-    </Field>
-  )
 }

@@ -1,11 +1,11 @@
 // Bias detection: how groups of calls were served, what was unusual, and always the limits of these figures.
-import { StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
+import { StatementCard, useStatements, type Statements } from '../statements/statements.view.tsx'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { IntervalChart, type IntervalRow } from '../../charts/interval-chart.view.tsx'
 import { useAddress } from '../../parts/address.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { Empty } from '../../parts/list.view.tsx'
+import { Empty, figures } from '../../parts/list.view.tsx'
 import { formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { PERIOD_FILTERS, PERIOD_NOTE, periodIn } from '../evidence/ledger-list.view.tsx'
 import { useKeyNames, useNames, type KeyNames, type NameOf } from '../names.view.tsx'
@@ -133,12 +133,8 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
             reference={groups.find(({ group }) => group === reference)?.rate ?? null}
             columns={[
               { name: 'Group', cell: ({ name }) => name },
-              { name: 'Share', isNumber: true, cell: ({ note }) => note },
-              {
-                name: 'Interval of 95%',
-                isNumber: true,
-                cell: ({ interval }) => intervalText(interval, formatPercent),
-              },
+              figures<IntervalRow>('Share', ({ note }) => note),
+              figures<IntervalRow>('Interval of 95%', ({ interval }) => intervalText(interval, formatPercent)),
             ]}
           />
           {comparisons.length > 0 && (
@@ -158,15 +154,13 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
             const isAnswerable = verdict === 'disparity' || statements.about(subject) !== null
             return (
               isAnswerable && (
-                <div key={group} class="card stack">
-                  <h3>The disparity of {groupName(group)}</h3>
-                  <StatementNote
-                    statements={statements}
-                    subject={subject}
-                    what={`the disparity of ${groupName(group)}`}
-                    nameOf={nameOf}
-                  />
-                </div>
+                <StatementCard
+                  key={group}
+                  title={`The disparity of ${groupName(group)}`}
+                  subject={subject}
+                  what={`the disparity of ${groupName(group)}`}
+                  {...{ statements, nameOf }}
+                />
               )
             )
           })}
@@ -198,17 +192,13 @@ function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames
         <>
           <AnomalyTable anomalies={anomalies} seriesName={seriesName} />
           {anomalies.map((anomaly) => (
-            <div key={anomalyKey(anomaly)} class="card stack">
-              <h3>
-                {anomalyName(anomaly, seriesName)}, since {sinceText(anomaly.since)}
-              </h3>
-              <StatementNote
-                statements={statements}
-                subject={`anomaly:${anomalyKey(anomaly)}`}
-                what={`the anomaly of ${anomaly.series} since ${anomaly.since}`}
-                nameOf={nameOf}
-              />
-            </div>
+            <StatementCard
+              key={anomalyKey(anomaly)}
+              title={`${anomalyName(anomaly, seriesName)}, since ${sinceText(anomaly.since)}`}
+              subject={`anomaly:${anomalyKey(anomaly)}`}
+              what={`the anomaly of ${anomaly.series} since ${anomaly.since}`}
+              {...{ statements, nameOf }}
+            />
           ))}
         </>
       )}

@@ -1,6 +1,6 @@
 // The groups, outcomes and verdicts of bias detection, in words. A verdict keeps the exact word of the answer.
 import type { BiasDetection, AnomalySchema } from '../../../management/bias/bias.schema.ts'
-import { Table, type Column } from '../../parts/table.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatEuro, formatNumber, formatPercent, formatDay } from '../../text/format.ts'
 import { spaced } from '../../text/text.ts'
 import { inOrganisation } from '../session.ts'
@@ -85,13 +85,12 @@ export function AnomalyTable({ anomalies, seriesName = (series) => series }: Giv
   const columns: readonly Column<Anomaly>[] = [
     { name: 'What', cell: (anomaly) => anomalyName(anomaly, seriesName) },
     { name: 'Since', cell: ({ since }) => sinceText(since) },
-    { name: 'Expected', isNumber: true, cell: ({ kind, baseline }) => anomalyValue(kind, baseline) },
-    { name: 'Seen', isNumber: true, cell: ({ kind, value }) => anomalyValue(kind, value) },
-    {
-      name: 'Statistic, threshold',
-      isNumber: true,
-      cell: ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
-    },
+    figures('Expected', ({ kind, baseline }) => anomalyValue(kind, baseline)),
+    figures('Seen', ({ kind, value }) => anomalyValue(kind, value)),
+    figures(
+      'Statistic, threshold',
+      ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
+    ),
     {
       name: 'Calls',
       cell: (anomaly) => <a href={inOrganisation(auditAddress(anomaly))}>In the audit trail</a>,
@@ -136,23 +135,14 @@ export function ComparisonTable({ caption, comparisons, nameOf = (group) => grou
       name: 'Verdict',
       cell: ({ verdict }) => <span class={`badge ${VERDICTS[verdict].look}`}>{verdict}</span>,
     },
-    {
-      name: 'Difference of the rates',
-      isNumber: true,
-      cell: ({ difference, difference_interval: interval }) => withInterval(difference, interval, formatPercent),
-    },
-    {
-      name: 'Ratio, favourable',
-      isNumber: true,
-      cell: ({ ratio, ratio_interval: interval }) => withInterval(ratio, interval, formatNumber),
-    },
-    {
-      name: 'Ratio, not favourable',
-      isNumber: true,
-      cell: ({ unfavourable_ratio: ratio, unfavourable_ratio_interval: interval }) =>
-        withInterval(ratio, interval, formatNumber),
-    },
-    { name: 'p, adjusted', isNumber: true, cell: ({ p_adjusted }) => formatP(p_adjusted) },
+    figures('Difference of the rates', ({ difference, difference_interval: interval }) =>
+      withInterval(difference, interval, formatPercent),
+    ),
+    figures('Ratio, favourable', ({ ratio, ratio_interval: interval }) => withInterval(ratio, interval, formatNumber)),
+    figures('Ratio, not favourable', ({ unfavourable_ratio: ratio, unfavourable_ratio_interval: interval }) =>
+      withInterval(ratio, interval, formatNumber),
+    ),
+    figures('p, adjusted', ({ p_adjusted }) => formatP(p_adjusted)),
   ]
   return <Table caption={caption} columns={columns} rows={comparisons} keyOf={({ group }) => group} />
 }

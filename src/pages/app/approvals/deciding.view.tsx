@@ -20,7 +20,7 @@ type Deciding = {
 }
 
 export function useDeciding(keys: Keys, onChanged: () => void): Deciding {
-  const [asking, setAsking] = useState<{ subject: Approval; decision: Decision } | null>(null)
+  const [asking, setAsking] = useState<{ subject: Approval; chosen: Chosen } | null>(null)
   const [kept, setKept] = useState<{ note: string; salt: string } | null>(null)
   const [said, setSaid] = useState('')
 
@@ -37,7 +37,7 @@ export function useDeciding(keys: Keys, onChanged: () => void): Deciding {
       if (approval.state !== 'pending') return null
       const why = whyNot(approval, keys)
       return why === null ? (
-        <Acts approval={approval} onAsk={(decision) => setAsking({ subject: approval, decision })} />
+        <Acts approval={approval} onAsk={(chosen) => setAsking({ subject: approval, chosen })} />
       ) : (
         <p class="soft">{why}</p>
       )
@@ -54,26 +54,46 @@ export function useDeciding(keys: Keys, onChanged: () => void): Deciding {
 }
 
 const DECISIONS = [
-  { decision: 'approve', words: 'Approve', look: 'first' },
-  { decision: 'deny', words: 'Deny', look: 'danger' },
-  { decision: 'escalate', words: 'Pass on', look: '' },
+  {
+    decision: 'approve',
+    title: 'Approve',
+    button: 'Approve',
+    look: 'first',
+    what: 'The very same request may then be sent again by the same key, within an hour, and runs once.',
+  },
+  {
+    decision: 'deny',
+    title: 'Deny',
+    button: 'Deny',
+    look: 'danger',
+    what: 'The request does not run. Sent again, it asks anew.',
+  },
+  {
+    decision: 'escalate',
+    title: 'Pass on',
+    button: 'Pass it on',
+    look: '',
+    what: 'It goes on waiting, and somebody else decides. You cannot decide it afterwards.',
+  },
 ] as const
 
+type Chosen = (typeof DECISIONS)[number]
+
 /** The buttons, shown until the approval expires. */
-function Acts({ approval, onAsk }: { approval: Approval; onAsk: (decision: Decision) => void }) {
+function Acts({ approval, onAsk }: { approval: Approval; onAsk: (chosen: Chosen) => void }) {
   const isOver = Date.parse(approval.expires_at) <= useNow()
   if (isOver) return <p class="soft">Its time is over: nobody can decide it any more. Sent again, it asks anew.</p>
   return (
     <p class="row">
-      {DECISIONS.map(({ decision, words, look }) => (
+      {DECISIONS.map((one) => (
         <button
-          key={decision}
+          key={one.decision}
           type="button"
-          class={`button ${look}`}
-          aria-label={`${words}: ${titleOf(approval)}`}
-          onClick={() => onAsk(decision)}
+          class={`button ${one.look}`}
+          aria-label={`${one.title}: ${titleOf(approval)}`}
+          onClick={() => onAsk(one)}
         >
-          {words}
+          {one.title}
         </button>
       ))}
     </p>
@@ -94,31 +114,17 @@ type Made = { decided: Decided; decision: Decision; note: string }
 
 type DecideGiven = {
   subject: Approval
-  decision: Decision
+  chosen: Chosen
   onDecided: (made: Made) => void
   /** Called if this person cannot decide it any more: somebody else was faster, or it has expired. */
   onOver: () => void
   onClose: () => void
 }
 
-const WORDS: Readonly<Record<Decision, { title: string; button: string; what: string }>> = {
-  approve: {
-    title: 'Approve',
-    button: 'Approve',
-    what: 'The very same request may then be sent again by the same key, within an hour, and runs once.',
-  },
-  deny: { title: 'Deny', button: 'Deny', what: 'The request does not run. Sent again, it asks anew.' },
-  escalate: {
-    title: 'Pass on',
-    button: 'Pass it on',
-    what: 'It goes on waiting, and somebody else decides. You cannot decide it afterwards.',
-  },
-}
-
 /** Asks the service to record the decision. The page shows no decision before the service confirms it. */
-function Decide({ subject, decision, onDecided, onOver, onClose }: DecideGiven) {
+function Decide({ subject, chosen, onDecided, onOver, onClose }: DecideGiven) {
+  const { decision, title, button, what } = chosen
   const [note, setNote] = useState('')
-  const { title, button, what } = WORDS[decision]
 
   const decide = async (): Promise<Problem | null> => {
     const body = { decision, ...(note !== '' && { reason: note }) }

@@ -2,7 +2,7 @@
 import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import type { Column } from '../../parts/table.view.tsx'
+import { figures, type Column } from '../../parts/table.view.tsx'
 import { Empty, ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
@@ -119,8 +119,8 @@ const columnsWith = (keyNames: KeyNames): readonly Column<TrailEntry>[] => [
   { name: 'Model', cell: ({ model }) => model },
   { name: 'Use case', cell: ({ use_case }) => use_case },
   { name: 'Key', cell: ({ key_id }) => key_id && (keyNames.get(key_id) ?? key_id) },
-  { name: 'Tokens', isNumber: true, cell: tokensOf },
-  { name: 'Cost', isNumber: true, cell: ({ cost_eur: cost }) => cost !== null && formatEuro(cost) },
+  figures('Tokens', tokensOf),
+  figures('Cost', ({ cost_eur: cost }) => cost !== null && formatEuro(cost)),
 ]
 
 /** Null for `completed`, which the outcome says already. */

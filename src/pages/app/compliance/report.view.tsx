@@ -9,7 +9,7 @@ import { OpenLink } from '../../parts/address.view.tsx'
 import { Command, Exact } from '../../parts/copy.view.tsx'
 import { Answered } from '../../parts/notices.view.tsx'
 import { SaveButton, saveFile } from '../../parts/save.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
@@ -144,7 +144,7 @@ function ReportControls({ report: { controls, statements, cannot_show } }: { rep
             name: 'State',
             cell: ({ state }) => <ControlBadge state={state} />,
           },
-          { name: 'Weight', isNumber: true, cell: ({ weight }) => weight },
+          figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight),
           {
             name: 'What it looked at, and what would make it pass',
             cell: ({ state, reason, evidence, would_pass }) => (
@@ -229,11 +229,11 @@ type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
 
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'Name', cell: ({ name }) => name ?? 'none declared' },
-  { name: 'Requests', isNumber: true, cell: ({ requests }) => formatNumber(requests) },
-  { name: 'Blocked', isNumber: true, cell: ({ blocked }) => formatNumber(blocked) },
-  { name: 'Suppressed', isNumber: true, cell: ({ suppressed }) => formatNumber(suppressed) },
-  { name: 'Failed', isNumber: true, cell: ({ failed }) => formatNumber(failed) },
-  { name: 'Cost', isNumber: true, cell: ({ cost_eur }) => formatEuro(cost_eur) },
+  figures('Requests', ({ requests }) => formatNumber(requests)),
+  figures('Blocked', ({ blocked }) => formatNumber(blocked)),
+  figures('Suppressed', ({ suppressed }) => formatNumber(suppressed)),
+  figures('Failed', ({ failed }) => formatNumber(failed)),
+  figures('Cost', ({ cost_eur }) => formatEuro(cost_eur)),
 ]
 
 /** Calls by day, model and use case, with their outcome and cost; approvals and retention. */

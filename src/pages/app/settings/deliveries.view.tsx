@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { Exact } from '../../parts/copy.view.tsx'
-import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Empty, figures, ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { useApiList } from '../session.ts'
@@ -58,7 +58,7 @@ export function Deliveries({ sent, onChanged }: Given) {
           { name: 'Message', cell: ({ type }) => <code>{type}</code> },
           { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
           { name: 'Became', cell: (message) => <Result message={message} /> },
-          { name: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts) },
+          figures<Delivery>('Attempts', ({ attempts }) => formatNumber(attempts)),
           { name: 'Id', cell: ({ id }) => <Exact value={id} what="the id of the message" /> },
         ]}
         keyOf={({ id }) => id}

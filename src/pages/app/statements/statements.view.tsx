@@ -94,6 +94,14 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteGiven) 
   )
 }
 
+/** A card about a subject that people may explain. */
+export const StatementCard = ({ title, ...note }: NoteGiven & { title: string }) => (
+  <div class="card stack">
+    <h3>{title}</h3>
+    <StatementNote {...note} />
+  </div>
+)
+
 type FormGiven = {
   subject: string
   what: string

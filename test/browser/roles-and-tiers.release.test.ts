@@ -1,0 +1,43 @@
+// Every page of the dashboard for each role that it is not for, and what pages say on a tier that does not include them.
+import { describe, expect, it } from 'vitest'
+import { may, ROLES, rolesWith } from '../../src/accounts/access/roles.policy.ts'
+import { DASHBOARD_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
+import { pathsOf, showRole } from '../support/browser/acts.ts'
+import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
+import { open } from '../support/browser/pages.ts'
+
+const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, { needs, what }]) =>
+  needs === 'session' || needs === 'membership'
+    ? []
+    : ROLES.filter((role) => !may(role, needs)).map((role) => ({ path, role, needs, what })),
+)
+
+describe('a page', () => {
+  it.each(REFUSED)(
+    '$path says calmly who has it, and asks nothing for a $role',
+    async ({ path, role, needs, what }) => {
+      const page = await pageOf(service.filled.owner)
+      await showRole(page, role)
+      const asked = pathsOf(page)
+      await open(page, path)
+      const notice = page.locator('#island .notice')
+      await expect.poll(() => notice.innerText()).toContain(`Your role does not include ${what}`)
+      const others = rolesWith(needs).filter((one) => one !== 'key')
+      await expect.poll(() => notice.innerText()).toContain(`The roles that include it: ${others.join(', ')}.`)
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+      const ofFrame = ['/api/auth/me', '/api/approvals']
+      expect(asked.filter((one) => one.startsWith('/api/') && !ofFrame.includes(one))).toEqual([])
+    },
+  )
+
+  it.each([
+    ['/app/analytics', 'free', 'Analytics comes with the tiers starter'],
+    ['/app/approvals', 'free', 'with the tiers pro, healthcare, enterprise. Yours is free.'],
+    ['/app/receipts', 'starter', 'healthcare, enterprise'],
+    ['/app/anomalies', 'pro', 'healthcare, enterprise'],
+  ])('%s says calmly on the tier %s which tiers have it', async (path, tier, words) => {
+    const page = await open(ownerOn(tier), path)
+    await expect.poll(() => page.locator('main').innerText()).toContain(words)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  })
+})
