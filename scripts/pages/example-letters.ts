@@ -1,23 +1,36 @@
-// Gives the front page the members of the example letters that it shows. The rest of the file would only make the page heavier.
+// Gives the front page its example letters, grouped by their outcome. The rest of the file would only make the page heavier.
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
+import { ExampleSchema, type Example } from '../../src/referral/examples/examples.schema.ts'
 
-const ExamplesSchema = z.array(
-  z.object({
-    id: z.string(),
-    title: z.string(),
-    text: z.string(),
-    action: z.string().nullable(),
-    expected: z.object({ decision: z.string().nullable(), code: z.string().nullable() }),
-  }),
-)
+type Shown = Pick<Example, 'id' | 'title' | 'text' | 'action'>
+
+/** Groups of examples in the order of the page. @public */
+export type ExampleGroups = readonly { title: string; examples: readonly Shown[] }[]
+
+const GROUPS: readonly [title: string, has: (expected: Example['expected']) => boolean][] = [
+  ['Both readers name the same specialty', ({ decision }) => decision === 'yes'],
+  ['The clinician is asked', ({ decision }) => decision === 'ask'],
+  ['An action that is held', ({ decision }) => decision === 'held'],
+  ['Refused: it holds an identifier', ({ code }) => code === 'identifier_found'],
+  ['Refused: an action that does not exist', ({ code }) => code === 'unknown_action'],
+]
+
+function readGroups(): ExampleGroups {
+  const examples = z.array(ExampleSchema).parse(JSON.parse(readFileSync('data/examples.json', 'utf8')))
+  return GROUPS.map(([title, has]) => ({
+    title,
+    examples: examples
+      .filter(({ expected }) => has(expected))
+      .map(({ id, title: line, text, action }) => ({ id, title: line, text, action })),
+  }))
+}
+
+const ID = 'virtual:example-letters'
 
 export const exampleLetters: Plugin = {
   name: 'example-letters',
-  enforce: 'pre',
-  load: (id) =>
-    id.endsWith('/data/examples.json')
-      ? JSON.stringify(ExamplesSchema.parse(JSON.parse(readFileSync(id, 'utf8'))))
-      : null,
+  resolveId: (id) => (id === ID ? `\0${ID}` : null),
+  load: (id) => (id === `\0${ID}` ? `export default ${JSON.stringify(readGroups())}` : null),
 }

@@ -7,7 +7,7 @@ import { pageOf, service } from '../support/browser/browser.ts'
 import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'
 import { open } from '../support/browser/pages.ts'
 import { overflowOf } from '../support/browser/visitor.ts'
-import { EXAMPLES } from '../../src/pages/front/letters.ts'
+import EXAMPLES from '../../data/examples.json' with { type: 'json' }
 
 const READ = '/v1/referral/read'
 

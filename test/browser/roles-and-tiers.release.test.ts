@@ -12,6 +12,9 @@ const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, {
     : ROLES.filter((role) => !may(role, needs)).map((role) => ({ path, role, needs, what })),
 )
 
+/** What the frame around every page asks for. */
+const OF_FRAME = new Set(['/api/auth/me', '/api/approvals'])
+
 describe('a page', () => {
   it.each(REFUSED)(
     '$path says calmly who has it, and asks nothing for a $role',
@@ -25,8 +28,7 @@ describe('a page', () => {
       const others = rolesWith(needs).filter((one) => one !== 'key')
       await expect.poll(() => notice.innerText()).toContain(`The roles that include it: ${others.join(', ')}.`)
       await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-      const ofFrame = ['/api/auth/me', '/api/approvals']
-      expect(asked.filter((one) => one.startsWith('/api/') && !ofFrame.includes(one))).toEqual([])
+        expect(asked.filter((one) => one.startsWith('/api/') && !OF_FRAME.has(one))).toEqual([])
     },
   )
 

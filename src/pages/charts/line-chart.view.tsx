@@ -1,6 +1,7 @@
 // Lines over days or months. Each has its own dashes and its own sign at every value; a day without a value is a gap.
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape'
-import type { Mark, MarkStyle, Point, Room, Scale } from './marks.ts'
+import type { Mark, MarkStyle, Point } from './marks.ts'
+import type { Room, Scale } from './scale.ts'
 import { PointChartFigure, type PointChart } from './point-chart.view.tsx'
 
 const SIGNS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond } as const

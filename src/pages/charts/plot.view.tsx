@@ -1,7 +1,7 @@
 // The drawing of a chart with its axis. Arrow keys or a pointer choose a point, and the chart tells its values.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './marks.ts'
+import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './scale.ts'
 
 type Given = {
   /** The name of the axis: “Requests by day”. */

@@ -3,7 +3,8 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Column } from '../parts/table.view.tsx'
 import { ChartFigure, useFill } from './chart-figure.view.tsx'
-import { sumOf, valuesText, type Mark, type MarkStyle, type Point, type Room, type Scale } from './marks.ts'
+import { sumOf, valuesText, type Mark, type MarkStyle, type Point } from './marks.ts'
+import type { Room, Scale } from './scale.ts'
 import { Plot } from './plot.view.tsx'
 
 export type PointChart = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesShown, roomFor, ticksOf, valueScale } from '../../../../src/pages/charts/marks.ts'
+import { namesShown, roomFor, ticksOf, valueScale } from '../../../../src/pages/charts/scale.ts'
 
 const ROOM = { height: 100, top: 0, bottom: 0 }
 
