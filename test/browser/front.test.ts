@@ -19,6 +19,20 @@ const asked = (page: Page): Request[] => {
   return requests
 }
 
+/** The front page, and the requests that it sends to the API. */
+async function atFront(): Promise<{ page: Page; requests: Request[] }> {
+  const page = await pageOf(null)
+  const requests = asked(page)
+  await page.goto('/')
+  return { page, requests }
+}
+
+async function withKey(key = service.sandboxKey): Promise<{ page: Page; requests: Request[] }> {
+  const front = await atFront()
+  await useKey(front.page, key)
+  return front
+}
+
 const bottomOf = async (page: Page, name: string): Promise<number> => {
   const box = await page.locator('section', { has: page.getByRole('heading', { name, exact: true }) }).boundingBox()
   return (box?.y ?? Infinity) + (box?.height ?? 0)
@@ -95,9 +109,7 @@ describe('the key', () => {
   })
 
   it('is asked for where there is none, with how to get one; what is pasted must be one', async () => {
-    const page = await pageOf(null)
-    const requests = asked(page)
-    await page.goto('/')
+    const { page, requests } = await atFront()
     await readButton(page).click()
     await expect.poll(() => page.evaluate('document.activeElement.labels[0].textContent')).toBe('Key')
     await expect.poll(() => page.locator('main').innerText()).toContain('requested by e-mail from the operator')
@@ -140,8 +152,7 @@ describe('a reading', () => {
   })
 
   it('shows the lists in the order of the file, each with its source, its dates and the file', async () => {
-    const page = await pageOf(null)
-    await page.goto('/')
+    const { page } = await atFront()
     const answered = page.waitForResponse((response) => response.url().includes('/v1/waiting-lists'))
     await readExample(page, 'cardiology-exertional-chest-tightness')
     const { waitingLists, datasetVersion } = (await (await answered).json()) as {
@@ -165,9 +176,7 @@ describe('a reading', () => {
   })
 
   it('says ask in words, and shows lists of what was named only where somebody asks', async () => {
-    const page = await pageOf(null)
-    const requests = asked(page)
-    await page.goto('/')
+    const { page, requests } = await atFront()
     await readExample(page, 'differ-adult-upper-abdominal-pain')
     await page.getByRole('heading', { name: 'Ask: the clinician chooses.' }).waitFor()
     expect(requests.map((request) => new URL(request.url()).pathname)).toEqual([READ])
@@ -177,9 +186,7 @@ describe('a reading', () => {
   })
 
   it('of a text of one’s own takes a live key, which the page warns of, and leaves a record to keep', async () => {
-    const page = await pageOf(null)
-    await page.goto('/')
-    await useKey(page, service.liveKey)
+    const { page } = await withKey(service.liveKey)
     await page.getByText('A live key sends the letter to two providers').waitFor()
     await letterText(page).fill('Dear Doctor, please see this 58 year old man with palpitations on exertion.')
     await readButton(page).click()
@@ -189,8 +196,7 @@ describe('a reading', () => {
   })
 
   it('says why a reader has none', async () => {
-    const page = await pageOf(null)
-    await page.goto('/')
+    const { page } = await atFront()
     await readExample(page, 'unavailable-timeout-headache')
     await expect
       .poll(() => page.getByRole('region', { name: 'Reader B' }).innerText())
@@ -213,10 +219,7 @@ describe('a reading', () => {
 
 describe('a letter that is not sent', () => {
   it('holds an identifier: it is marked while it is typed, and hostile text stays text', async () => {
-    const page = await pageOf(null)
-    const requests = asked(page)
-    await page.goto('/')
-    await useKey(page)
+    const { page, requests } = await withKey()
     await letterText(page).fill('<img src=x onerror=alert(1)> 👩🏽‍⚕️ PPSN 1234567FA, born 01/01/1970')
     await expect
       .poll(() => page.locator('mark').allInnerTexts())
@@ -233,8 +236,7 @@ describe('a letter that is not sent', () => {
   })
 
   it('is marked in the same places as the service finds', async () => {
-    const page = await pageOf(null)
-    await page.goto('/')
+    const { page } = await atFront()
     const texts = EXAMPLES.filter(({ expected }) => expected.code === 'identifier_found').map(({ text }) => text)
     for (const text of [...texts, '👩🏽‍⚕️ 𝟏𝟐𝟑 me@practice.example 👩🏽‍⚕️ D02 AF30']) {
       await letterText(page).fill(text)
@@ -245,10 +247,7 @@ describe('a letter that is not sent', () => {
   })
 
   it('is no example, and the key is one of the sandbox', async () => {
-    const page = await pageOf(null)
-    const requests = asked(page)
-    await page.goto('/')
-    await useKey(page)
+    const { page, requests } = await withKey()
     await letterText(page).fill('Dear Doctor, please see this man with palpitations.')
     await readButton(page).click()
     await page.getByText('Nothing was sent. A sandbox key reads the example letters only').waitFor()
@@ -256,10 +255,7 @@ describe('a letter that is not sent', () => {
   })
 
   it('is too long', async () => {
-    const page = await pageOf(null)
-    const requests = asked(page)
-    await page.goto('/')
-    await useKey(page, service.liveKey)
+    const { page, requests } = await withKey(service.liveKey)
     await letterText(page).fill('a'.repeat(4_001))
     await page.getByText('1 character too many').waitFor()
     await readButton(page).click({ force: true })

@@ -28,7 +28,7 @@ describe('a page', () => {
       const others = rolesWith(needs).filter((one) => one !== 'key')
       await expect.poll(() => notice.innerText()).toContain(`The roles that include it: ${others.join(', ')}.`)
       await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-        expect(asked.filter((one) => one.startsWith('/api/') && !OF_FRAME.has(one))).toEqual([])
+      expect(asked.filter((one) => one.startsWith('/api/') && !OF_FRAME.has(one))).toEqual([])
     },
   )
 

@@ -14,8 +14,7 @@ import validFile from '../fixtures/attestation/valid.json'
 import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.ts'
 import go from '../fixtures/checkpoints/go.json'
 import { makeEvidence, oldKey, publishedKey, REVOKED, strangerKey } from '../fixtures/evidence/invented-evidence.ts'
-import { member, origin, service, visitor } from '../support/browser/browser.ts'
-import type { Look } from '../support/browser/visitor.ts'
+import { member, origin, pageOf, service, visitor } from '../support/browser/browser.ts'
 
 const evidence = await makeEvidence()
 const { bundle, record } = evidence
@@ -28,10 +27,10 @@ const CALLING = /connect-src|default-src|Content Security Policy|Fetch API canno
 const folder = mkdtempSync(join(tmpdir(), 'countersign-verify-page-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function openVerifier(look: Look = {}) {
-  const somebody = await visitor(look)
-  await somebody.page.goto('/verify')
-  return somebody
+async function openVerifier(): Promise<Page> {
+  const page = await pageOf(null)
+  await page.goto('/verify')
+  return page
 }
 
 const put = (page: Page, label: string, value: unknown): Promise<void> =>
@@ -48,8 +47,7 @@ async function verdictOn(page: Page): Promise<string> {
 
 describe('the checker', () => {
   it('finds a bundle valid by a key that was given, and says what that does not mean', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await put(page, 'What to check', bundle)
     await page.getByText('It is an evidence bundle').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
@@ -65,8 +63,7 @@ describe('the checker', () => {
   })
 
   it('names what was changed afterwards in the library’s own sentence', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await put(page, 'What to check', { ...record, outcome: 'BLOCKED' })
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
@@ -78,16 +75,14 @@ describe('the checker', () => {
     ['that was revoked since', { keys: [publishedKey(oldKey, REVOKED)] }, 'Not valid'],
     ['that a kept list has', { keys: [publishedKey(oldKey)] }, 'Valid'],
   ])('judges a record by a key %s', async (_, keys, verdict) => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await put(page, 'What to check', record)
     await put(page, 'Keys that you trust', Array.isArray(keys) ? keys.join('\n') : keys)
     await expect.poll(() => verdictOn(page)).toBe(verdict)
   })
 
   it('never calls valid what no key was asked of', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await put(page, 'What to check', record)
     await page.getByLabel('No key: is a record whole?').check()
     await expect.poll(() => verdictOn(page)).toBe('Not proven')
@@ -97,8 +92,7 @@ describe('the checker', () => {
   })
 
   it('says what is missing instead of a verdict', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await expect.poll(() => verdictOn(page)).toContain('Give what is to be checked.')
     await put(page, 'What to check', record)
     await expect.poll(() => verdictOn(page)).toContain('Give a key that you trust')
@@ -114,8 +108,7 @@ describe('the checker', () => {
   })
 
   it('calls nothing a record that has no member of one', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await put(page, 'What to check', { specialty: 'Cardiology' })
     await page.getByText('those of nothing that can be checked here').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
@@ -123,8 +116,7 @@ describe('the checker', () => {
   })
 
   it('takes a long text that is pasted whole, without drawing all of it', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     const text = JSON.stringify(`${JSON.stringify(record)}\n`.repeat(600))
     await page.evaluate(`{
       const clipboardData = new DataTransfer()
@@ -142,8 +134,7 @@ describe('the checker', () => {
   })
 
   it('checks a record against a proof, a head and a request that are given beside it', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await put(page, 'What to check', record)
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await page.getByText('What to check it with').click()
@@ -162,8 +153,7 @@ describe('the checker', () => {
     lines[41] = JSON.stringify({ ...record, model: 'another-model' })
     const file = join(folder, 'records.jsonl')
     writeFileSync(file, `${lines.join('\n')}\n`)
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await page.locator('input[type=file]').first().setInputFiles(file)
     await page.getByText('It has one document a line.').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
@@ -186,8 +176,7 @@ describe('the checker', () => {
     })
     const told = JSON.parse(printed.join('')) as ReportJson
 
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await page.locator('input[type=file]').first().setInputFiles(file)
     await put(page, 'Keys that you trust', pinned)
     await verdictOn(page)
@@ -209,8 +198,7 @@ describe('the checker', () => {
     writeFileSync(file, exported)
     const keys = await (await fetch(`${origin}/v1/attestation/keys`)).text()
 
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await page.locator('input[type=file]').first().setInputFiles(file)
     await page.getByText('It is an export of audit entries.').waitFor()
     await put(page, 'Keys that you trust', keys)
@@ -226,8 +214,7 @@ describe('the checker', () => {
   it('can be stopped in a long file, and then has found nothing', async () => {
     const file = join(folder, 'long.jsonl')
     writeFileSync(file, `${JSON.stringify(record)}\n`.repeat(20_000))
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await page.locator('input[type=file]').first().setInputFiles(file)
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await page.getByRole('button', { name: 'Check it' }).click()
@@ -237,8 +224,7 @@ describe('the checker', () => {
   })
 
   it('takes a verdict away with what it was about', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await page.getByRole('button', { name: 'Try an invented example' }).click()
     await expect.poll(() => verdictOn(page)).toBe('Valid')
     await page.getByLabel('No key: is a record whole?').check()
@@ -251,8 +237,7 @@ describe('the checker', () => {
 
   it('checks a checkpoint by the log’s key and a quorum of witnesses', async () => {
     const [older, newest] = [7, 300].map((size) => go.checkpoints.find((made) => made.size === size))
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     await put(page, 'What to check', newest?.cosigned.trimEnd())
     await put(page, 'Key of the log', go.log_vkey)
     await expect.poll(() => verdictOn(page)).toBe('Valid')
@@ -273,8 +258,7 @@ describe('the checker', () => {
   })
 
   it('shows markup in a document as the text that it is', async () => {
-    await using somebody = await openVerifier()
-    const { page } = somebody
+    const page = await openVerifier()
     const markup = '<img src=x onerror=alert(1)>'
     await put(page, 'What to check', { ...record, attestation_id: markup, model: markup })
     await put(page, 'Keys that you trust', oldKey.publicKey)
@@ -284,7 +268,8 @@ describe('the checker', () => {
   })
 
   it('can call nobody', async () => {
-    await using somebody = await openVerifier({ provoked: CALLING })
+    await using somebody = await visitor({ provoked: CALLING })
+    await somebody.page.goto('/verify')
     const sent = "fetch('/healthz').then(() => 'sent', () => 'blocked')"
     await expect.poll(() => somebody.page.evaluate(sent)).toBe('blocked')
     await expect.poll(() => somebody.faults.join('\n')).toContain('policy: connect-src')
@@ -299,8 +284,8 @@ describe('the checker as one file', () => {
       .update(new Uint8Array(await served.arrayBuffer()))
       .digest('hex')
     expect(await (await fetch(`${origin}/verify-offline.sha256`)).text()).toBe(`${hash}  countersign-verify.html\n`)
-    await using somebody = await openVerifier()
-    await expect.poll(() => somebody.page.locator('#offline-sha256').innerText()).toBe(hash)
+    const page = await openVerifier()
+    await expect.poll(() => page.locator('#offline-sha256').innerText()).toBe(hash)
   })
 
   it('checks without a server, and can call nobody', async () => {

@@ -21,10 +21,10 @@ export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body,
 
 /** Returns null and calls `then` with the body if it was answered. Otherwise returns why it was refused, as forms need it. */
 export async function refusalOf<T>(
-  asked: Promise<Answer<T>>,
+  request: Promise<Answer<T>>,
   then: (body: T) => void = () => undefined,
 ): Promise<Problem | null> {
-  const answer = await asked
+  const answer = await request
   if (answer.outcome === 'refused') return answer.problem
   then(answer.body)
   return null
@@ -76,16 +76,16 @@ const NOT_KNOWN =
   'The answer did not come whole. What you asked for may have been done all the same: check before you try again.'
 
 /** Rejects only when aborted. `T` is the response's type in the OpenAPI document, null for 204. Nothing checks it at run time. */
-export async function call<T>(method: Method, path: string, asked: Request = {}): Promise<Answer<T>> {
-  const response = await send(method, path, asked)
+export async function call<T>(method: Method, path: string, request: Request = {}): Promise<Answer<T>> {
+  const response = await send(method, path, request)
   if (response === null) return { outcome: 'refused', problem: LOST }
-  const isAnswer = response.ok || asked.answers?.includes(response.status) === true
+  const isAnswer = response.ok || request.answers?.includes(response.status) === true
   if (!isAnswer) return { outcome: 'refused', problem: await problemOf(response) }
   let body: unknown = null
   try {
     if (response.status !== 204) body = await response.json()
   } catch (thrown) {
-    if (asked.signal?.aborted === true) throw thrown
+    if (request.signal?.aborted === true) throw thrown
     return { outcome: 'refused', problem: unreadable(method, response) }
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod would be most of the page; tests hold answers to the document
@@ -99,10 +99,10 @@ export type OnBytes = (received: number, latest: Uint8Array) => void
 export async function callForFile(
   method: Method,
   path: string,
-  asked: Request = {},
+  request: Request = {},
   onBytes: OnBytes = () => undefined,
 ): Promise<Answer<ReceivedFile>> {
-  const response = await send(method, path, asked)
+  const response = await send(method, path, request)
   if (response === null) return { outcome: 'refused', problem: LOST }
   const { ok, headers, body } = response
   if (!ok) return { outcome: 'refused', problem: await problemOf(response) }
@@ -117,7 +117,7 @@ export async function callForFile(
       onBytes((received += value.length), value)
     }
   } catch (thrown) {
-    if (asked.signal?.aborted === true) throw thrown
+    if (request.signal?.aborted === true) throw thrown
     return { outcome: 'refused', problem: CUT_OFF }
   }
   const name = /filename="([^"/\\]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'file'
@@ -133,9 +133,9 @@ const unreadable = (method: Method, { status, headers }: Response): Problem => (
 })
 
 /** Returns null if no response came. */
-async function send(method: Method, path: string, asked: Request): Promise<Response | null> {
-  const { query = {}, body, key, organisation, signal } = asked
-  const headers = new Headers(asked.headers)
+async function send(method: Method, path: string, request: Request): Promise<Response | null> {
+  const { query = {}, body, key, organisation, signal } = request
+  const headers = new Headers(request.headers)
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`)
   if (organisation !== undefined) headers.set('x-aqta-organisation', organisation)
   if (body !== undefined) headers.set('content-type', 'application/json')

@@ -5,13 +5,16 @@ import { UNREADABLE, type Answer, type Problem } from './call.ts'
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
 
 /** An answer and a function that asks again. */
-export type Asked<T> = readonly [loaded: Loaded<T>, again: () => void]
+export type LoadedAnswer<T> = readonly [loaded: Loaded<T>, again: () => void]
 
 /** The refusal that stands for an answer that the page cannot read. */
 export const NOT_READ = { outcome: 'refused', problem: UNREADABLE } as const
 
 /** @param on values that make it ask again when they change */
-export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<Answer<T>>, on: readonly unknown[]): Asked<T> {
+export function useAnswer<T>(
+  ask: (signal: AbortSignal) => Promise<Answer<T>>,
+  on: readonly unknown[],
+): LoadedAnswer<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' })
   const [times, setTimes] = useState(0)
   useLayoutEffect(() => {

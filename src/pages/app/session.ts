@@ -15,7 +15,7 @@ import {
   type Request,
 } from '../api/call.ts'
 import { signInAddress, type User } from '../api/sign-in.ts'
-import { useAnswer, type Asked } from '../api/use-answer.ts'
+import { useAnswer, type LoadedAnswer } from '../api/use-answer.ts'
 import { useList, type Listed } from '../api/use-list.ts'
 import { isAnythingLost } from '../parts/form.view.tsx'
 import { signInAnew } from './fresh-sign-in.view.tsx'
@@ -38,9 +38,9 @@ export function session(): Session {
 
 /** Returns the organisation, for parts of a page that only its members see. Throws if the page has none. */
 export function organisation(): Membership {
-  const { organisation: own } = session()
-  if (own === null) throw new Error('the page is of no organisation')
-  return own
+  const { organisation: current } = session()
+  if (current === null) throw new Error('the page is of no organisation')
+  return current
 }
 
 /** Returns null if the session is open. If nobody has signed in, it opens the sign-in page and never resolves. */
@@ -48,9 +48,9 @@ export async function openSession(): Promise<Problem | null> {
   const answer = await call<User>('GET', '/api/auth/me')
   if (answer.outcome === 'refused') return answer.problem.status === 401 ? signInFirst() : answer.problem
   const user = answer.body
-  const wanted = new URL(location.href).searchParams.get('org')
+  const named = new URL(location.href).searchParams.get('org')
   // Another organisation must not replace the named one: people would not notice whose data they see.
-  opened = { user, organisation: user.organisations.find(({ id }) => wanted === null || id === wanted) ?? null }
+  opened = { user, organisation: user.organisations.find(({ id }) => named === null || id === named) ?? null }
   return null
 }
 
@@ -65,16 +65,16 @@ function signInFirst(): Promise<never> {
 
 /** True if the person's role in the organisation of the page includes the permission. */
 export const hasPermission = (permission: Permission): boolean => {
-  const { organisation: own } = session()
-  return own !== null && may(own.role, permission)
+  const { organisation: current } = session()
+  return current !== null && may(current.role, permission)
 }
 
 /** Adds the organisation to an address of the dashboard, so that a colleague who follows it sees the same. */
 export function inOrganisation(path: string): string {
-  const { user, organisation: own } = session()
-  if (own === null || user.organisations.length < 2) return path
+  const { user, organisation: current } = session()
+  if (current === null || user.organisations.length < 2) return path
   const url = new URL(path, location.origin)
-  url.searchParams.set('org', own.id)
+  url.searchParams.set('org', current.id)
   return url.pathname + url.search + url.hash
 }
 
@@ -113,7 +113,7 @@ async function askIn<T>(request: RequestIn, ask: (sent: Request) => Promise<Answ
 }
 
 /** The answer to a GET. @param on values that make it ask again when they change, besides the address */
-export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): Asked<T> =>
+export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): LoadedAnswer<T> =>
   useAnswer((signal) => callApi<T>('GET', path, { query, signal }), [path, JSON.stringify(query), ...on])
 
 /** A list of the API, page by page. @param on values that make it ask again when they change, besides the address */

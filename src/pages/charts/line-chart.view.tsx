@@ -34,25 +34,25 @@ type Given = { points: readonly Point[]; mark: Mark; at: number; room: Room; y: 
 
 function Line({ points, mark: { style }, at, room, y, step }: Given) {
   const values = points.map((point) => point.values[at] ?? null)
-  const x = (place: number): number => room.left + (place + 0.5) * step
+  const x = (index: number): number => room.left + (index + 0.5) * step
   const path = line<number | null>()
     .defined((value) => value !== null)
-    .x((_, place) => x(place))
+    .x((_, index) => x(index))
     .y((value) => y(value ?? 0))
   const every = Math.ceil(values.length / MOST_SIGNS)
   return (
     <g class={`line-${style}`}>
       <path class="way" d={path(values) ?? ''} />
       {values.map(
-        (value, place) =>
+        (value, index) =>
           value !== null &&
-          (place % every === 0 || isAlone(values, place)) && (
-            <path key={place} class="sign" d={signOf(style)} transform={`translate(${x(place)} ${y(value)})`} />
+          (index % every === 0 || isAlone(values, index)) && (
+            <path key={index} class="sign" d={signOf(style)} transform={`translate(${x(index)} ${y(value)})`} />
           ),
       )}
     </g>
   )
 }
 
-const isAlone = (values: readonly (number | null)[], place: number): boolean =>
-  (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null
+const isAlone = (values: readonly (number | null)[], index: number): boolean =>
+  (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null

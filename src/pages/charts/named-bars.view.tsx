@@ -45,9 +45,7 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format }: 
   )
 }
 
-type FigureGiven = { value: number; largest: number; format: (value: number) => string }
-
-function Figure({ value, largest, format }: FigureGiven) {
+function Figure({ value, largest, format }: { value: number; largest: number; format: (value: number) => string }) {
   const share = largest > 0 ? value / largest : 0
   return (
     <>

@@ -33,8 +33,8 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
   const last = names.length - 1
   const choose = (at: number): void => onChoose(Math.min(last, Math.max(0, at)))
 
-  const walk = (event: KeyboardEvent): void => {
-    const to = placeAfter(event.key, chosen, last)
+  const onKey = (event: KeyboardEvent): void => {
+    const to = indexAfter(event.key, chosen, last)
     if (to === null) return
     event.preventDefault()
     choose(to)
@@ -55,7 +55,7 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
       aria-valuemax={Math.max(0, last)}
       aria-valuenow={chosen}
       aria-valuetext={`${names[chosen]?.name ?? ''}: ${text}`}
-      onKeyDown={walk}
+      onKeyDown={onKey}
       onPointerMove={point}
       onPointerDown={point}
     >
@@ -78,10 +78,8 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
   )
 }
 
-type NameGiven = { short: string; at: number; step: number; room: Room; em: number }
-
 /** A name below its point. Near an edge it moves so that it stays inside the drawing. */
-function Name({ short, at, step, room, em }: NameGiven) {
+function Name({ short, at, step, room, em }: { short: string; at: number; step: number; room: Room; em: number }) {
   const middle = room.left + (at + 0.5) * step
   const isAtEdge = middle + (short.length * em) / 3 > room.width
   return (
@@ -91,7 +89,7 @@ function Name({ short, at, step, room, em }: NameGiven) {
   )
 }
 
-function placeAfter(key: string, at: number, last: number): number | null {
+function indexAfter(key: string, at: number, last: number): number | null {
   switch (key) {
     case 'ArrowLeft':
     case 'ArrowDown':

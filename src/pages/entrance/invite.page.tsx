@@ -26,8 +26,8 @@ export function Invite({ token }: { token: string | null }) {
 
   const accept: Accept = async (newcomer) => {
     setRefused(null)
-    const asked = { body: { token, ...newcomer } }
-    const answer = await call<Membership>('POST', '/api/members/invitations/accept', asked)
+    const request = { body: { token, ...newcomer } }
+    const answer = await call<Membership>('POST', '/api/members/invitations/accept', request)
     if (answer.outcome === 'refused') {
       const problem = { ...answer.problem, fields: answer.problem.fields.filter(({ path }) => path !== 'token') }
       setRefused(newcomer === null ? problem : inWords(problem, WORDS_OF_NEW))
@@ -141,10 +141,8 @@ const Joined = ({ membership: { organisation, role } }: { membership: Membership
   </div>
 )
 
-type Given = { accept: (newcomer: { name: string; password: string }) => Promise<null> }
-
 /** The form for an invited person without an account. Joining makes one. */
-export function JoinAsNew({ accept }: Given) {
+export function JoinAsNew({ accept }: { accept: (newcomer: { name: string; password: string }) => Promise<null> }) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   return (

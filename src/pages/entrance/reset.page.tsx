@@ -46,8 +46,8 @@ export function ChooseAnother({ token }: { token: string }) {
   const [password, setPassword] = useState('')
   const [isSet, setIsSet] = useState(false)
   const reset = async (): Promise<Problem | null> => {
-    const asked = call('POST', '/api/auth/password-reset/confirm', { body: { token, password } })
-    const problem = await refusalOf(asked, () => setIsSet(true))
+    const request = call('POST', '/api/auth/password-reset/confirm', { body: { token, password } })
+    const problem = await refusalOf(request, () => setIsSet(true))
     return problem?.param === 'token' ? inWords(problem, { invalid_request: WORDS_OF_TOKEN }) : problem
   }
   if (isSet) return <PasswordSet />

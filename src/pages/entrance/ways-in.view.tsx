@@ -44,8 +44,8 @@ export function Providers({ to }: { to: string }) {
   if (loaded.body.data.length === 0) return null
 
   const begin = async (provider: string): Promise<void> => {
-    const asked = { body: { provider, return_to: to } }
-    const answer = await call<z.infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', asked)
+    const request = { body: { provider, return_to: to } }
+    const answer = await call<z.infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', request)
     if (answer.outcome === 'refused') return setProblem(answer.problem)
     keepAfterSignIn(to)
     const { protocol, hostname, href } = new URL(answer.body.authorization_url)
@@ -82,18 +82,18 @@ export function InsecureNotice() {
 
 const DASHBOARD = '/app'
 
-/** @param wanted the member `to` of the address. Anybody can have written it into a link. */
-export function afterSignIn(wanted: string | null): string {
-  const path = returnPath(wanted ?? '/')
+/** @param to the member `to` of the address. Anybody can have written it into a link. */
+export function afterSignIn(to: string | null): string {
+  const path = returnPath(to ?? '/')
   return path === '/' ? DASHBOARD : path
 }
 
-const KEPT = 'after-sign-in'
+const STORED_AS = 'after-sign-in'
 
 /** Keeps the path while an identity provider signs the person in. After its refusal the address does not have the path. */
-export const keepAfterSignIn = (path: string): void => sessionStorage.setItem(KEPT, path)
+export const keepAfterSignIn = (path: string): void => sessionStorage.setItem(STORED_AS, path)
 
-export const keptAfterSignIn = (): string | null => sessionStorage.getItem(KEPT)
+export const keptAfterSignIn = (): string | null => sessionStorage.getItem(STORED_AS)
 
 /** The notice for a page opened without its link. @param of names the mail: “the mail that …” */
 export function NoToken({ of, children }: { of: string; children?: ComponentChildren }) {

@@ -5,7 +5,7 @@ import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { WaitingListsResponse } from '../../referral/waiting-lists/waiting-lists.schema.ts'
 import { call, type Answer, type Problem } from '../api/call.ts'
 import { plural } from '../text/format.ts'
-import type { HeldKey } from './key-choice.view.tsx'
+import type { KeyInUse } from './key-choice.view.tsx'
 import type { Letter } from './letters.ts'
 
 export type Lists = z.infer<typeof WaitingListsResponse>
@@ -15,23 +15,23 @@ const HELD = 409
 
 export const readLetter = async (
   { text, action }: Letter,
-  key: HeldKey,
+  key: KeyInUse,
 ): Promise<Answer<ReadResponse | HeldResponse>> => {
   const body = action === null ? { text } : { text, action }
   return inWordsOf(key, await call('POST', '/v1/referral/read', { body, key: key.value, answers: [HELD] }))
 }
 
-export const tryHeldAction = async (action: HeldAction, key: HeldKey): Promise<Answer<HeldResponse>> =>
+export const tryHeldAction = async (action: HeldAction, key: KeyInUse): Promise<Answer<HeldResponse>> =>
   inWordsOf(key, await call('POST', '/v1/referral/read', { body: { action }, key: key.value, answers: [HELD] }))
 
 export const fetchLists = async (
   query: { specialty: string; ageGroup: AgeGroup },
-  key: HeldKey,
+  key: KeyInUse,
   signal: AbortSignal,
 ): Promise<Answer<Lists>> => inWordsOf(key, await call('GET', '/v1/waiting-lists', { query, key: key.value, signal }))
 
 /** Rewords refusals of the page's shared key: the visitor can use another key. */
-function inWordsOf<T>({ from }: HeldKey, answer: Answer<T>): Answer<T> {
+function inWordsOf<T>({ from }: KeyInUse, answer: Answer<T>): Answer<T> {
   if (from !== 'page' || answer.outcome === 'answered') return answer
   const message = ofSharedKey(answer.problem)
   return message === null

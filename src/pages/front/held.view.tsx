@@ -5,7 +5,7 @@ import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { Answer } from '../api/call.ts'
 import { ProblemNotice } from '../parts/notices.view.tsx'
 import { tryHeldAction } from './ask-service.ts'
-import type { HeldKey } from './key-choice.view.tsx'
+import type { KeyInUse } from './key-choice.view.tsx'
 import { Facts, Sentences } from '../parts/blocks.view.tsx'
 
 const ACTIONS: Readonly<Record<HeldAction, string>> = {
@@ -18,7 +18,7 @@ const ACTIONS: Readonly<Record<HeldAction, string>> = {
 
 const NAMES = Object.keys(ACTIONS).filter((name): name is HeldAction => name in ACTIONS)
 
-export function HeldActions({ held, onKeyWanted }: { held: HeldKey | null; onKeyWanted: () => void }) {
+export function HeldActions({ held, onKeyWanted }: { held: KeyInUse | null; onKeyWanted: () => void }) {
   const [answer, setAnswer] = useState<Answer<HeldResponse> | null>(null)
   const [asking, setAsking] = useState<HeldAction | null>(null)
   const ask = async (action: HeldAction): Promise<void> => {

@@ -6,10 +6,10 @@ import { Notice } from '../parts/blocks.view.tsx'
 import { Submit, submitting } from '../parts/button.view.tsx'
 
 type Given = {
-  held: HeldKey | null
+  held: KeyInUse | null
   /** True if the visitor did something that needs a key. */
   isWanted: boolean
-  onChoose: (key: HeldKey) => void
+  onChoose: (key: KeyInUse) => void
   field: RefObject<HTMLInputElement | null>
 }
 
@@ -43,7 +43,7 @@ export function KeyChoice({ held, isWanted, onChoose, field }: Given) {
   )
 }
 
-function whatItIs(held: HeldKey): string {
+function whatItIs(held: KeyInUse): string {
   const kind = isSandbox(held) ? 'sandbox key' : 'live key'
   switch (held.from) {
     case 'page':
@@ -83,20 +83,20 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
 }
 
 /** The key that reads letters here: the page's shared key, the link's, or a pasted one. It is in memory only. */
-export type HeldKey = { value: string; from: 'page' | 'link' | 'visitor' }
+export type KeyInUse = { value: string; from: 'page' | 'link' | 'visitor' }
 
 const FORM = /^vk_(test|live)_[0-9A-Za-z_-]+$/
 
 export const isReferralKey = (value: string): boolean => FORM.test(value)
 
-export const isSandbox = ({ value }: HeldKey): boolean => value.startsWith('vk_test_')
+export const isSandbox = ({ value }: KeyInUse): boolean => value.startsWith('vk_test_')
 
 /** Returns the link's key, which leaves the address at once, or else the key that the page was built with. */
-export function keyAtHand(): HeldKey | null {
+export function keyAtHand(): KeyInUse | null {
   return keyOfLink() ?? keyOfPage()
 }
 
-export function keyOfLink(): HeldKey | null {
+export function keyOfLink(): KeyInUse | null {
   const value = new URLSearchParams(location.hash.slice(1)).get('key')
   if (value === null) return null
   // SECURITY: a key that stays in the address would stay in the history too, and in every copy of the address.
@@ -104,10 +104,10 @@ export function keyOfLink(): HeldKey | null {
   return isReferralKey(value) ? { value, from: 'link' } : null
 }
 
-function keyOfPage(): HeldKey | null {
+function keyOfPage(): KeyInUse | null {
   const value = document.querySelector<HTMLMetaElement>('meta[name=sandbox-key]')?.content ?? ''
   return isReferralKey(value) ? { value, from: 'page' } : null
 }
 
 /** The part of a key that may be shown. */
-export const shownOf = ({ value }: HeldKey): string => `${value.slice(0, 8)}…${value.slice(-4)}`
+export const shownOf = ({ value }: KeyInUse): string => `${value.slice(0, 8)}…${value.slice(-4)}`

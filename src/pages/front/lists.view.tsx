@@ -6,13 +6,13 @@ import { figures, Table, type Column } from '../parts/table.view.tsx'
 import { formatDay, formatNumber } from '../text/format.ts'
 import { fetchLists, type AgeGroup, type Lists } from './ask-service.ts'
 import { Sentences, Section, Facts } from '../parts/blocks.view.tsx'
-import type { HeldKey } from './key-choice.view.tsx'
+import type { KeyInUse } from './key-choice.view.tsx'
 
-type Given = { specialty: string; ageGroup: AgeGroup; keyHeld: HeldKey }
+type Given = { specialty: string; ageGroup: AgeGroup; keyHeld: KeyInUse }
 type WaitingList = Lists['waitingLists'][number]
 
 export function PublishedLists({ specialty, ageGroup, keyHeld }: Given) {
-  const asked = useAnswer(
+  const answer = useAnswer(
     (signal) => fetchLists({ specialty, ageGroup }, keyHeld, signal),
     [specialty, ageGroup, keyHeld],
   )
@@ -24,7 +24,7 @@ export function PublishedLists({ specialty, ageGroup, keyHeld }: Given) {
         </>
       }
     >
-      <Answered asked={asked} lines={16}>
+      <Answered answer={answer} lines={16}>
         {(lists) => <Figures lists={lists} />}
       </Answered>
     </Section>

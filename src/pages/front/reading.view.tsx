@@ -5,10 +5,10 @@ import type { Reading, ReadResponse, UnavailableReason } from '../../referral/re
 import { Command } from '../parts/copy.view.tsx'
 import { formatMoment, formatPercent } from '../text/format.ts'
 import type { AgeGroup } from './ask-service.ts'
-import type { HeldKey } from './key-choice.view.tsx'
+import type { KeyInUse } from './key-choice.view.tsx'
 import { PublishedLists } from './lists.view.tsx'
 
-type Given = { answer: ReadResponse; at: string; keyHeld: HeldKey }
+type Given = { answer: ReadResponse; at: string; keyHeld: KeyInUse }
 
 export function ReadingAnswer({ answer, at, keyHeld }: Given) {
   const { decision, readers, because, sandbox, record } = answer

@@ -5,7 +5,7 @@ import type { Problem } from '../api/call.ts'
 import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
 import { readLetter } from './ask-service.ts'
 import { HeldActions, HeldAnswer } from './held.view.tsx'
-import { KeyChoice, isSandbox, keyAtHand, keyOfLink, type HeldKey } from './key-choice.view.tsx'
+import { KeyChoice, isSandbox, keyAtHand, keyOfLink, type KeyInUse } from './key-choice.view.tsx'
 import { FIRST_LETTER, isExample, type Letter } from './letters.ts'
 import { LetterForm } from './letter-form.view.tsx'
 import { identifiersIn, namesOf, placesIn, placesOf, type Place } from './places.ts'
@@ -21,7 +21,7 @@ type Outcome =
   | { state: 'held'; body: HeldResponse }
   | { state: 'refused'; problem: Problem }
 
-export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
+export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   const [key, setKey] = useState(firstKey)
   const [letter, setLetter] = useState<Letter>(FIRST_LETTER)
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
@@ -69,7 +69,7 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
         {key !== null && keyChoice}
       </div>
       <p class="only-read" role="status">
-        {told(outcome, places)}
+        {statusText(outcome, places)}
       </p>
       <div ref={result} class="stack-l">
         {outcome.state === 'asking' && <Skeleton lines={14} />}
@@ -88,7 +88,7 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
 /** Returns why the letter cannot be sent, before any of it is sent. */
 function stoppedBy(
   letter: Letter,
-  key: HeldKey | null,
+  key: KeyInUse | null,
   places: readonly Place[],
 ): 'no_key' | 'no_example' | 'found_here' | null {
   if (places.length > 0) return 'found_here'
@@ -103,7 +103,7 @@ function refusedBy({ text }: Letter, problem: Problem): Outcome {
     : { state: 'found_there', places: placesOf(text, identifiers) }
 }
 
-function told(outcome: Outcome, places: readonly Place[]): string {
+function statusText(outcome: Outcome, places: readonly Place[]): string {
   switch (outcome.state) {
     case 'none':
       return ''

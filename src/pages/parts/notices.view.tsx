@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { inWords, type Problem } from '../api/call.ts'
-import type { Asked } from '../api/use-answer.ts'
+import type { LoadedAnswer } from '../api/use-answer.ts'
 import { formatWait } from '../text/format.ts'
 import { Button } from './button.view.tsx'
 import { CopyButton } from './copy.view.tsx'
@@ -61,7 +61,7 @@ export const Skeleton = ({ lines }: { lines: number }) => (
 )
 
 type AnsweredGiven<T> = {
-  asked: Asked<T>
+  answer: LoadedAnswer<T>
   /** Lines of the skeleton. */
   lines: number
   /** Messages by code that replace the service's own. */
@@ -70,7 +70,7 @@ type AnsweredGiven<T> = {
 }
 
 /** Shows an answer. While it loads, a skeleton; if it is refused, the reason. */
-export function Answered<T>({ asked: [loaded, again], lines, words = {}, children }: AnsweredGiven<T>) {
+export function Answered<T>({ answer: [loaded, again], lines, words = {}, children }: AnsweredGiven<T>) {
   if (loaded.state === 'loading') return <Skeleton lines={lines} />
   if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, words)} onRetry={again} />
   return <>{children(loaded.body)}</>

@@ -15,7 +15,7 @@ type Given = {
 type State =
   | { step: 'ready' }
   | { step: 'coming'; received: number }
-  | { step: 'saved'; told: string }
+  | { step: 'saved'; text: string }
   | { step: 'refused'; problem: Problem }
 
 export function SaveButton({ label, ask, tell }: Given) {
@@ -35,7 +35,7 @@ export function SaveButton({ label, ask, tell }: Given) {
     const file = answer.body
     saveFile(file)
     const size = `${file.name}, ${formatBytes(file.content.size)}.`
-    setState({ step: 'saved', told: tell === undefined ? size : `${size} ${await tell(file)}` })
+    setState({ step: 'saved', text: tell === undefined ? size : `${size} ${await tell(file)}` })
   }
 
   return (
@@ -45,7 +45,7 @@ export function SaveButton({ label, ask, tell }: Given) {
       </Button>
       <p class="small" role="status">
         {state.step === 'coming' && `On its way: ${formatBytes(state.received)} so far.`}
-        {state.step === 'saved' && `Saved: ${state.told}`}
+        {state.step === 'saved' && `Saved: ${state.text}`}
       </p>
       {state.step === 'refused' && <Refusal problem={state.problem} />}
     </div>

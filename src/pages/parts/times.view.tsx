@@ -11,8 +11,8 @@ const watchers = new Set<(shown: TimesShown) => void>()
 /** The form of all times on a page: relative, UTC or local. The browser stores it. */
 export const timesShown = {
   get value(): TimesShown {
-    const kept = localStorage.getItem(KEY)
-    return TIMES_SHOWN.find((one) => one === kept) ?? 'relative'
+    const stored = localStorage.getItem(KEY)
+    return TIMES_SHOWN.find((one) => one === stored) ?? 'relative'
   },
   set(shown: TimesShown): void {
     localStorage.setItem(KEY, shown)
@@ -41,10 +41,10 @@ export function Moment({ at }: { at: string }) {
 
 /** Counts down the time that is left. @param until ISO 8601 */
 export function TimeLeft({ until }: { until: string }) {
-  const left = Date.parse(until) - useNow()
+  const remaining = Date.parse(until) - useNow()
   return (
     <time dateTime={until} title={formatMoment(new Date(until), false)}>
-      {left <= 0 ? 'over' : formatTimeLeft(left)}
+      {remaining <= 0 ? 'over' : formatTimeLeft(remaining)}
     </time>
   )
 }

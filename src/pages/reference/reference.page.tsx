@@ -24,9 +24,9 @@ function Loaded({ document: api }: { document: ApiDocument }) {
   const operations = useMemo(() => operationsOf(api), [api])
   const indexed = useMemo(() => indexOf(api, operations), [api, operations])
   const [members, change] = useAddress()
-  const kept = members.get('q') ?? ''
-  const [question, setQuestion] = useState(kept)
-  useLayoutEffect(() => setQuestion(kept), [kept])
+  const stored = members.get('q') ?? ''
+  const [question, setQuestion] = useState(stored)
+  useLayoutEffect(() => setQuestion(stored), [stored])
   const found = useMemo(() => matching(indexed, question), [indexed, question])
   const named = useNamedOperation(operations)
   const groups = groupsOf(api, operations)

@@ -112,8 +112,8 @@ function fetchLines(document: ApiDocument, origin: string, operation: Operation)
     ...(body === null ? [] : [`body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')})`]),
   ]
   const address = `\`${addressOf(origin, operation, (name) => `\${process.env.${name}}`)}${queryOf(document, operation)}\``
-  const asked = options.length === 0 ? address : `${address}, {\n  ${options.join(',\n  ')},\n}`
-  return `const response = await fetch(${asked})\nconsole.log(response.status, await response.${isJson(operation) ? 'json' : 'text'}())`
+  const call = options.length === 0 ? address : `${address}, {\n  ${options.join(',\n  ')},\n}`
+  return `const response = await fetch(${call})\nconsole.log(response.status, await response.${isJson(operation) ? 'json' : 'text'}())`
 }
 
 const memberName = (header: string): string => (header.includes('-') ? `'${header}'` : header)
@@ -131,12 +131,12 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
 }
 
-type Wanted = 'request' | 'answer'
+type Purpose = 'request' | 'answer'
 
 /** Returns a sample. A request gets its required members and those with an example; a response gets every member. */
-export function sampleOf(document: ApiDocument, schema: Schema, wanted: Wanted, depth = 0): unknown {
+export function sampleOf(document: ApiDocument, schema: Schema, purpose: Purpose, depth = 0): unknown {
   const one = resolved(document, schema)
-  const inner = (of: Schema): unknown => sampleOf(document, of, wanted, depth + 1)
+  const inner = (of: Schema): unknown => sampleOf(document, of, purpose, depth + 1)
   if (one.example !== undefined) return one.example
   if (one.const !== undefined) return one.const
   if (one.enum !== undefined) return one.enum[0]
@@ -147,7 +147,7 @@ export function sampleOf(document: ApiDocument, schema: Schema, wanted: Wanted, 
   if (one.prefixItems !== undefined) return one.prefixItems.map(inner)
   switch (typeOf(one)) {
     case 'object':
-      return depth > 6 ? {} : sampleObject(one, wanted, inner)
+      return depth > 6 ? {} : sampleObject(one, purpose, inner)
     case 'array':
       return one.items === undefined || depth > 6 ? [] : [inner(one.items)]
     case 'string':
@@ -165,11 +165,11 @@ export function sampleOf(document: ApiDocument, schema: Schema, wanted: Wanted, 
 
 function sampleObject(
   { properties = {}, required = [] }: Schema,
-  wanted: Wanted,
+  purpose: Purpose,
   inner: (of: Schema) => unknown,
 ): Record<string, unknown> {
   const shown = Object.entries(properties).filter(
-    ([name, member]) => wanted === 'answer' || required.includes(name) || member.example !== undefined,
+    ([name, member]) => purpose === 'answer' || required.includes(name) || member.example !== undefined,
   )
   return Object.fromEntries(shown.map(([name, member]) => [name, inner(member)]))
 }

@@ -19,16 +19,16 @@ type Head = z.infer<typeof PublicTreeHeadSchema>
 type Timed<T> = { body: T; at: Date }
 
 export function Status() {
-  const [asked, setAsked] = useState(() => new Date())
+  const [askedAt, setAskedAt] = useState(() => new Date())
   return (
     <>
       <p class="row">
         <span>
-          Asked <time dateTime={asked.toISOString()}>{formatMoment(asked, false)}</time>.
+          Asked <time dateTime={askedAt.toISOString()}>{formatMoment(askedAt, false)}</time>.
         </span>
-        <Button onClick={() => setAsked(new Date())}>Ask again</Button>
+        <Button onClick={() => setAskedAt(new Date())}>Ask again</Button>
       </p>
-      <Answers key={asked.getTime()} />
+      <Answers key={askedAt.getTime()} />
     </>
   )
 }
@@ -39,7 +39,7 @@ function Answers() {
   return (
     <>
       <p class="only-read" role="status">
-        {told(health)}
+        {statusText(health)}
       </p>
       <Section title="Service" isCard>
         <Service health={health} />
@@ -54,12 +54,12 @@ function Answers() {
   )
 }
 
-async function timed<T>(asked: Promise<Answer<T>>): Promise<Answer<Timed<T>>> {
-  const answer = await asked
+async function timed<T>(request: Promise<Answer<T>>): Promise<Answer<Timed<T>>> {
+  const answer = await request
   return answer.outcome === 'refused' ? answer : { ...answer, body: { body: answer.body, at: new Date() } }
 }
 
-function told(health: Loaded<Timed<Health>>): string {
+function statusText(health: Loaded<Timed<Health>>): string {
   if (health.state === 'loading') return ''
   return health.state === 'answered' ? 'The service is up.' : 'The service did not answer as it should.'
 }

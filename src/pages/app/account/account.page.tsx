@@ -17,8 +17,7 @@ import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
 import { tellTabs } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
 import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
-import type { Column } from '../../parts/table.view.tsx'
-import { ListTable } from '../../parts/list.view.tsx'
+import { type Column, ListTable } from '../../parts/list.view.tsx'
 
 function Account() {
   const [passwordChanges, setPasswordChanges] = useState(0)

@@ -26,7 +26,7 @@ export function Memberships() {
       ),
     },
   ]
-  const found = (
+  const foundLink = (
     <p>
       <a class="button" href="/app/organisation">
         Found an organisation
@@ -36,7 +36,7 @@ export function Memberships() {
   return (
     <Section title="Organisations">
       {organisations.length === 0 ? (
-        <Empty title="You are in no organisation" action={found}>
+        <Empty title="You are in no organisation" action={foundLink}>
           Found one, or ask somebody to invite you: it will be here, with your role.
         </Empty>
       ) : (
@@ -48,7 +48,7 @@ export function Memberships() {
             rows={organisations}
             keyOf={({ id }) => id}
           />
-          {found}
+          {foundLink}
         </>
       )}
       {leaving !== null && <Leave from={leaving} onClose={() => setLeaving(null)} />}

@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { changeAddress, useAddress } from '../../parts/address.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { lastDays, RANGES, readAddress, whyNotCounted, type AskedFor } from './asked.ts'
+import { lastDays, RANGES, readAddress, whyNotCounted, type AnalyticsQuery } from './query.ts'
 import { Counted } from './counted.view.tsx'
 import { Filters } from './filters.view.tsx'
 import { loadAnalytics, loadChoices } from './load-analytics.ts'
@@ -13,20 +13,20 @@ import { Notice } from '../../parts/blocks.view.tsx'
 
 function Analytics() {
   const [members] = useAddress()
-  const asked = readAddress(members, Date.now())
-  const [choices] = useAnswer((signal) => loadChoices(asked, signal), [asked.start, asked.end])
-  const [loaded, again] = useAnswer((signal) => loadAnalytics(asked, signal), [JSON.stringify(asked)])
+  const query = readAddress(members, Date.now())
+  const [choices] = useAnswer((signal) => loadChoices(query, signal), [query.start, query.end])
+  const [loaded, again] = useAnswer((signal) => loadAnalytics(query, signal), [JSON.stringify(query)])
   if (loaded.state === 'loading' || choices.state === 'loading') return <Skeleton lines={45} />
   if (loaded.state === 'refused' && loaded.problem.code === 'tier_required') return <Refusal problem={loaded.problem} />
   return (
     <>
-      <Filters asked={asked} choices={choices.state === 'answered' ? choices.body : null} />
+      <Filters query={query} choices={choices.state === 'answered' ? choices.body : null} />
       {loaded.state === 'refused' ? (
-        <NotCounted asked={asked} problem={loaded.problem} onRetry={again} />
+        <NotCounted query={query} problem={loaded.problem} onRetry={again} />
       ) : (
         <Counted
-          found={loaded.body}
-          isOld={JSON.stringify(loaded.body.asked) !== JSON.stringify(asked)}
+          counts={loaded.body}
+          isOld={JSON.stringify(loaded.body.query) !== JSON.stringify(query)}
           keys={choices.state === 'answered' ? choices.body.keys : []}
         />
       )}
@@ -34,11 +34,9 @@ function Analytics() {
   )
 }
 
-type NotCountedGiven = { asked: AskedFor; problem: Problem; onRetry: () => void }
-
 /** Too many rows are no failure: it is said calmly, with a way on. */
-function NotCounted({ asked, problem, onRetry }: NotCountedGiven) {
-  const why = whyNotCounted(problem, asked)
+function NotCounted({ query, problem, onRetry }: { query: AnalyticsQuery; problem: Problem; onRetry: () => void }) {
+  const why = whyNotCounted(problem, query)
   if (why === null) return <Refusal problem={problem} onRetry={onRetry} />
   return (
     <Notice role="status" title={why.words}>

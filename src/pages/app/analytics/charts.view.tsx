@@ -5,7 +5,7 @@ import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { sayHighest, sayOverTime, sayShares } from '../../charts/sentences.ts'
 import type { Mark, Point } from '../../charts/marks.ts'
 import { formatEuro, formatMilliseconds, formatNumber, plural } from '../../text/format.ts'
-import { GROUPS, type Group } from './asked.ts'
+import { GROUPS, type Group } from './query.ts'
 import {
   chartByGroup,
   sumsByGroup,
@@ -16,12 +16,12 @@ import {
   type Costs,
   type Requests,
 } from './counted.ts'
-import type { Found } from './load-analytics.ts'
+import type { Counts } from './load-analytics.ts'
 
-type Given = { found: Found; nameOf: (group: string | null) => string }
+type Given = { counts: Counts; nameOf: (group: string | null) => string }
 
 export function Charts(given: Given) {
-  return given.found.asked.bucket === 'total' ? <BesideNames {...given} /> : <OverTime {...given} />
+  return given.counts.query.bucket === 'total' ? <BesideNames {...given} /> : <OverTime {...given} />
 }
 
 type Row = Requests['data'][number] | Costs['data'][number]
@@ -47,18 +47,18 @@ const NOUNS = { model: 'model', key: 'key', use_case: 'use case', outcome: 'endi
 
 export const groupName = (group: Group): string => GROUPS.find(([name]) => name === group)?.[1] ?? ''
 
-function rowsOf(group: Group, { requests, costs }: Found): { calls: GroupRow[]; euros: GroupRow[] } {
+function rowsOf(group: Group, { requests, costs }: Counts): { calls: GroupRow[]; euros: GroupRow[] } {
   return {
     calls: requests.data.map((row) => ({ date: row.date, group: groupOf(group, row), value: row.requests })),
     euros: costs.data.map((row) => ({ date: row.date, group: groupOf(group, row), value: row.cost_eur })),
   }
 }
 
-function OverTime({ found, nameOf }: Given) {
-  const { requests, costs } = found
-  const { bucket, group } = found.asked
+function OverTime({ counts, nameOf }: Given) {
+  const { requests, costs } = counts
+  const { bucket, group } = counts.query
   const pointName = bucket === 'month' ? 'month' : 'day'
-  const { calls, euros } = rowsOf(group, found)
+  const { calls, euros } = rowsOf(group, counts)
   const by = group === '' ? '' : ` by ${groupName(group).toLowerCase()}`
   const groups = sumsByGroup(calls).map(({ name }) => name)
   const callChart =
@@ -121,10 +121,10 @@ function Times({ rows, pointName }: { rows: Requests['data']; pointName: string 
   )
 }
 
-function BesideNames({ found, nameOf }: Given) {
-  const { group } = found.asked
+function BesideNames({ counts, nameOf }: Given) {
+  const { group } = counts.query
   if (group === '') return null
-  const { calls, euros } = rowsOf(group, found)
+  const { calls, euros } = rowsOf(group, counts)
   const rowName = groupName(group)
   const named = (rows: GroupRow[]) => sumsByGroup(rows).map(({ name, value }) => ({ name: nameOf(name), value }))
   const charts = [

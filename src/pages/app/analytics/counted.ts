@@ -45,13 +45,13 @@ export function chartByGroup(
   nameOf: (group: string) => string,
 ): { marks: Mark[]; points: Point[] } {
   const hasRest = groups.length > STYLES.length
-  const own = groups.slice(0, hasRest ? STYLES.length - 1 : STYLES.length)
-  const place = new Map(own.map((group, at) => [group, at]))
-  const names = [...own.map(nameOf), ...(hasRest ? [`${groups.length - own.length} others`] : [])]
+  const shown = groups.slice(0, hasRest ? STYLES.length - 1 : STYLES.length)
+  const indexOf = new Map(shown.map((group, at) => [group, at]))
+  const names = [...shown.map(nameOf), ...(hasRest ? [`${groups.length - shown.length} others`] : [])]
   const days = new Map<string | null, number[]>()
   for (const { date, group, value } of rows) {
     const values = days.get(date) ?? names.map(() => 0)
-    const at = place.get(group ?? NO_NAME) ?? own.length
+    const at = indexOf.get(group ?? NO_NAME) ?? shown.length
     values[at] = (values[at] ?? 0) + value
     days.set(date, values)
   }

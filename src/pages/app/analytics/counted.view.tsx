@@ -8,22 +8,22 @@ import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Empty } from '../../parts/list.view.tsx'
 import { formatEuro, formatNumber, plural, formatMilliseconds } from '../../text/format.ts'
 import { fetchFile, inOrganisation } from '../session.ts'
-import type { Found } from './load-analytics.ts'
-import { queryOf, type AskedFor } from './asked.ts'
+import type { Counts } from './load-analytics.ts'
+import { queryOf, type AnalyticsQuery } from './query.ts'
 import { NO_NAME, pointOf, type Costs, type Requests } from './counted.ts'
 import { Charts, groupName, groupOf } from './charts.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 type Given = {
-  found: Found
+  counts: Counts
   keys: readonly Key[]
   /** True if the address asks for other counts, which are still loading. */
   isOld: boolean
 }
 
-export function Counted({ found, keys, isOld }: Given) {
-  const { asked, requests, costs } = found
+export function Counted({ counts, keys, isOld }: Given) {
+  const { query, requests, costs } = counts
   const { totals, in_flight: inFlight } = requests
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   const nameOf = (group: string | null): string => (group === null ? NO_NAME : (names.get(group) ?? group))
@@ -43,7 +43,7 @@ export function Counted({ found, keys, isOld }: Given) {
           {plural(costs.totals.cost_estimated_requests, 'call')} is estimated, since the provider did not say what it
           used.
         </p>
-        <Files asked={asked} />
+        <Files query={query} />
       </section>
       <Uncounted count={requests.unreadable_entries} />
       {isCut && (
@@ -59,15 +59,15 @@ export function Counted({ found, keys, isOld }: Given) {
               The last 30 days, all calls
             </a>
           }
-          line={`curl -s '${location.origin}/api/analytics/requests?start=${asked.start}&end=${asked.end}' -H "authorization: Bearer $MANAGEMENT_KEY"`}
+          line={`curl -s '${location.origin}/api/analytics/requests?start=${query.start}&end=${query.end}' -H "authorization: Bearer $MANAGEMENT_KEY"`}
         >
           How they ended and what they cost will be here.
         </Empty>
       ) : (
         <>
-          <Charts found={found} nameOf={nameOf} />
-          <Rows title="All figures of calls" columns={REQUEST_COLUMNS} rows={requests.data} {...{ asked, nameOf }} />
-          <Rows title="All figures of costs" columns={COST_COLUMNS} rows={costs.data} {...{ asked, nameOf }} />
+          <Charts counts={counts} nameOf={nameOf} />
+          <Rows title="All figures of calls" columns={REQUEST_COLUMNS} rows={requests.data} {...{ query, nameOf }} />
+          <Rows title="All figures of costs" columns={COST_COLUMNS} rows={costs.data} {...{ query, nameOf }} />
         </>
       )}
     </>
@@ -79,10 +79,10 @@ const FILES = [
   ['Costs as CSV', '/api/analytics/costs'],
 ] as const
 
-function Files({ asked }: { asked: AskedFor }) {
+function Files({ query }: { query: AnalyticsQuery }) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const save = async (path: string): Promise<void> => {
-    const answer = await fetchFile('GET', path, { query: { ...queryOf(asked), format: 'csv' } })
+    const answer = await fetchFile('GET', path, { query: { ...queryOf(query), format: 'csv' } })
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     if (answer.outcome === 'answered') saveFile(answer.body)
   }
@@ -146,14 +146,14 @@ type RowsGiven<Row> = {
   title: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  asked: AskedFor
+  query: AnalyticsQuery
   nameOf: (group: string | null) => string
 }
 
 /** A fold with a table of every figure: a row for each day, month or group. */
-function Rows<Row extends RequestRow | CostRow>({ asked, rows, nameOf, title, columns }: RowsGiven<Row>) {
+function Rows<Row extends RequestRow | CostRow>({ query, rows, nameOf, title, columns }: RowsGiven<Row>) {
   const [shown, setShown] = useState(STEP)
-  const { bucket, group } = asked
+  const { bucket, group } = query
   const named: Column<Row> = { name: groupName(group), cell: (row) => nameOf(groupOf(group, row)) }
   const dated: Column<Row> = {
     name: bucket === 'month' ? 'Month' : 'Day',

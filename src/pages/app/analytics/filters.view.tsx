@@ -3,36 +3,34 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { useAddress } from '../../parts/address.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
-import { BUCKETS, GROUPS, isNarrowed, lastDays, RANGES, rangeOf, type AskedFor } from './asked.ts'
+import { BUCKETS, GROUPS, isNarrowed, lastDays, RANGES, rangeOf, type AnalyticsQuery } from './query.ts'
 import type { Choices } from './load-analytics.ts'
 
-type Given = { asked: AskedFor; choices: Choices | null }
-
-export function Filters({ asked, choices }: Given) {
+export function Filters({ query, choices }: { query: AnalyticsQuery; choices: Choices | null }) {
   const [, change] = useAddress()
   const { models = [], useCases = [], keys = [] } = choices ?? {}
   const now = Date.now()
-  const chosen = rangeOf(asked, now)
+  const chosen = rangeOf(query, now)
   // The figures come first, so the filters are folded until one is set.
-  const isSet = isNarrowed(asked, now)
+  const isSet = isNarrowed(query, now)
   const [isOpen, setOpen] = useState(isSet)
   useLayoutEffect(() => {
     if (isSet) setOpen(true)
   }, [isSet])
   const selects: readonly { name: string; label: string; value: string; options: readonly Named[] }[] = [
-    { name: 'bucket', label: 'Added up by', value: asked.bucket, options: BUCKETS },
-    { name: 'group', label: 'Shown by', value: asked.group, options: GROUPS },
-    { name: 'model', label: 'Model', value: asked.model, options: withAll(asked.model, models) },
+    { name: 'bucket', label: 'Added up by', value: query.bucket, options: BUCKETS },
+    { name: 'group', label: 'Shown by', value: query.group, options: GROUPS },
+    { name: 'model', label: 'Model', value: query.model, options: withAll(query.model, models) },
     {
       name: 'key',
       label: 'Key',
-      value: asked.key,
+      value: query.key,
       options: withAll(
-        asked.key,
+        query.key,
         keys.map(({ id, name }) => [id, name] as const),
       ),
     },
-    { name: 'use_case', label: 'Use case', value: asked.useCase, options: withAll(asked.useCase, useCases) },
+    { name: 'use_case', label: 'Use case', value: query.useCase, options: withAll(query.useCase, useCases) },
   ]
   return (
     <form class="stack" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
@@ -58,7 +56,7 @@ export function Filters({ asked, choices }: Given) {
                 <input
                   {...control}
                   type="date"
-                  value={asked[name]}
+                  value={query[name]}
                   onChange={({ currentTarget: { value } }) => {
                     if (value !== '') change({ [name]: value })
                   }}

@@ -2,29 +2,29 @@
 import type { Key } from '../../../keys/key.schema.ts'
 import { allPages, type Answer } from '../../api/call.ts'
 import { callApi, wholeList } from '../session.ts'
-import { queryOf, type AskedFor } from './asked.ts'
+import { queryOf, type AnalyticsQuery } from './query.ts'
 import type { Costs, Requests } from './counted.ts'
 
 /** The rows with their query, because the address may have changed since. */
-export type Found = { asked: AskedFor; requests: Requests; costs: Costs }
+export type Counts = { query: AnalyticsQuery; requests: Requests; costs: Costs }
 
 const PAGE_ROWS = 1000
-export async function loadAnalytics(asked: AskedFor, signal: AbortSignal): Promise<Answer<Found>> {
+export async function loadAnalytics(query: AnalyticsQuery, signal: AbortSignal): Promise<Answer<Counts>> {
   const rowsOf = <T extends Requests | Costs>(path: string): Promise<Answer<T>> =>
-    allPages((cursor) => callApi<T>('GET', path, { query: { ...queryOf(asked), limit: PAGE_ROWS, cursor }, signal }))
+    allPages((cursor) => callApi<T>('GET', path, { query: { ...queryOf(query), limit: PAGE_ROWS, cursor }, signal }))
   const [requests, costs] = await Promise.all([
     rowsOf<Requests>('/api/analytics/requests'),
     rowsOf<Costs>('/api/analytics/costs'),
   ])
   if (requests.outcome === 'refused') return requests
   if (costs.outcome === 'refused') return costs
-  return { ...requests, body: { asked, requests: requests.body, costs: costs.body } }
+  return { ...requests, body: { query, requests: requests.body, costs: costs.body } }
 }
 
 export type Choices = { models: string[]; useCases: string[]; keys: Key[] }
 
 /** Loads the models and use cases that these days had, and all keys. */
-export async function loadChoices({ start, end }: AskedFor, signal: AbortSignal): Promise<Answer<Choices>> {
+export async function loadChoices({ start, end }: AnalyticsQuery, signal: AbortSignal): Promise<Answer<Choices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
     callApi<Costs>('GET', '/api/analytics/costs', {
       query: { start, end, bucket: 'total', group_by: group, limit: PAGE_ROWS },

@@ -43,24 +43,24 @@ const FILTERS: readonly Filter[] = [
 
 function Anomalies() {
   const [members] = useAddress()
-  const asked = {
+  const query = {
     ...periodIn(members),
     by: members.get('by'),
     outcome: members.get('outcome'),
     reference: members.get('reference'),
   }
-  const key = JSON.stringify(asked)
+  const key = JSON.stringify(query)
   return (
     <>
       <Filters filters={FILTERS} members={members} />
       <p class="soft small no-print">{PERIOD_NOTE} At most 92. The ledger says that you asked, and what was found.</p>
-      <Detected key={key} asked={asked} />
+      <Detected key={key} query={query} />
     </>
   )
 }
 
-function Detected({ asked }: { asked: Readonly<Record<string, string | null>> }) {
-  const [loaded, again] = useApi<BiasDetection>('/api/compliance/bias-detection', asked)
+function Detected({ query }: { query: Readonly<Record<string, string | null>> }) {
+  const [loaded, again] = useApi<BiasDetection>('/api/compliance/bias-detection', query)
   const statements = useStatements()
   const nameOf = useNames()
   const keyNames = useKeyNames()

@@ -33,9 +33,9 @@ type Given = {
 }
 
 export function ApprovalCard({ id, keys, nameOf, acts, made }: Given) {
-  const asked = useApi<ShownWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
+  const answer = useApi<ShownWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
   return (
-    <Answered asked={asked} lines={16} words={NO_APPROVAL}>
+    <Answered answer={answer} lines={16} words={NO_APPROVAL}>
       {(approval) => (
         <section class="card stack">
           <OpenedHeading>{titleOf(approval)}</OpenedHeading>

@@ -7,8 +7,7 @@ import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { Answered, Skeleton } from '../../parts/notices.view.tsx'
-import type { Column } from '../../parts/table.view.tsx'
-import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { type Column, Empty, ListTable } from '../../parts/list.view.tsx'
 import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
@@ -71,7 +70,7 @@ function Approvals() {
       )}
       <div class="stack-l" hidden={id !== ''}>
         <Section title="Waiting">
-          <Answered asked={waiting} lines={10}>
+          <Answered answer={waiting} lines={10}>
             {({ data }) => (data.length === 0 ? <NothingWaits /> : <Waiting of={data} keys={keys} acts={acts} />)}
           </Answered>
         </Section>

@@ -21,13 +21,13 @@ type Deciding = {
 
 export function useDeciding(keys: Keys, onChanged: () => void): Deciding {
   const [asking, setAsking] = useState<{ subject: Approval; chosen: Chosen } | null>(null)
-  const [kept, setKept] = useState<{ note: string; salt: string } | null>(null)
+  const [stored, setStored] = useState<{ note: string; salt: string } | null>(null)
   const [said, setSaid] = useState('')
 
   const decided = ({ decided: approval, decision, note }: Made): void => {
     setAsking(null)
     setSaid(wordsOf(approval, decision))
-    if (approval.reason_salt !== null) setKept({ note, salt: approval.reason_salt })
+    if (approval.reason_salt !== null) setStored({ note, salt: approval.reason_salt })
     onChanged()
   }
 
@@ -47,7 +47,7 @@ export function useDeciding(keys: Keys, onChanged: () => void): Deciding {
         {asking !== null && (
           <Decide {...asking} onDecided={decided} onOver={onChanged} onClose={() => setAsking(null)} />
         )}
-        {kept !== null && <NoteKept {...kept} onDone={() => setKept(null)} />}
+        {stored !== null && <NoteKept {...stored} onDone={() => setStored(null)} />}
       </>
     ),
   }

@@ -2,8 +2,7 @@
 import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { figures, type Column } from '../../parts/table.view.tsx'
-import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { type Column, Empty, figures, ListTable } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
 import { AuditExport } from '../evidence/exports.view.tsx'
@@ -27,14 +26,14 @@ const NO_NAMES: KeyNames = new Map()
 function Audit() {
   const [members] = useAddress()
   const named = useKeyNames()
-  const asked = {
+  const query = {
     ...periodIn(members),
     outcome: members.get('outcome'),
     model: members.get('model'),
     key_id: members.get('key'),
     use_case: members.get('use_case'),
   }
-  const { listed, unreadable, isOpening } = useLedgerList<TrailEntry>('/api/compliance/audit-trail', asked)
+  const { listed, unreadable, isOpening } = useLedgerList<TrailEntry>('/api/compliance/audit-trail', query)
   const id = members.get('id') ?? ''
   if ((isOpening || named === null) && id === '') return <Skeleton lines={20} />
   const keyNames = named ?? NO_NAMES
@@ -126,7 +125,7 @@ const columnsWith = (keyNames: KeyNames): readonly Column<TrailEntry>[] => [
 /** Null for `completed`, which the outcome says already. */
 const endingOf = (ending: string | null): string | null => (ending === 'completed' ? null : spaced(ending ?? ''))
 
-const tokensOf = ({ input_tokens: asked, output_tokens: answered }: TrailEntry): string | null =>
-  asked === null || answered === null ? null : `${formatNumber(asked)} + ${formatNumber(answered)}`
+const tokensOf = ({ input_tokens: input, output_tokens: output }: TrailEntry): string | null =>
+  input === null || output === null ? null : `${formatNumber(input)} + ${formatNumber(output)}`
 
 await openPage('/app/audit', Audit)

@@ -17,16 +17,16 @@ type Score = z.infer<typeof ComplianceScoreSchema>
 type Given = { statements: Statements; nameOf: NameOf }
 
 export function Checklist({ statements, nameOf }: Given) {
-  const asked = useApi<Score>('/api/compliance/score')
+  const answer = useApi<Score>('/api/compliance/score')
   return (
-    <Answered asked={asked} lines={40}>
-      {(found) => <Found found={found} statements={statements} nameOf={nameOf} />}
+    <Answered answer={answer} lines={40}>
+      {(shown) => <Shown of={shown} statements={statements} nameOf={nameOf} />}
     </Answered>
   )
 }
 
-function Found({ found, statements, nameOf }: Given & { found: Score }) {
-  const { score, controls, checked_at, checklist, law_as_of, cannot_show } = found
+function Shown({ of, statements, nameOf }: Given & { of: Score }) {
+  const { score, controls, checked_at, checklist, law_as_of, cannot_show } = of
   return (
     <>
       <Section title="The checklist of the last 30 days" isCard>

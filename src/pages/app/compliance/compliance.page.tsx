@@ -40,12 +40,10 @@ function Overview() {
   )
 }
 
-type Given = { statements: Statements; nameOf: NameOf }
-
 const OF_CONTROL = /^X\d$/
 
 /** Statements that are not about a control: about anomalies, disparities and calls that are incidents. */
-function OtherStatements({ statements, nameOf }: Given) {
+function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
   const { loaded, again } = statements
   return (
     <Section title="What people state">

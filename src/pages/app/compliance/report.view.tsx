@@ -20,13 +20,13 @@ import { fetchFile } from '../session.ts'
 import { ControlBadge, evidenceText, ScoreFigure, type EvidenceValues } from './checklist.view.tsx'
 
 export function ReportPage({ id }: { id: string }) {
-  const asked = useAnswer((signal) => readReport(id, signal), [id])
+  const answer = useAnswer((signal) => readReport(id, signal), [id])
   return (
     <>
       <p class="no-print">
         <OpenLink change={{ report: '' }}>The checklist and all reports</OpenLink>
       </p>
-      <Answered asked={asked} lines={40}>
+      <Answered answer={answer} lines={40}>
         {(read) => <Report read={read} />}
       </Answered>
     </>
@@ -178,10 +178,8 @@ const valuesText = (values: EvidenceValues): string =>
     .map(([name, value]) => `${spaced(name)}: ${evidenceText(value) ?? 'none'}`)
     .join('; ')
 
-type Given = { report: ComplianceReport }
-
 /** Comparisons, anomalies and the law. */
-function ReportFindings({ report: { bias, anomalies, law } }: Given) {
+function ReportFindings({ report: { bias, anomalies, law } }: { report: ComplianceReport }) {
   return (
     <>
       <Section title="Comparison of groups" level={3}>

@@ -11,10 +11,10 @@ import type { AuditTrailEntry } from '../../../management/audit/audit-trail.sche
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
 
 /** `id`: the id of the requested record. `bytes`: the receipt as received. */
-type Asked = { id: string; bytes: Uint8Array; keys: PublishedHistory }
+type Received = { id: string; bytes: Uint8Array; keys: PublishedHistory }
 
 /** Checks with the service's published keys. SECURITY: it fails a genuine receipt of another call than the requested one. */
-export function checkHere({ id, bytes, keys }: Asked): Finding[] {
+export function checkHere({ id, bytes, keys }: Received): Finding[] {
   const read = readJsonObject(bytes)
   if (!read.readable) return [failed('document', '', read.fault, READ_FAULTS[read.fault])]
   const { object } = read

@@ -77,7 +77,7 @@ function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrai
 }
 
 function CheckedByService({ id }: { id: string }) {
-  const asked = useAnswer(
+  const answer = useAnswer(
     (signal) =>
       callApi<ReceiptVerification>('POST', `/api/health/receipts/${encodeURIComponent(id)}/verify`, {
         body: {},
@@ -87,7 +87,7 @@ function CheckedByService({ id }: { id: string }) {
   )
   return (
     <Card title="Checked by the service">
-      <Answered asked={asked} lines={8}>
+      <Answered answer={answer} lines={8}>
         {(verification) => <ServiceWord verification={verification} />}
       </Answered>
     </Card>

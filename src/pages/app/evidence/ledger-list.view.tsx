@@ -13,23 +13,23 @@ type LedgerPage<T> = List<T> & { unreadable_entries: number }
 
 export function useLedgerList<T>(
   path: string,
-  asked: Query,
+  filters: Query,
 ): { listed: Listed<T>; unreadable: number; isOpening: boolean } {
   const [unreadable, setUnreadable] = useState(0)
   // The first answer tells whether the tier includes the list. The page waits for it, so that nothing jumps.
   const [isOpening, setOpening] = useState(true)
   const listed = useList<T>(
     async (cursor, signal) => {
-      const query = { ...asked, limit: 100, cursor }
+      const query = { ...filters, limit: 100, cursor }
       const answer = await callApi<LedgerPage<T>>('GET', path, { query, signal })
       setOpening(false)
       if (answer.outcome === 'answered') {
-        const { unreadable_entries: found } = answer.body
-        setUnreadable((before) => (cursor === null ? 0 : before) + found)
+        const { unreadable_entries: count } = answer.body
+        setUnreadable((before) => (cursor === null ? 0 : before) + count)
       }
       return answer
     },
-    [JSON.stringify(asked)],
+    [JSON.stringify(filters)],
   )
   return { listed, unreadable, isOpening }
 }

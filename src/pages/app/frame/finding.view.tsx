@@ -9,12 +9,12 @@ import { foundFor } from './found-for.ts'
 
 export const menuLinks = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>('#side a')]
 
-const KEPT = 'keys-off'
+const STORED_AS = 'keys-off'
 
 export function showFinding(): void {
   document.querySelector('#find')?.addEventListener('click', find)
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(KEPT) !== null) return
+    if (event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(STORED_AS) !== null) return
     if (isWrittenIn(event.target) || document.querySelector('dialog[open]') !== null) return
     if (event.key !== '/' && event.key !== '?') return
     event.preventDefault()
@@ -84,10 +84,10 @@ const KEYS = [
 ] as const
 
 function Keys({ onClose }: { onClose: () => void }) {
-  const [isOff, setOff] = useState(localStorage.getItem(KEPT) !== null)
+  const [isOff, setOff] = useState(localStorage.getItem(STORED_AS) !== null)
   const switchOff = (isNowOff: boolean): void => {
-    if (isNowOff) localStorage.setItem(KEPT, '')
-    else localStorage.removeItem(KEPT)
+    if (isNowOff) localStorage.setItem(STORED_AS, '')
+    else localStorage.removeItem(STORED_AS)
     setOff(isNowOff)
   }
   return (

@@ -13,14 +13,14 @@ const IDS = [
 ] as const
 
 /** @param pages the pages of the menu, in order; an address may include the organisation */
-export function foundFor(text: string, pages: readonly Found[]): readonly Found[] {
-  const wanted = text.trim().toLowerCase()
+export function foundFor(typed: string, pages: readonly Found[]): readonly Found[] {
+  const text = typed.trim().toLowerCase()
   const ids = IDS.flatMap(([pattern, path, what]) => {
     const page = pages.find(({ address }) => new URL(address).pathname === path)
-    if (page === undefined || !pattern.test(wanted)) return []
+    if (page === undefined || !pattern.test(text)) return []
     const address = new URL(page.address)
-    address.searchParams.set('id', wanted)
-    return [{ name: `${what} ${wanted}`, address: address.href }]
+    address.searchParams.set('id', text)
+    return [{ name: `${what} ${text}`, address: address.href }]
   })
-  return [...ids, ...pages.filter(({ name }) => name.toLowerCase().includes(wanted))]
+  return [...ids, ...pages.filter(({ name }) => name.toLowerCase().includes(text))]
 }

@@ -35,9 +35,9 @@ type Given = {
 type Act = 'change' | 'rotate' | 'revoke'
 
 export function KeyCard({ id, nameOf, onChanged, onRotated }: Given) {
-  const asked = useApi<Key>(`/api/keys/${encodeURIComponent(id)}`)
+  const answer = useApi<Key>(`/api/keys/${encodeURIComponent(id)}`)
   const [acting, setActing] = useState<Act | null>(null)
-  const [, again] = asked
+  const [, again] = answer
   // Closing loads the key again, even after a refusal, because somebody else may have changed it.
   const close = (): void => {
     setActing(null)
@@ -52,7 +52,7 @@ export function KeyCard({ id, nameOf, onChanged, onRotated }: Given) {
     onRotated(created, old)
   }
   return (
-    <Answered asked={asked} lines={12} words={NO_KEY}>
+    <Answered answer={answer} lines={12} words={NO_KEY}>
       {(key) => (
         <section class="card stack">
           <OpenedHeading>{key.name}</OpenedHeading>

@@ -81,7 +81,7 @@ function KeyFields({ text, onText, faultOf, isOpen = false, children }: FieldsGi
   )
 }
 
-type Wanted = z.input<typeof MakeKeySchema>
+type NewKey = z.input<typeof MakeKeySchema>
 
 const SCOPES = {
   chat: ['Call models', 'chat completions, responses, and the list of models'],
@@ -91,18 +91,16 @@ const SCOPES = {
   ],
 } as const
 
-type CreateGiven = { onMade: (created: CreatedKey) => void; onClose: () => void }
-
-export function CreateKey({ onMade, onClose }: CreateGiven) {
+export function CreateKey({ onMade, onClose }: { onMade: (created: CreatedKey) => void; onClose: () => void }) {
   const [text, setText] = useState(EMPTY)
   const [scopes, setScopes] = useState<(keyof typeof SCOPES)[]>(['chat'])
-  const [prefix, setPrefix] = useState<NonNullable<Wanted['prefix']>>('aqta_')
+  const [prefix, setPrefix] = useState<NonNullable<NewKey['prefix']>>('aqta_')
   const claim = useClaim()
 
   const create = () => {
     const { name, ...limits } = membersOf(text)
-    const own = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null))
-    const body: Wanted = { name, prefix, scopes, ...own }
+    const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null))
+    const body: NewKey = { name, prefix, scopes, ...given }
     return refusalOf(callApi<CreatedKey>('POST', '/api/keys', { body, headers: claim(JSON.stringify(body)) }), onMade)
   }
 
@@ -150,10 +148,8 @@ function useClaim(): (body: string) => Record<string, string> {
   }
 }
 
-type ChangeGiven = { subject: Key; onDone: () => void; onClose: () => void }
-
 /** Changes a key. It sends only the changed members. */
-export function ChangeKey({ subject, onDone, onClose }: ChangeGiven) {
+export function ChangeKey({ subject, onDone, onClose }: { subject: Key; onDone: () => void; onClose: () => void }) {
   const before: KeyText = {
     name: subject.name,
     expires_at: subject.expires_at?.slice(0, 'YYYY-MM-DD'.length) ?? '',

@@ -52,11 +52,11 @@ export const mayChange = (key: Key): boolean =>
   (!key.scopes.includes('manage') || hasPermission('keys:all'))
 
 export function limitsOf({ requests_per_minute: minute, requests_per_day: day }: Key): string {
-  const own = [
+  const limits = [
     minute === null ? [] : [`${formatNumber(minute)} a minute`],
     day === null ? [] : [`${formatNumber(day)} a day`],
   ].flat()
-  return own.length === 0 ? 'none of its own: those of the organisation' : `${own.join(', ')} at most`
+  return limits.length === 0 ? 'none of its own: those of the organisation' : `${limits.join(', ')} at most`
 }
 
 /** Returns a line for a terminal that sends a first request with the key. */

@@ -75,12 +75,12 @@ type ChoiceGiven = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provi
 
 /** The choice of providers that prompts may be sent to, each with its regions. */
 function ProviderChoice({ chosen, onChosen }: ChoiceGiven) {
-  const asked = useAnswer<List<Provider>>(
+  const answer = useAnswer<List<Provider>>(
     (signal) => callApi('GET', '/api/providers', { signal, organisation: null }),
     [],
   )
   return (
-    <Answered asked={asked} lines={9}>
+    <Answered answer={answer} lines={9}>
       {({ data }) => (
         <fieldset class="stack">
           <legend>Providers that prompts may go to</legend>

@@ -104,9 +104,7 @@ export function FiguresShown({ figures: { requests, byModel, byKey }, keys }: Gi
   )
 }
 
-type FigureGiven = { name: string; value: string; children: ComponentChildren }
-
-function Figure({ name, value, children }: FigureGiven) {
+function Figure({ name, value, children }: { name: string; value: string; children: ComponentChildren }) {
   return (
     <p class="card figure">
       {name} <b>{value}</b> <span class="soft small">{children}</span>

@@ -26,7 +26,7 @@ export async function loadOverview(signal: AbortSignal): Promise<Answer<Overview
   const none = Promise.resolve(null)
   const isCounted = hasPermission('usage:read')
   const managesMembers = hasPermission('members:manage')
-  const asked = await Promise.all([
+  const answers = await Promise.all([
     isCounted ? ask<Requests>('/api/analytics/requests') : none,
     isCounted ? ask<Costs>('/api/analytics/costs', { bucket: 'total', group_by: 'model' }) : none,
     isCounted ? ask<Costs>('/api/analytics/costs', { bucket: 'total', group_by: 'key' }) : none,
@@ -37,10 +37,10 @@ export async function loadOverview(signal: AbortSignal): Promise<Answer<Overview
     managesMembers ? ask<List<unknown>>('/api/members') : none,
     managesMembers ? ask<List<unknown>>('/api/members/invitations') : none,
   ])
-  const refused = asked.flatMap((answer) => (answer?.outcome === 'refused' ? [answer.problem] : []))
+  const refused = answers.flatMap((answer) => (answer?.outcome === 'refused' ? [answer.problem] : []))
   const failed = refused.find(({ code }) => code !== 'tier_required')
   if (failed !== undefined) return { outcome: 'refused', problem: failed }
-  const [requests, byModel, byKey, keys, waiting, members, invited] = asked
+  const [requests, byModel, byKey, keys, waiting, members, invited] = answers
   const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey) }
   const people = [bodyOf(members), bodyOf(invited)].flatMap((list) => (list === null ? [] : list.data))
   const seen: Overviewed = {

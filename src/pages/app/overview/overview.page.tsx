@@ -15,9 +15,9 @@ import { loadOverview, type Overviewed } from './load-overview.ts'
 import { Section } from '../../parts/blocks.view.tsx'
 
 function Overview() {
-  const asked = useAnswer(loadOverview, [])
+  const answer = useAnswer(loadOverview, [])
   return (
-    <Answered asked={asked} lines={30}>
+    <Answered answer={answer} lines={30}>
       {(seen) => <Seen seen={seen} />}
     </Answered>
   )

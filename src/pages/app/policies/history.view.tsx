@@ -2,8 +2,7 @@
 import { Button } from '../../parts/button.view.tsx'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import { Command, Exact } from '../../parts/copy.view.tsx'
-import type { Column } from '../../parts/table.view.tsx'
-import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { type Column, Empty, ListTable } from '../../parts/list.view.tsx'
 import { Facts, Section } from '../../parts/blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { Answered, OpenedHeading } from '../../parts/notices.view.tsx'
@@ -74,9 +73,9 @@ type Given = {
 }
 
 export function OldVersion({ version, nameOf, inForce, onBringBack }: Given) {
-  const asked = useApi<Policy>(`/api/policies/history/${encodeURIComponent(version)}`)
+  const answer = useApi<Policy>(`/api/policies/history/${encodeURIComponent(version)}`)
   return (
-    <Answered asked={asked} lines={12} words={NO_VERSION}>
+    <Answered answer={answer} lines={12} words={NO_VERSION}>
       {(policy) => (
         <section class="card stack">
           <OpenedHeading>Version {policy.version}</OpenedHeading>

@@ -4,13 +4,13 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.view.tsx'
 import { AreaField, Check, Checks, InputField, SelectField } from '../../parts/fields.view.tsx'
 import { isMembers, textsIn, valueAt, type Editing } from './draft.ts'
-import type { MemberAsked } from './rules.ts'
+import type { MemberLabels } from './rules.ts'
 
 type Given = {
   editing: Editing
   /** The path of the member, from the rule's name on. */
   path: readonly string[]
-  asked: MemberAsked
+  labels: MemberLabels
   schema: FieldSchema
 }
 
@@ -19,30 +19,30 @@ export const isNumber = ({ type, items }: FieldSchema): boolean =>
   type === 'integer' || type === 'number' || items?.type === 'integer'
 
 export function MemberField(given: Given) {
-  const { asked, schema, editing, path } = given
+  const { labels, schema, editing, path } = given
   if (schema.type === 'boolean') {
     return (
       <Check
         isChecked={valueAt(editing, path) === true}
         onCheck={(isChecked) => editing.set(path, isChecked ? true : undefined)}
       >
-        {asked.label}
+        {labels.label}
       </Check>
     )
   }
-  if (asked.words !== undefined) return <ChoiceMember {...given} words={asked.words} />
+  if (labels.words !== undefined) return <ChoiceMember {...given} words={labels.words} />
   if (schema.type === 'object') return <ActionsMember {...given} />
   if (schema.type !== 'array') return <NumberMember {...given} />
   if (schema.items?.type === 'object') return <ApprovalCases {...given} schema={schema.items} />
   return schema.items?.enum === undefined ? <ListMember {...given} /> : <SomeMember {...given} />
 }
 
-function NumberMember({ editing, path, asked, schema }: Given) {
+function NumberMember({ editing, path, labels, schema }: Given) {
   const [text, keep] = useTyped(valueAt(editing, path), readNumber, writeNumber)
   return (
     <InputField
-      label={asked.label}
-      hint={asked.hint}
+      label={labels.label}
+      hint={labels.hint}
       fault={editing.faultOf(path)}
       type="number"
       min={schema.minimum}
@@ -57,20 +57,20 @@ function NumberMember({ editing, path, asked, schema }: Given) {
 }
 
 /** A list as a text field. */
-function ListMember({ editing, path, asked, schema }: Given) {
+function ListMember({ editing, path, labels, schema }: Given) {
   const isNumbers = schema.items?.type === 'integer'
   const value = valueAt(editing, path)
   const list = Array.isArray(value) ? value : []
   const read = isNumbers ? readNumbers : readLines
   const [text, keep] = useTyped(list, read, () => list.join(isNumbers ? ', ' : '\n'))
-  const { label, isKeptEmpty = false } = asked
+  const { label, isKeptEmpty = false } = labels
   const type = (typed: string): void => {
     keep(typed)
     const parts = read(typed)
     editing.set(path, parts.length > 0 || isKeptEmpty ? parts : undefined)
   }
   const isEmptyList = Array.isArray(value) && value.length === 0 && !isNumbers && !isKeptEmpty
-  const hint = isEmptyList ? <EmptyList onTake={() => editing.set(path, undefined)} /> : asked.hint
+  const hint = isEmptyList ? <EmptyList onTake={() => editing.set(path, undefined)} /> : labels.hint
   const field = { label, hint, fault: editing.faultOf(path), value: text, onValue: type }
   return isNumbers ? (
     <InputField {...field} inputMode="numeric" autocomplete="off" />
@@ -115,11 +115,11 @@ const readLines = (text: string): unknown[] => partsOf(text, /\n/)
 const readNumbers = (text: string): unknown[] =>
   partsOf(text, /[,\s]+/).map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
 
-function ChoiceMember({ editing, path, asked, words }: Given & { words: NonNullable<MemberAsked['words']> }) {
+function ChoiceMember({ editing, path, labels, words }: Given & { words: NonNullable<MemberLabels['words']> }) {
   return (
     <SelectField
-      label={asked.label}
-      hint={asked.hint}
+      label={labels.label}
+      hint={labels.hint}
       fault={editing.faultOf(path)}
       value={choiceOf(valueAt(editing, path)) ?? words[0]?.[0] ?? ''}
       onValue={(value) => editing.set(path, words.find(([choice]) => String(choice) === value)?.[0])}
@@ -128,10 +128,10 @@ function ChoiceMember({ editing, path, asked, words }: Given & { words: NonNulla
   )
 }
 
-function SomeMember({ editing, path, asked, schema }: Given) {
+function SomeMember({ editing, path, labels, schema }: Given) {
   const value = valueAt(editing, path)
   const options = (schema.items?.enum ?? []).map(String)
-  const { label, absent = options } = asked
+  const { label, absent = options } = labels
   return (
     <fieldset class="stack">
       <legend>{label}</legend>
@@ -149,7 +149,7 @@ function SomeMember({ editing, path, asked, schema }: Given) {
   )
 }
 
-function ActionsMember({ editing, path, asked, schema: { names = [], each } }: Given) {
+function ActionsMember({ editing, path, labels, schema: { names = [], each } }: Given) {
   const value = valueAt(editing, path)
   const actions = isMembers(value) ? value : {}
   const count = Object.keys(actions).length
@@ -161,7 +161,7 @@ function ActionsMember({ editing, path, asked, schema: { names = [], each } }: G
   return (
     <details>
       <summary>
-        {asked.label}: {count === 0 ? 'none is named' : `${count} of ${names.length} named`}
+        {labels.label}: {count === 0 ? 'none is named' : `${count} of ${names.length} named`}
       </summary>
       <div class="columns">
         {names.map((name) => (
@@ -256,20 +256,20 @@ function CaseFields({ editing, schema: { properties = {} } }: Pick<Given, 'editi
   return (
     <>
       <div class="columns">
-        {CASE_LISTS.map((asked) => (
+        {CASE_LISTS.map((labels) => (
           <MemberField
-            key={asked.name}
+            key={labels.name}
             editing={editing}
-            path={[asked.name]}
-            asked={asked}
-            schema={properties[asked.name] ?? {}}
+            path={[labels.name]}
+            labels={labels}
+            schema={properties[labels.name] ?? {}}
           />
         ))}
       </div>
       <SomeMember
         editing={editing}
         path={['content_kinds']}
-        asked={{ label: 'With any of this content', absent: [] }}
+        labels={{ label: 'With any of this content', absent: [] }}
         schema={properties['content_kinds'] ?? {}}
       />
       <InJsonOnly value={document} shown={[...CASE_LISTS.map(({ name }) => name), 'content_kinds']} />

@@ -7,7 +7,7 @@ import { Check } from '../../parts/fields.view.tsx'
 import { organisation } from '../session.ts'
 import { isMembers, valueAt, type Editing } from './draft.ts'
 import { InJsonOnly, isNumber, MemberField } from './member-fields.view.tsx'
-import { RULES, type MemberAsked, type RuleAsked } from './rules.ts'
+import { RULES, type MemberLabels, type RuleLabels } from './rules.ts'
 
 export const PolicyForm = ({ editing, isReadOnly }: { editing: Editing; isReadOnly: boolean }) => (
   <fieldset class="stack" disabled={isReadOnly}>
@@ -19,7 +19,7 @@ export const PolicyForm = ({ editing, isReadOnly }: { editing: Editing; isReadOn
   </fieldset>
 )
 
-function RuleCard({ editing, rule }: { editing: Editing; rule: RuleAsked }) {
+function RuleCard({ editing, rule }: { editing: Editing; rule: RuleLabels }) {
   const { id, title, about, start, members } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
@@ -28,16 +28,16 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleAsked }) {
   if (isOn) last.current = value
   const { type, properties = {} } = SCHEMA[id]
   const isShown = type === 'array' ? Array.isArray(value) : isMembers(value)
-  const schemaOf = ({ name }: MemberAsked): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
+  const schemaOf = ({ name }: MemberLabels): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
   const numbers = members.filter((member) => isNumber(schemaOf(member)))
   const others = members.filter((member) => !numbers.includes(member))
-  const fieldOf = (asked: MemberAsked) => (
+  const fieldOf = (labels: MemberLabels) => (
     <MemberField
-      key={asked.label}
+      key={labels.label}
       editing={editing}
-      path={asked.name === undefined ? [id] : [id, asked.name]}
-      asked={asked}
-      schema={schemaOf(asked)}
+      path={labels.name === undefined ? [id] : [id, labels.name]}
+      labels={labels}
+      schema={schemaOf(labels)}
     />
   )
   return (

@@ -2,7 +2,7 @@
 // The form has no field for members that are rarely set. They stay as the JSON has them.
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 
-export type MemberAsked = {
+export type MemberLabels = {
   /** The name of the rule's member; undefined if the rule itself is a list. */
   name?: string
   label: string
@@ -15,16 +15,16 @@ export type MemberAsked = {
   isKeptEmpty?: boolean
 }
 
-export type RuleAsked = {
+export type RuleLabels = {
   id: keyof PolicyDocument
   title: string
   about: string
   /** The first value of a rule that is switched on. */
   start: unknown
-  members: readonly MemberAsked[]
+  members: readonly MemberLabels[]
 }
 
-export const RULES: readonly RuleAsked[] = [
+export const RULES: readonly RuleLabels[] = [
   {
     id: 'model_allowlist',
     title: 'Models',

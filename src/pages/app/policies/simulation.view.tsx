@@ -14,11 +14,9 @@ import { KeyName, type Keys } from '../names.view.tsx'
 import { Section } from '../../parts/blocks.view.tsx'
 
 type Call = PolicySimulation['data'][number]
-type Given = { document: Written; isReady: boolean; keys: Keys }
-
 const LASTS = [50, 200, 1000]
 
-export function Simulation({ document, isReady, keys }: Given) {
+export function Simulation({ document, isReady, keys }: { document: Written; isReady: boolean; keys: Keys }) {
   const [last, setLast] = useState(200)
   const {
     ask,

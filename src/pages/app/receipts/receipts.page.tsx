@@ -44,12 +44,10 @@ const FILTERS: readonly Filter[] = [
   { name: 'use_case', label: 'Use case', kind: 'text' },
 ]
 
-type Given = { members: URLSearchParams }
-
 /** The receipts of a period, the latest first, and their export. */
-export function ReceiptList({ members }: Given) {
-  const asked = { ...periodIn(members), outcome: members.get('outcome'), use_case: members.get('use_case') }
-  const { listed, unreadable, isOpening } = useLedgerList<MedicalReceipt>('/api/health/receipts', asked)
+export function ReceiptList({ members }: { members: URLSearchParams }) {
+  const query = { ...periodIn(members), outcome: members.get('outcome'), use_case: members.get('use_case') }
+  const { listed, unreadable, isOpening } = useLedgerList<MedicalReceipt>('/api/health/receipts', query)
   if (isOpening) return <Skeleton lines={20} />
   const isRefused = listed.problem?.code === 'tier_required'
   return (
@@ -102,17 +100,15 @@ export function ReceiptList({ members }: Given) {
   )
 }
 
-type ReceiptDetailGiven = { id: string }
-
 /** One receipt in full: to read, to print, to save, and to check. */
-export function ReceiptDetail({ id }: ReceiptDetailGiven) {
-  const asked = useEvidence(id)
+export function ReceiptDetail({ id }: { id: string }) {
+  const answer = useEvidence(id)
   return (
     <>
       <p class="no-print">
         <OpenLink change={{ id: '' }}>All receipts</OpenLink>
       </p>
-      <Answered asked={asked} lines={30}>
+      <Answered answer={answer} lines={30}>
         {(evidence) => <Whole evidence={evidence} />}
       </Answered>
     </>

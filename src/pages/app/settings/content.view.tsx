@@ -17,7 +17,7 @@ export function ContentSection({ state }: SectionGiven) {
   const { content_logging: inForce, limits } = settings
   const [isKept, setKept] = useState(inForce !== null)
   const [days, setDays] = useState(String(inForce?.retention_days ?? Math.min(30, limits.retention_days)))
-  const wanted = isKept ? { retention_days: Number(days) } : null
+  const values = isKept ? { retention_days: Number(days) } : null
   const readers = listed(rolesWith('content:read').map((role) => `${role}s`))
 
   return (
@@ -35,7 +35,7 @@ export function ContentSection({ state }: SectionGiven) {
           </>
         )}
       </p>
-      <SettingsForm id="content" state={state} wanted={{ content_logging: wanted }}>
+      <SettingsForm id="content" state={state} values={{ content_logging: values }}>
         {(faultOf) => (
           <>
             <Check isChecked={isKept} onCheck={setKept}>

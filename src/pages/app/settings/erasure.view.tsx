@@ -44,8 +44,8 @@ const WHAT_GOES = [
 ] as const
 
 function OwnErasure() {
-  const asked = useAnswer(askErasure, [])
-  const [, again] = asked
+  const stored = useAnswer(askErasure, [])
+  const [, again] = stored
   const [isAsking, setAsking] = useState(false)
   /** The latest answer. It stays here because nobody is a member while an erasure runs, so nobody could load it again. */
   const [latest, setLatest] = useState<OrganisationErasure | null>(null)
@@ -67,9 +67,9 @@ function OwnErasure() {
   })
 
   return (
-    <Answered asked={asked} lines={3}>
-      {(before) => {
-        const known = latest ?? before
+    <Answered answer={stored} lines={3}>
+      {(erasure) => {
+        const known = latest ?? erasure
         const isScheduled = known !== null && canCancel(known)
         return (
           <>

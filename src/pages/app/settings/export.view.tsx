@@ -1,11 +1,5 @@
 // Exports the organisation's data as one file. It shows the progress, and whether the file is complete.
-import {
-  FORMATS,
-  SECTIONS,
-  sectionsOf,
-  type Format,
-  type Section as Wanted,
-} from '../../../management/export/sections.policy.ts'
+import { FORMATS, SECTIONS, sectionsOf, type Format, type Section } from '../../../management/export/sections.policy.ts'
 import type { Problem } from '../../api/call.ts'
 import { Button, submitting, Submit } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'
@@ -18,7 +12,7 @@ import { fetchFile, organisation, session } from '../session.ts'
 import { useRef, useState } from 'preact/hooks'
 import { SettingsSection } from './settings-form.view.tsx'
 
-const HAS: Readonly<Record<Wanted, string>> = {
+const HAS: Readonly<Record<Section, string>> = {
   account: 'you: address, name, memberships, sessions',
   organisation: 'what the organisation is',
   members: 'who is a member in which role, open invitations',
@@ -36,14 +30,14 @@ const HAS: Readonly<Record<Wanted, string>> = {
 
 const FORMAT_NAMES: Readonly<Record<Format, string>> = { json: 'JSON', csv: 'CSV, for a spreadsheet' }
 
-type Progress = { bytes: number; section: Wanted | null }
+type Progress = { bytes: number; section: Section | null }
 type Done = { name: string; bytes: number; ending: Ending }
 
 export function ExportSection() {
   const { role, name: organisationName } = organisation()
   const theirs = sectionsOf(role)
   const [format, setFormat] = useState<Format>('json')
-  const [section, setSection] = useState<Wanted | null>(null)
+  const [section, setSection] = useState<Section | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [done, setDone] = useState<Done | null>(null)
@@ -55,9 +49,9 @@ export function ExportSection() {
     setProblem(null)
     setDone(null)
     setProgress({ bytes: 0, section: null })
-    const asked = { query: { format, section }, signal: leaving.current.signal }
+    const request = { query: { format, section }, signal: leaving.current.signal }
     const sectionAt = followSections()
-    const answer = await fetchFile('GET', '/api/settings/export', asked, (bytes, latest) =>
+    const answer = await fetchFile('GET', '/api/settings/export', request, (bytes, latest) =>
       setProgress({ bytes, section: sectionAt(latest) }),
     )
     setProgress(null)
@@ -142,10 +136,10 @@ function Outcome({ done: { name, bytes, ending } }: { done: Done }) {
 const BEGINS = new RegExp(`^(?:"(${SECTIONS.join('|')})":|(${SECTIONS.join('|')}),)`, 'gm')
 
 /** Returns a function that takes each part of the bytes and returns the section reached; null before the first. */
-function followSections(): (part: Uint8Array) => Wanted | null {
+function followSections(): (part: Uint8Array) => Section | null {
   const decoder = new TextDecoder()
   let line = ''
-  let section: Wanted | null = null
+  let section: Section | null = null
   return (part) => {
     const text = line + decoder.decode(part, { stream: true })
     const last = [...text.matchAll(BEGINS)].at(-1)
@@ -164,7 +158,7 @@ const END_BYTES = 512
 type Ending = 'whole' | 'incomplete' | 'broken_off'
 
 /** @param section null for all sections in one file */
-async function endingOf(file: Blob, format: Format, section: Wanted | null): Promise<Ending> {
+async function endingOf(file: Blob, format: Format, section: Section | null): Promise<Ending> {
   const end = (await file.slice(-END_BYTES).text()).trimEnd()
   if (format === 'json') {
     if (end.endsWith('"complete":true}')) return 'whole'

@@ -15,11 +15,11 @@ export function LimitsSection({ state }: SectionGiven) {
   const { limits, monthly_budget_eur: before } = settings
   const [budget, setBudget] = useState(textOfNumber(before))
   const [tokens, setTokens] = useState(textOfNumber(settings.default_max_tokens))
-  const wanted = {
+  const values = {
     monthly_budget_eur: numberOf(budget),
     default_max_tokens: numberOf(tokens) ?? settings.default_max_tokens,
   }
-  const isLower = wanted.monthly_budget_eur !== null && (before === null || wanted.monthly_budget_eur < before)
+  const isLower = values.monthly_budget_eur !== null && (before === null || values.monthly_budget_eur < before)
 
   return (
     <SettingsSection id="limits">
@@ -37,9 +37,9 @@ export function LimitsSection({ state }: SectionGiven) {
       <SettingsForm
         id="limits"
         state={state}
-        wanted={wanted}
+        values={values}
         question={
-          isLower ? { title: 'Set a lower budget?', text: <LowerBudget budget={wanted.monthly_budget_eur} /> } : null
+          isLower ? { title: 'Set a lower budget?', text: <LowerBudget budget={values.monthly_budget_eur} /> } : null
         }
       >
         {(faultOf) => (
@@ -94,7 +94,7 @@ export function LoopsSection({ state }: SectionGiven) {
     loop_cycle_rounds: textOfNumber(settings.loop_cycle_rounds),
     loop_cycle_window_seconds: textOfNumber(settings.loop_cycle_window_seconds),
   })
-  const wanted = Object.fromEntries(Object.entries(texts).map(([member, text]) => [member, Number(text)]))
+  const values = Object.fromEntries(Object.entries(texts).map(([member, text]) => [member, Number(text)]))
   return (
     <SettingsSection id="loops">
       <p>
@@ -102,7 +102,7 @@ export function LoopsSection({ state }: SectionGiven) {
         is suppressed with 429 <code>loop_detected</code>, and so are those after it, until none of them has come for 60
         seconds. A <a href={inOrganisation('/app/policies')}>policy</a> can say otherwise for some calls.
       </p>
-      <SettingsForm id="loops" state={state} wanted={wanted}>
+      <SettingsForm id="loops" state={state} values={values}>
         {(faultOf) => (
           <div class="columns">
             {LOOPS.map(([what, fields]) => (
@@ -133,9 +133,9 @@ export function RetentionSection({ state }: SectionGiven) {
   const { least, most } = retentionRange(settings.tier)
   const byTier = tierPlan(settings.tier).retentionDays
   const [days, setDays] = useState(textOfNumber(settings.retention_days))
-  const wanted = numberOf(days)
+  const values = numberOf(days)
   const { retention_days: inForce } = settings.limits
-  const isShorter = (wanted ?? byTier) < inForce
+  const isShorter = (values ?? byTier) < inForce
 
   return (
     <SettingsSection id="retention">
@@ -146,10 +146,10 @@ export function RetentionSection({ state }: SectionGiven) {
       <SettingsForm
         id="retention"
         state={state}
-        wanted={{ retention_days: wanted }}
+        values={{ retention_days: values }}
         question={
           isShorter
-            ? { title: 'Keep details for a shorter time?', text: <Shorter from={inForce} to={wanted ?? byTier} /> }
+            ? { title: 'Keep details for a shorter time?', text: <Shorter from={inForce} to={values ?? byTier} /> }
             : null
         }
       >

@@ -29,7 +29,7 @@ export function OrganisationSection({ state }: SectionGiven) {
           ['Version of the settings', settings.version],
         ]}
       />
-      <SettingsForm id="organisation" state={state} wanted={{ name }}>
+      <SettingsForm id="organisation" state={state} values={{ name }}>
         {(faultOf) => (
           <InputField
             label="Name"
@@ -57,7 +57,7 @@ export function RepeatsSection({ state }: SectionGiven) {
       <SettingsForm
         id="repeats"
         state={state}
-        wanted={{ cache_instructions: marks, idempotent_replays: replays, unsupported }}
+        values={{ cache_instructions: marks, idempotent_replays: replays, unsupported }}
       >
         {() => (
           <>

@@ -13,14 +13,14 @@ import { useApi } from '../session.ts'
 import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
 
 export function ProvidersSection({ state }: SectionGiven) {
-  const asked = useApi<List<Provider>>('/api/providers')
+  const answer = useApi<List<Provider>>('/api/providers')
   return (
     <SettingsSection id="providers">
       <p>
         The gateway sends the text of a call to the provider of its model, and only where that provider is chosen here.
         Letters that the referral service reads do not go by this choice: its two models are the operator’s.
       </p>
-      <Answered asked={asked} lines={14}>
+      <Answered answer={answer} lines={14}>
         {({ data }) => <Choice state={state} providers={data} />}
       </Answered>
     </SettingsSection>
@@ -33,7 +33,7 @@ function Choice({ state, providers }: SectionGiven & { providers: readonly Provi
   const regionsOf = new Map(providers.map(({ id, regions }) => [id, listed(regions.map(placeName))]))
   return (
     <>
-      <SettingsForm id="providers" state={state} wanted={{ enabled_providers: enabled }}>
+      <SettingsForm id="providers" state={state} values={{ enabled_providers: enabled }}>
         {() => (
           <>
             <legend>Providers that prompts may be sent to</legend>

@@ -38,7 +38,7 @@ export type SettingsState = {
   settings: Settings
   mayChange: boolean
   /** Returns null if it succeeded. The service refuses it if somebody else changed the settings meanwhile. */
-  change: (wanted: UpdateSettings) => Promise<Problem | null>
+  change: (values: UpdateSettings) => Promise<Problem | null>
   /** Loads the current settings and resets each form to them. */
   reload: () => void
 }
@@ -49,7 +49,7 @@ type Given = SectionGiven & {
   /** The section that contains the form. */
   id: SectionId
   /** The values in the form. Unchanged members are not sent. */
-  wanted: UpdateSettings
+  values: UpdateSettings
   /** The question to answer before it is sent, or null. */
   question?: { title: string; text: ComponentChildren } | null
   children: (faultOf: FaultOf) => ComponentChildren
@@ -58,11 +58,11 @@ type Given = SectionGiven & {
 type Step = 'ready' | 'asking' | 'sending' | 'saved'
 
 /** Sends what differs from the settings in force. */
-export function SettingsForm({ state, id, wanted, question = null, children }: Given) {
+export function SettingsForm({ state, id, values, question = null, children }: Given) {
   const { mayChange } = state
   const [step, setStep] = useState<Step>('ready')
   const [problem, setProblem] = useState<Problem | null>(null)
-  const differing = differingFrom(state.settings, wanted)
+  const differing = differingFrom(state.settings, values)
   const isSame = Object.keys(differing).length === 0
   useLeaving(!isSame)
 
@@ -119,9 +119,9 @@ function reloadAt({ reload }: SettingsState, id: SectionId): void {
   reload()
 }
 
-function differingFrom(settings: Settings, wanted: UpdateSettings): UpdateSettings {
+function differingFrom(settings: Settings, values: UpdateSettings): UpdateSettings {
   const before: Readonly<Record<string, unknown>> = settings
-  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => textOf(value) !== textOf(before[name])))
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => textOf(value) !== textOf(before[name])))
 }
 
 /** Sorts lists: the order of providers means nothing, and no other member is a list. */

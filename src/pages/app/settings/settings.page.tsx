@@ -54,8 +54,8 @@ function AllSections({ answered, reload }: { answered: Settings; reload: () => v
   useLayoutEffect(openNamed, [])
   useLayoutEffect(showWho, [settings.name])
 
-  const change = (wanted: UpdateSettings): Promise<Problem | null> => {
-    const body = { ...wanted, if_version: settings.version }
+  const change = (values: UpdateSettings): Promise<Problem | null> => {
+    const body = { ...values, if_version: settings.version }
     return refusalOf(callApi<Settings>('PATCH', '/api/settings', { body }), (changed) => setSettings(named(changed)))
   }
   const mayChange = hasPermission('settings:change')

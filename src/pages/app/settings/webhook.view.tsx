@@ -25,8 +25,8 @@ import { SettingsSection } from './settings-form.view.tsx'
 type WithSecret = z.infer<typeof WebhookWithSecretSchema>
 
 export function WebhookSection({ mayChange }: { mayChange: boolean }) {
-  const asked = useApi<ShownWebhookWire>('/api/notifications')
-  const [, again] = asked
+  const answer = useApi<ShownWebhookWire>('/api/notifications')
+  const [, again] = answer
   const [sent, setSent] = useState(0)
   return (
     <SettingsSection id="webhook">
@@ -34,7 +34,7 @@ export function WebhookSection({ mayChange }: { mayChange: boolean }) {
         Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people. They
         say ids, names of models, amounts and times, and never the text of a call.
       </p>
-      <Answered asked={asked} lines={16}>
+      <Answered answer={answer} lines={16}>
         {(webhook) => (
           <>
             <WebhookFacts webhook={webhook} />
@@ -176,7 +176,7 @@ type ActsGiven = FormGiven & { onSent: () => void }
 
 /** Sends a test, makes a new secret, and removes the webhook. */
 function Acts({ webhook, onChanged, onSent }: ActsGiven) {
-  const [asked, setAsked] = useState<'rotate' | 'remove' | null>(null)
+  const [question, setQuestion] = useState<'rotate' | 'remove' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   // Removing the webhook would lose the focus, so it moves to the section.
@@ -191,15 +191,15 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
   )
   const rotate = () =>
     refusalOf(callApi<WithSecret>('POST', '/api/notifications/rotate', { body: {} }), (answer) => {
-      setAsked(null)
+      setQuestion(null)
       setSecret(answer.secret)
     })
   const remove = () =>
     refusalOf(callApi('DELETE', '/api/notifications'), () => {
-      setAsked(null)
+      setQuestion(null)
       onChanged()
     })
-  const close = (): void => setAsked(null)
+  const close = (): void => setQuestion(null)
 
   return (
     <div class="stack">
@@ -207,8 +207,8 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
         <Button isDisabled={test.isAsking} onClick={() => (setSaid(''), test.ask())}>
           Send a test
         </Button>
-        <Button onClick={() => setAsked('rotate')}>Make a new secret</Button>
-        <Button look="danger" onClick={() => setAsked('remove')}>
+        <Button onClick={() => setQuestion('rotate')}>Make a new secret</Button>
+        <Button look="danger" onClick={() => setQuestion('remove')}>
           Remove the webhook
         </Button>
       </p>
@@ -216,7 +216,7 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
         {said}
       </p>
       {test.problem !== null && <Refusal problem={test.problem} />}
-      {asked === 'rotate' && (
+      {question === 'rotate' && (
         <DialogForm title="Make a new secret?" button="Make a new secret" isDanger ask={rotate} onClose={close}>
           <p>
             The new one is shown once. For a day messages are signed with both, so that your receiver can change over;
@@ -224,7 +224,7 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
           </p>
         </DialogForm>
       )}
-      {asked === 'remove' && (
+      {question === 'remove' && (
         <DialogForm title="Remove the webhook?" button="Remove it" isDanger ask={remove} onClose={close}>
           <p>
             Its address, its secret, {plural(webhook.waiting, 'waiting message')} and what is known of others go at
@@ -237,10 +237,8 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
   )
 }
 
-type SecretGiven = { secret: string | null; onStored: () => void }
-
 /** Shows the secret once. It goes with the dialog, and no other part of the page has it. */
-function SecretShown({ secret, onStored }: SecretGiven) {
+function SecretShown({ secret, onStored }: { secret: string | null; onStored: () => void }) {
   useLeaving(secret !== null)
   if (secret === null) return null
   return (

@@ -6,7 +6,7 @@ import {
   rangeOf,
   readAddress,
   whyNotCounted,
-} from '../../../../src/pages/app/analytics/asked.ts'
+} from '../../../../src/pages/app/analytics/query.ts'
 import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/counted.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)

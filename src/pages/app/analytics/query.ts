@@ -17,7 +17,7 @@ export const GROUPS = [
 export type Bucket = (typeof BUCKETS)[number][0]
 export type Group = (typeof GROUPS)[number][0]
 
-export type AskedFor = {
+export type AnalyticsQuery = {
   start: string
   end: string
   bucket: Bucket
@@ -42,13 +42,13 @@ export const RANGES = [
 ] as const
 
 /** Returns the range that the address has; undefined if its days are no such range. */
-export const rangeOf = ({ start, end }: AskedFor, now: number): (typeof RANGES)[number] | undefined =>
+export const rangeOf = ({ start, end }: AnalyticsQuery, now: number): (typeof RANGES)[number] | undefined =>
   RANGES.find(({ days }) => lastDays(days, now).start === start && lastDays(days, now).end === end)
 
 /** True if the address narrows the calls further than a range does. */
-export function isNarrowed(asked: AskedFor, now: number): boolean {
-  const { bucket, group, model, key, useCase } = asked
-  return [group, model, key, useCase].some((one) => one !== '') || rangeOf(asked, now)?.bucket !== bucket
+export function isNarrowed(query: AnalyticsQuery, now: number): boolean {
+  const { bucket, group, model, key, useCase } = query
+  return [group, model, key, useCase].some((one) => one !== '') || rangeOf(query, now)?.bucket !== bucket
 }
 
 /** Returns the last `days` days, today included. */
@@ -58,7 +58,7 @@ export const lastDays = (days: number, now: number): { start: string; end: strin
 })
 
 /** Reads the address. Unknown names count as absent. Wrong days stay, because the service refuses them with a reason. */
-export function readAddress(members: URLSearchParams, now: number): AskedFor {
+export function readAddress(members: URLSearchParams, now: number): AnalyticsQuery {
   const of = (name: string): string => members.get(name) ?? ''
   const whole = lastDays(DAYS, now)
   return {
@@ -73,7 +73,15 @@ export function readAddress(members: URLSearchParams, now: number): AskedFor {
 }
 
 /** Returns the query that the service gets. */
-export const queryOf = ({ start, end, bucket, group, model, key, useCase }: AskedFor): Record<string, string> => ({
+export const queryOf = ({
+  start,
+  end,
+  bucket,
+  group,
+  model,
+  key,
+  useCase,
+}: AnalyticsQuery): Record<string, string> => ({
   start,
   end,
   bucket,
@@ -92,7 +100,7 @@ export type NotCounted = {
 }
 
 /** Returns null if the request was refused for another reason. */
-export function whyNotCounted({ code, fields }: Refused, { bucket, group }: AskedFor): NotCounted | null {
+export function whyNotCounted({ code, fields }: Refused, { bucket, group }: AnalyticsQuery): NotCounted | null {
   const [field] = fields
   if (code !== 'invalid_request' || field === undefined || !['start', 'end'].includes(field.path)) return null
   const isByDay = bucket === 'day'
