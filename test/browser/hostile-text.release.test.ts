@@ -2,9 +2,8 @@
 import { describe, it } from 'vitest'
 import { member, service, sessionOf } from '../support/browser/browser.ts'
 import { expectOnlyText, HOSTILE } from '../support/browser/hostile-text.ts'
-import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
 import { OF_MEMBERS, open, settled } from '../support/browser/pages.ts'
-import { ask, newMember } from '../support/browser/people.ts'
+import { ask, keyOf, newMember, ownOrganisation } from '../support/browser/people.ts'
 
 describe('hostile text', () => {
   it('of errors is only text on every page', async () => {

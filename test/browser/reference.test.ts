@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { operationsOf, type ApiDocument } from '../../src/pages/reference/api-document.ts'
 import { bodyOf, curlLine } from '../../src/pages/reference/request-lines.ts'
 import { origin, pageOf, service, visitor } from '../support/browser/browser.ts'
-import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
+import { keyOf, ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
 
 const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as ApiDocument

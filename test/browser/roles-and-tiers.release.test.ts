@@ -12,7 +12,7 @@ const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, {
     : ROLES.filter((role) => !may(role, needs)).map((role) => ({ path, role, needs, what })),
 )
 
-/** What the frame around every page asks for. */
+/** The requests of the frame around every page. */
 const OF_FRAME = new Set(['/api/auth/me', '/api/approvals'])
 
 describe('a page', () => {

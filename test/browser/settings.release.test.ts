@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { pathsOf, showRole } from '../support/browser/acts.ts'
 import { pageOf, service, sessionOf } from '../support/browser/browser.ts'
-import { ownOrganisation } from '../support/browser/own-organisation.ts'
 import { open, settled } from '../support/browser/pages.ts'
-import { ask } from '../support/browser/people.ts'
+import { ask, ownOrganisation } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 
 const starter = service.owners['starter'] ?? service.filled.owner

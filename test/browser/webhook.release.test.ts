@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { pathsOf } from '../support/browser/acts.ts'
 import { service } from '../support/browser/browser.ts'
-import { ownOrganisation } from '../support/browser/own-organisation.ts'
+import { ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
 
 const MessagesSchema = z.object({ messages: z.array(z.object({ path: z.string(), body: z.string() })) })

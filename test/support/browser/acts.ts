@@ -1,4 +1,4 @@
-// What tests do with a page: answers that are changed on their way, requests that are noted, files that are saved, sign-ins.
+// Acts of tests on a page: they change answers, note requests, save files and sign in.
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'

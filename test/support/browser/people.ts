@@ -1,5 +1,5 @@
-// People of the service in a browser: somebody new, and what they are mailed.
-import { randomBytes } from 'node:crypto'
+// People of the service in a browser: somebody new, an organisation of their own, and what they are mailed.
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
@@ -65,3 +65,24 @@ export async function newMember(by: Person, role: Role, name = 'Somebody New'): 
 }
 
 const tokenIn = (link: string): string => link.split('#')[1] ?? ''
+
+/** An organisation of a test's own: no other test sees what is changed in it. */
+export type OwnOrganisation = { owner: Person; id: string; name: string }
+
+/** On the tier free, with OpenAI chosen, which the emulator stands in for. Its name has no six digits in a row, which are refused. */
+export async function ownOrganisation(name = `A practice ${randomUUID().slice(4, 13)}`): Promise<OwnOrganisation> {
+  const owner = await newPerson()
+  const founded = await ask<{ id: string }>(
+    'POST',
+    '/api/organisations',
+    { name, enabled_providers: ['openai'] },
+    await sessionOf(owner),
+  )
+  return { owner, id: founded.id, name }
+}
+
+/** A key that calls models. */
+export async function keyOf({ owner }: OwnOrganisation, name = 'A key'): Promise<string> {
+  const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(owner))
+  return key
+}
