@@ -43,7 +43,7 @@ const common: UserConfig = {
 
 /** Modules that the same pages load are one file: many small ones take more bytes and more requests. */
 const CHUNKS = [
-  { name: 'parts', test: /preact|pages\/(?:text\/format|parts\/(?:button|copy|field|show))\./ },
+  { name: 'parts', test: /preact|pages\/(?:text\/format|parts\/(?:button|copy|field|island))\./ },
   { name: 'answers', test: /pages\/(?:api\/(?:call|use-answer)|parts\/(?:blocks|notices|table))\./ },
   { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
   {

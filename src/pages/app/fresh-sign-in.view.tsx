@@ -1,6 +1,6 @@
 // Some acts need a fresh sign-in. This dialog asks for it without leaving the page; the act follows.
 import { Button } from '../parts/button.view.tsx'
-import { showInFront } from '../parts/show.ts'
+import { showInFront } from '../parts/island.ts'
 import { useState } from 'preact/hooks'
 import type { Problem } from '../api/call.ts'
 import { signIn, signInAddress, type User } from '../api/sign-in.ts'

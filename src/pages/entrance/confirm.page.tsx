@@ -3,7 +3,7 @@ import { call, inWords, refusalOf } from '../api/call.ts'
 import { tellTabs, type User } from '../api/sign-in.ts'
 import { Form } from '../parts/form.view.tsx'
 import { NoToken, takeToken } from './ways-in.view.tsx'
-import { showInIsland } from '../parts/show.ts'
+import { showInIsland } from '../parts/island.ts'
 
 const WORDS = {
   invalid_request: 'The link was used already, is older than 24 hours, or is not whole. Sign in, or sign up again.',

@@ -6,7 +6,7 @@ import { Form } from '../parts/form.view.tsx'
 import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { InsecureNotice, LookInMail, takeToken } from './ways-in.view.tsx'
-import { showInIsland } from '../parts/show.ts'
+import { showInIsland } from '../parts/island.ts'
 
 export function RequestReset() {
   const [email, setEmail] = useState('')

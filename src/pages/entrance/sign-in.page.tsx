@@ -1,5 +1,5 @@
 // The sign-in page.
-import { showInIsland } from '../parts/show.ts'
+import { showInIsland } from '../parts/island.ts'
 import { afterSignIn, keptAfterSignIn, InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
 import { Notice } from '../parts/blocks.view.tsx'
 

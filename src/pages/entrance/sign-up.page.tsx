@@ -5,7 +5,7 @@ import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { EmailField, TextField } from '../parts/fields.view.tsx'
 import { InsecureNotice, LookInMail } from './ways-in.view.tsx'
-import { showInIsland } from '../parts/show.ts'
+import { showInIsland } from '../parts/island.ts'
 import { Notice } from '../parts/blocks.view.tsx'
 
 export function SignUp() {

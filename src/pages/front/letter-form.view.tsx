@@ -5,7 +5,6 @@ import { formatNumber, plural } from '../text/format.ts'
 import { charactersOf, EXAMPLE_GROUPS, letterOf, MOST_CHARACTERS, type Letter } from './letters.ts'
 import { type Place, namesOf, piecesOf } from './places.ts'
 import { useRef } from 'preact/hooks'
-import { Notice } from '../parts/blocks.view.tsx'
 
 type Given = {
   letter: Letter
@@ -104,15 +103,11 @@ type MarkedLetterGiven = { text: string; places: readonly Place[]; onShow: (plac
 /** The letter with its identifiers marked and named, before any of it is sent. */
 export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
   return (
-    <Notice
-      look="warn stack"
-      title={
-        <>
-          {plural(places.length, 'place')} to remove before it is sent: the letter holds {namesOf(places)}. Nothing has
-          left this page.
-        </>
-      }
-    >
+    <div class="notice warn stack">
+      <p>
+        {plural(places.length, 'place')} to remove before it is sent: the letter holds {namesOf(places)}. Nothing has
+        left this page.
+      </p>
       <ul class="plain row">
         {places.map((place) => (
           <li key={place.start}>
@@ -132,6 +127,6 @@ export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
           ),
         )}
       </p>
-    </Notice>
+    </div>
   )
 }

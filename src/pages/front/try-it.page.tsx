@@ -10,7 +10,7 @@ import { FIRST_LETTER, isExample, type Letter } from './letters.ts'
 import { LetterForm } from './letter-form.view.tsx'
 import { identifiersIn, namesOf, placesIn, placesOf, type Place } from './places.ts'
 import { ReadingAnswer, sentenceOf } from './reading.view.tsx'
-import { showInIsland } from '../parts/show.ts'
+import { showInIsland } from '../parts/island.ts'
 import type { HeldResponse } from '../../referral/actions.ts'
 import { Notice } from '../parts/blocks.view.tsx'
 

@@ -10,7 +10,7 @@ import { Exact } from '../parts/copy.view.tsx'
 import { Facts, Section } from '../parts/blocks.view.tsx'
 import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
 import { formatDay, formatMoment, formatNumber, formatRelative, plural } from '../text/format.ts'
-import { showInIsland } from '../parts/show.ts'
+import { showInIsland } from '../parts/island.ts'
 
 type Health = z.infer<typeof HealthSchema>
 type Head = z.infer<typeof PublicTreeHeadSchema>

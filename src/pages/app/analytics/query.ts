@@ -1,10 +1,14 @@
 // The query of analytics in the page's address: days, buckets, groups and filters.
+import type { z } from 'zod'
+import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
+
+type Wire = z.infer<typeof AnalyticsQuerySchema>
 
 export const BUCKETS = [
   ['day', 'Day'],
   ['month', 'Month'],
   ['total', 'All of it'],
-] as const
+] as const satisfies readonly (readonly [Wire['bucket'], string])[]
 
 export const GROUPS = [
   ['', 'All together'],
@@ -12,7 +16,7 @@ export const GROUPS = [
   ['key', 'Key'],
   ['use_case', 'Use case'],
   ['outcome', 'How it ended'],
-] as const
+] as const satisfies readonly (readonly [Wire['group_by'] | '', string])[]
 
 export type Bucket = (typeof BUCKETS)[number][0]
 export type Group = (typeof GROUPS)[number][0]

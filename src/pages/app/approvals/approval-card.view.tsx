@@ -199,7 +199,9 @@ export const StateBadge = ({ state }: { state: State }) => (
   <span class={`badge ${STATES[state][1]}`}>{stateWords(state)}</span>
 )
 
-export const DECIDED_STATES = ['approved', 'claimed', 'executed', 'denied', 'expired', 'withdrawn'] as const
+export const DECIDED_STATES = Object.keys(STATES).filter(
+  (state): state is State => state in STATES && state !== 'pending',
+)
 
 export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
   approve: 'approved',

@@ -190,10 +190,11 @@ const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: stri
   />
 )
 
-export const OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
-type Outcome = (typeof OUTCOMES)[number]
+type Outcome = NonNullable<Receipt['outcome']>
 
 const OUTCOME_LOOKS: Readonly<Record<Outcome, string>> = { passed: 'good', blocked: 'bad', suppressed: 'warn' }
+
+export const OUTCOMES: readonly string[] = Object.keys(OUTCOME_LOOKS)
 
 export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
   <span class={`badge ${OUTCOME_LOOKS[outcome]}`}>{outcome}</span>

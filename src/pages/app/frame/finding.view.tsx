@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button, submitting } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { Check, InputField } from '../../parts/fields.view.tsx'
-import { showInFront } from '../../parts/show.ts'
+import { showInFront } from '../../parts/island.ts'
 import { Facts } from '../../parts/blocks.view.tsx'
 import { foundFor } from './found-for.ts'
 

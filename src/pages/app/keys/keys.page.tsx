@@ -1,6 +1,8 @@
 // The organisation's keys: the list, one key in full, and the secret of a new key.
 import { useState } from 'preact/hooks'
+import type { z } from 'zod'
 import type { Key } from '../../../keys/key.schema.ts'
+import type { KeysQuerySchema } from '../../../management/keys/managed-keys.schema.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'
@@ -98,7 +100,7 @@ function Keys() {
 const STATUSES = [
   ['active', 'Keys in force'],
   ['all', 'All keys there ever were'],
-] as const
+] as const satisfies readonly (readonly [z.infer<typeof KeysQuerySchema>['status'], string])[]
 
 const COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', cell: (key) => <OpenLink change={{ id: key.id }}>{key.name}</OpenLink> },
