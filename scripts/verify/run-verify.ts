@@ -118,7 +118,7 @@ const freshnessOf = (maxAge: number | null): Freshness | null =>
 
 async function readTrust({ values: { key: keys = [], keys: kept, ...values } }: Arguments): Promise<Trust | null> {
   if (values['integrity-only']) return { integrityOnly: true }
-  if (kept !== undefined) return { keys, kept: await readKept(kept) }
+  if (kept !== undefined) return { keys, list: await readKept(kept) }
   return keys.length > 0 ? { keys } : null
 }
 

@@ -115,7 +115,7 @@ describe('an export', () => {
     const cut = text.slice(0, text.trimEnd().lastIndexOf('\n') + 1)
     expect(await verify(file(cut), ...pinned)).toMatchObject({
       status: 1,
-      said: expect.stringContaining('It has no last line: it is not whole. (export_cut)') as string,
+      said: expect.stringContaining('(end_missing)') as string,
     })
     expect(await verify(file(text.slice(0, -40)), ...pinned)).toMatchObject({ status: 1 })
     expect(await verify(file(`${text}${JSON.stringify(linesOf(text)[1])}`), ...pinned)).toMatchObject({ status: 1 })
@@ -126,7 +126,7 @@ describe('an export', () => {
     const rest = before.toReversed()
     const lacking = last.replace('"unreadable_entries":0', '"unreadable_entries":1')
     for (const [lines, code] of [
-      [[...rest.with(1, `${rest[1]} `), last], 'hash_mismatch'],
+      [[...rest.with(1, `${rest[1]} `), last], 'bytes_changed'],
       [[...rest, lacking], 'entries_unreadable'],
     ] as const) {
       const { status, said } = await verify(file(`${lines.join('\n')}\n`), ...pinned)
@@ -196,7 +196,7 @@ describe('an export', () => {
     }
     for (const edit of [{ org_id: 'org_other' }, { schema: 'medical-2' }, { tree_head: null }, { demo: true }]) {
       const { status, said } = await verify(file(remake([{ ...head, ...edit } as Line, ...rest])), ...pinned)
-      expect([status, said]).toEqual([1, expect.stringContaining('(not_an_export)')])
+      expect([status, said]).toEqual([1, expect.stringContaining('(head_not_valid)')])
     }
   })
 })

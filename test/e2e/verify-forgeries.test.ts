@@ -316,7 +316,7 @@ describe('a revoked key', () => {
     const keys = [newKeyListed, publishedKey(oldKey, { ...REVOKED, ...more })]
     const read = readKeyList(asJson({ keys }))
     if (!read.ok) throw new Error(read.fault)
-    return { keys: [], kept: read.keys }
+    return { keys: [], list: read.keys }
   }
   const suspected = { suspected_since: '2026-11-20T06:00:00Z' }
 

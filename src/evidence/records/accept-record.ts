@@ -4,12 +4,11 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { encodeBase64url } from './base64.ts'
-import { findPolicyFault, type RecordFault, byCodeUnits, signedBytes } from './record.ts'
-import type { KeyFault } from './key-list.ts'
+import { findPolicyFault, byCodeUnits, signedBytes } from './record.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
+import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** The format's name, in the record and in the command's --profile. */
 export const ACCEPT_PROFILE = 'accept-1'
@@ -40,9 +39,7 @@ export type UnsignedAcceptRecord = {
 export type AcceptRecord = UnsignedAcceptRecord & { readonly signature: string }
 
 export const ACCEPT_FAULTS = {
-  not_an_object: 'It is not a JSON object.',
-  missing_member: 'A member is missing.',
-  unknown_member: 'It has a member that the format does not know.',
+  ...VERIFY_FAULTS,
   unsupported_version: 'v is not accept-1.',
   not_a_text: 'A member other than policy_applied is not a string.',
   unknown_decision: 'decision is none of ACCEPTED, OVERRIDDEN and ESCALATED.',
@@ -51,7 +48,7 @@ export const ACCEPT_FAULTS = {
   no_reviewer: 'reviewer_ref is empty.',
 } as const
 
-export type AcceptFault = keyof typeof ACCEPT_FAULTS | RecordFault | KeyFault
+export type AcceptFault = keyof typeof ACCEPT_FAULTS
 
 const TEXTS = [
   'v',

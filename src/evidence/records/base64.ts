@@ -1,13 +1,11 @@
-// base64url without padding (RFC 4648, section 5) for keys and signatures; padded base64 (section 4) for signed notes.
+// base64url without padding (RFC 4648, section 5) for keys and signatures; padded base64 (section 4) for signed notes
+// and the entries of exports.
 
 /** Bytes per `fromCharCode` call: each byte is an argument, and an answer's reasoning can be a megabyte. */
 const AT_ONCE = 4_096
 
-export function encodeBase64url(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += AT_ONCE) binary += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE))
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
+export const encodeBase64url = (bytes: Uint8Array): string =>
+  encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /**
  * Null for padding, `+`, `/` and anything else that is not base64url. The unused bits of the last character may vary,
@@ -15,21 +13,29 @@ export function encodeBase64url(bytes: Uint8Array): string {
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const bytes = new Uint8Array(binary.length)
-  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
-  return bytes
+  return bytesOf(text.replaceAll('-', '+').replaceAll('_', '/'))
 }
 
-/** For at most some KiB: a hash, a key, a signature, a time-stamp token. */
-export const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
-
-/** Null for any text that `encodeBase64` would not write, so each value has one spelling. */
-export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  if (text.length > MOST_CHARACTERS || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  return encodeBase64(bytes) === text ? bytes : null
+export function encodeBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += AT_ONCE) binary += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE))
+  return btoa(binary)
 }
 
 /** For 32 KiB: no token is longer. The longest known signature has 2,432 bytes. */
 const MOST_CHARACTERS = (32_768 / 3) * 4 + 4
+
+/** Null for any text that `encodeBase64` would not write, so each value has one spelling, and for a longer one. */
+export function decodeBase64(text: string, mostCharacters = MOST_CHARACTERS): Uint8Array<ArrayBuffer> | null {
+  if (text.length > mostCharacters || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null
+  // Only the last four characters can have unused bits.
+  const end = text.slice(-4)
+  return btoa(atob(end)) === end ? bytesOf(text) : null
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}

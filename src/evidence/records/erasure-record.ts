@@ -1,13 +1,12 @@
 // The record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. It has the
 // result of a second search and no person's id.
 import { encodeBase64url } from './base64.ts'
-import type { KeyFault } from './key-list.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { type RecordFault, signedBytes } from './record.ts'
+import { signedBytes } from './record.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
+import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** The removed kinds of data, in alphabetical order. */
 export const ERASED_CLASSES = [
@@ -47,9 +46,7 @@ export type UnsignedErasureRecord = {
 export type ErasureRecord = UnsignedErasureRecord & { readonly signature: string }
 
 export const ERASURE_FAULTS = {
-  not_an_object: 'It is not a JSON object.',
-  missing_member: 'A member is missing.',
-  unknown_member: 'It has a member that the format does not know.',
+  ...VERIFY_FAULTS,
   unsupported_version: 'v is not erasure-1.',
   identifier_malformed: 'erasure_id or org_id is not an id of its kind.',
   time_malformed: 'A time in it is not RFC 3339 with an explicit offset.',
@@ -60,9 +57,7 @@ export const ERASURE_FAULTS = {
   tree_malformed: 'tree_size is not a whole number, or root_hash not 64 lower-case hexadecimal digits.',
 } as const
 
-type FormFault = keyof typeof ERASURE_FAULTS
-
-export type ErasureFault = FormFault | RecordFault | KeyFault
+export type ErasureFault = keyof typeof ERASURE_FAULTS
 
 const MEMBERS: ReadonlySet<string> = new Set([
   'v',
@@ -103,7 +98,7 @@ export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFa
 }
 
 /** The first fault before any cryptography, or null. */
-function findFormFault(record: JsonObject): FormFault | null {
+function findFormFault(record: JsonObject): ErasureFault | null {
   for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
   for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
   if (record['v'] !== 'erasure-1') return 'unsupported_version'
@@ -117,7 +112,7 @@ function findFormFault(record: JsonObject): FormFault | null {
   )
 }
 
-function findOrderFault(record: JsonObject): FormFault | null {
+function findOrderFault(record: JsonObject): ErasureFault | null {
   const requested = secondsOf(record['requested_at'])
   const completed = secondsOf(record['completed_at'])
   const lapsed = secondsOf(record['recovery_copies_until'])
@@ -125,7 +120,7 @@ function findOrderFault(record: JsonObject): FormFault | null {
   return requested <= completed && completed <= lapsed ? null : 'times_out_of_order'
 }
 
-function findRemovedFault(removed: unknown): FormFault | null {
+function findRemovedFault(removed: unknown): ErasureFault | null {
   const isThatList =
     Array.isArray(removed) &&
     removed.length === ERASED_CLASSES.length &&
@@ -133,14 +128,14 @@ function findRemovedFault(removed: unknown): FormFault | null {
   return isThatList ? null : 'removed_malformed'
 }
 
-function findRemainingFault(remaining: unknown): FormFault | null {
+function findRemainingFault(remaining: unknown): ErasureFault | null {
   if (!isJsonObject(remaining) || Object.keys(remaining).length !== REMAINING.length) return 'remaining_malformed'
   const counts = REMAINING.map((name) => wholeNumberIn(remaining, name))
   if (counts.includes(null)) return 'remaining_malformed'
   return counts.every((count) => count === 0) ? null : 'something_remains'
 }
 
-function findTreeFault(record: JsonObject): FormFault | null {
+function findTreeFault(record: JsonObject): ErasureFault | null {
   const isTree = wholeNumberIn(record, 'tree_size') !== null && matches(record['root_hash'], /^[0-9a-f]{64}$/)
   return isTree ? null : 'tree_malformed'
 }

@@ -1,13 +1,12 @@
 // Documents that the service signs as a whole when it issues them: a medical receipt, the last line of an export. The
 // signature covers members that no record has, so nobody can change them afterwards.
 import { encodeBase64url } from './base64.ts'
-import type { KeyFault } from './key-list.ts'
 import { areNumbersCanonical } from './number-text.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { signedBytes, type RecordFault } from './record.ts'
+import { signedBytes } from './record.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { findSignatureFault, findTimeFault, findTrustFault, type PinnedTrust } from './verify-record.ts'
+import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
 /** Its last members, in this order. The signature covers the canonical JSON of all other members. */
 export type Issued = { issued_at: string; public_key: string; signature: string }
@@ -25,11 +24,12 @@ export async function signIssued<Document extends { object: string }>(
 }
 
 export const ISSUED_FAULTS = {
+  ...VERIFY_FAULTS,
   number_spelling: 'A number in it is written otherwise than canonical JSON writes it.',
   issued_at_malformed: 'issued_at is not RFC 3339 with an explicit offset.',
 } as const
 
-export type IssuedFault = keyof typeof ISSUED_FAULTS | RecordFault | KeyFault
+export type IssuedFault = keyof typeof ISSUED_FAULTS
 
 /** Null if a key trusted at its time signed the whole document. The caller checks the other members. */
 export function findIssuedFault(document: JsonObject, trust: PinnedTrust): IssuedFault | null {

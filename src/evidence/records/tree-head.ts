@@ -3,7 +3,7 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
-import { findKeyFault, type KeyFault } from './key-list.ts'
+import { findKeyFault, KEY_FAULTS, type KeyFault } from './key-list.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { secondsOf } from './rfc3339.ts'
@@ -17,6 +17,7 @@ export type OrganisationHead = { v: 1; org_id: string; tree_size: number; root_h
 export type PublicHead = { v: 1; log: 'public'; tree_size: number; root_hash: string; timestamp: string } & SignedBy
 
 export const HEAD_FAULTS = {
+  ...KEY_FAULTS,
   not_an_object: 'It is not a JSON object.',
   public_head_with_organisation: 'A head of the public log names an organisation.',
   organisation_missing: 'It names neither the public log nor an organisation.',
@@ -44,7 +45,7 @@ export type SignedTree = {
 
 export type HeadVerdict =
   | ({ readonly valid: true; readonly keySource: KeySource; readonly publicKey: string } & SignedTree)
-  | { readonly valid: false; readonly fault: HeadFault | KeyFault }
+  | { readonly valid: false; readonly fault: HeadFault }
 
 /** `root`: the 32 raw bytes. */
 export async function signOrganisationHead(

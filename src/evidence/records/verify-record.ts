@@ -1,26 +1,31 @@
 // Verifies a record by the rules of ATTESTATION-v1, in the format's order. It returns a verdict for any input and never
 // throws.
 import { decodeBase64url, encodeBase64url } from './base64.ts'
-import { findMemberFault, signedBytes, type RecordFault } from './record.ts'
+import { findMemberFault, RECORD_FAULTS, signedBytes } from './record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
-import { findKeyFault, type ListedKey, type KeyList, type KeyFault } from './key-list.ts'
+import { findKeyFault, KEY_FAULTS, type ListedKey, type KeyList, type KeyFault } from './key-list.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { secondsOf } from './rfc3339.ts'
 
 /**
- * `keys`: trusted at any time, in base64url. `kept`: trusted for a time; a key in both is judged by its time. Integrity
+ * `keys`: trusted at any time, in base64url. `list`: trusted for a time; a key in both is judged by its time. Integrity
  * alone proves only that the record's maker had the key in it, which anyone can arrange.
  */
-export type Trust = { readonly keys: readonly string[]; readonly kept?: KeyList } | { readonly integrityOnly: true }
+export type Trust = { readonly keys: readonly string[]; readonly list?: KeyList } | { readonly integrityOnly: true }
 
 /** Trust in keys. Everything except a single record needs it. */
 export type PinnedTrust = Extract<Trust, { readonly keys: readonly string[] }>
 
 export type KeySource = 'pinned' | 'untrusted'
 
+/** Faults of a record and of the key that signed it. */
+export const VERIFY_FAULTS = { ...RECORD_FAULTS, ...KEY_FAULTS } as const
+
+export type VerifyFault = keyof typeof VERIFY_FAULTS
+
 export type RecordVerdict =
   | { readonly valid: true; readonly keySource: KeySource }
-  | { readonly valid: false; readonly fault: RecordFault | KeyFault }
+  | { readonly valid: false; readonly fault: VerifyFault }
 
 /** `isIncluded`: see `findKeyFault`. `verify`: a faster function with the results of `verifyEd25519`. */
 type Judging = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
@@ -39,7 +44,7 @@ function findFault(
   record: JsonObject,
   trust: Trust,
   { isIncluded = false, verify = verifyEd25519 }: Judging,
-): RecordFault | KeyFault | null {
+): VerifyFault | null {
   return (
     findMemberFault(record) ??
     findTrustFault(record['public_key'], trust) ??
@@ -48,7 +53,7 @@ function findFault(
   )
 }
 
-export function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | null {
+export function findTrustFault(publicKey: unknown, trust: Trust): VerifyFault | null {
   if (!('keys' in trust)) return null
   const trusted = trustedKeys(trust)
   if (trusted.length === 0) return 'no_trusted_key'
@@ -70,15 +75,15 @@ export function findTimeFault(
 }
 
 export const trustedKeys = (trust: Trust): readonly string[] =>
-  'keys' in trust ? [...trust.keys, ...(trust.kept?.keys() ?? [])] : []
+  'keys' in trust ? [...trust.keys, ...(trust.list?.keys() ?? [])] : []
 
-/** The kept list's entry for a key, in any spelling of the key; undefined without one. */
+/** The list’s entry for a key, in any spelling of the key; undefined without one. */
 export function listedKey(trust: Trust, publicKey: string): ListedKey | undefined {
   const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
-  return 'keys' in trust && bytes !== null ? trust.kept?.get(encodeBase64url(bytes)) : undefined
+  return 'keys' in trust && bytes !== null ? trust.list?.get(encodeBase64url(bytes)) : undefined
 }
 
-export function findSignatureFault(record: JsonObject, verify = verifyEd25519): RecordFault | null {
+export function findSignatureFault(record: JsonObject, verify = verifyEd25519): VerifyFault | null {
   const message = signedBytesOrNull(record)
   if (message === null) return 'not_canonicalisable'
   const signature = decodeExactly(record['signature'], SIGNATURE_BYTES)

@@ -119,7 +119,7 @@ const invalid = (fault: ProofFault) => ({ valid: false, fault }) as const
 /** Null for 0 too: no proof exists for an empty tree. */
 const sizeIn = (proof: JsonObject, name: string): number | null => wholeNumberIn(proof, name) || null
 
-const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+export const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
 const areHashes = (values: readonly unknown[]): values is string[] => values.every(isHash)
 

@@ -10,10 +10,10 @@ import { verifyHead, type SignedTree } from '../records/tree-head.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { anchorLeaf, readAnchor, type AnchorDocument } from '../bundles/anchor.ts'
-import { judgeProof, judgeSignedHead, type Fault } from '../bundles/evidence-bundle.ts'
 import { isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
 import { verifyConsistency } from '../tree/proof.ts'
-import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, faultOf, hasJust, judged, passed, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
+import { judgeProof, judgeSignedHead } from './judge-log.ts'
 
 export const ANCHOR_FAULTS = {
   not_an_anchor: 'It has not just the members that an anchor and its proofs have.',
@@ -50,14 +50,11 @@ export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of
   if (!organisation.valid || organisation.orgId === null) {
     return failed('anchor', org, NOT_PROVEN, 'It proves nothing of a log whose head is not valid.')
   }
-  const judged = judgeAnchor(anchor, organisation, trust)
-  if ('fault' in judged) return failed('anchor', org, judged.fault.code, judged.fault.reason)
-  const listed = judgeByList(judged.publicHead, keys)
-  if (listed !== null) return failed('anchor', org, listed.code, listed.reason)
-  if (isForked(judged.tree, publicLog, trust)) {
-    return failed('anchor', org, 'public_log_forked', ANCHOR_FAULTS.public_log_forked)
-  }
-  const { size, tree } = judged
+  const read = judgeAnchor(anchor, organisation, trust)
+  if ('code' in read) return judged('anchor', org, read)
+  const { size, tree, publicHead } = read
+  const fault = judgeByList(publicHead, keys) ?? (isForked(tree, publicLog, trust) ? own('public_log_forked') : null)
+  if (fault !== null) return judged('anchor', org, fault)
   const most = Math.max(size, organisation.treeSize)
   const subject = `${org}, up to ${size} of ${most} leaves, as of ${plain(tree.timestamp)}`
   if (last === null || last < size) return passed('anchor', subject)
@@ -80,11 +77,11 @@ const absent = (org: string): Finding =>
     reason: 'It has no anchor: the public log has none of this log yet, or somebody took the anchor out.',
   })
 
-type Judged = { size: number; tree: SignedTree; publicHead: JsonObject } | { fault: Fault }
+type Judged = { size: number; tree: SignedTree; publicHead: JsonObject }
 
-const own = (code: keyof typeof ANCHOR_FAULTS): Judged => ({ fault: { code, reason: ANCHOR_FAULTS[code] } })
+const own = (code: keyof typeof ANCHOR_FAULTS): Fault => faultOf(ANCHOR_FAULTS, code)
 
-function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTrust): Judged {
+function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTrust): Judged | Fault {
   if (!hasJust(anchor, ['document', 'public_log', 'consistency'])) return own('not_an_anchor')
   const { public_log: log, consistency } = anchor
   const document = readAnchor(anchor['document'])
@@ -94,7 +91,7 @@ function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTru
   const { head, proof } = log
   if (!isJsonObject(head) || !isJsonObject(proof)) return own('not_an_anchor')
   const tree = judgeSignedHead(head, true, trust)
-  if ('code' in tree) return { fault: tree }
+  if ('code' in tree) return tree
   const included = findInclusionFault(document, proof, tree)
   if (included !== null) return included
   const grown = findGrowthFault(document, consistency, organisation)
@@ -102,9 +99,9 @@ function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTru
   return { size: document.tree_size, tree, publicHead: head }
 }
 
-function findInclusionFault(document: AnchorDocument, proof: JsonObject, tree: SignedTree): Judged | null {
+function findInclusionFault(document: AnchorDocument, proof: JsonObject, tree: SignedTree): Fault | null {
   const proven = judgeProof(proof, true)
-  if ('code' in proven) return { fault: proven }
+  if ('code' in proven) return proven
   const { leaf_hash: leaf, tree_size: size, root_hash: root } = proven
   const { attestation_id: id = document.anchor_id } = proof
   if (leaf !== bytesToHex(anchorLeaf(document)) || id !== document.anchor_id) return own('anchor_mismatch')
@@ -142,11 +139,6 @@ function isForked({ treeSize, rootHash }: SignedTree, publicLog: unknown, trust:
 function judgeByList(head: JsonObject, keys: unknown): Fault | null {
   const list = keys === undefined ? null : readKeyList({ keys })
   if (list === null || !list.ok) return null
-  const tree = judgeSignedHead(head, true, { keys: [], kept: list.keys })
+  const tree = judgeSignedHead(head, true, { keys: [], list: list.keys })
   return 'code' in tree ? { code: tree.code, reason: `By the document’s own list of keys: ${tree.reason}` } : null
-}
-
-function hasJust(value: unknown, names: readonly string[]): value is JsonObject {
-  if (!isJsonObject(value)) return false
-  return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))
 }

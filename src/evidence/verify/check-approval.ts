@@ -1,14 +1,12 @@
 // Checks that the approval in a receipt belongs to its call. As many people as the policy asks for decided about the
 // refused call, each once. The approval's state follows from their decisions.
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
-import { KEY_FAULTS } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { RECORD_FAULTS } from '../records/record.ts'
 import { secondsOf } from '../records/rfc3339.ts'
-import { verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
+import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { leafOf } from '../bundles/logged-record.ts'
-import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, faultOf, hasJust, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 /** The rule in `policy_applied`. On a refusal it asks for people; on a passed call it says that they approved. */
 const RULE = 'human_approval'
@@ -66,10 +64,8 @@ const MEMBERS = ['approval_id', 'approvals_required', 'subject', 'records']
 
 function readAcceptance(acceptance: JsonObject): Acceptance | null {
   const { approval_id: id, subject, records } = acceptance
-  const isWhole =
-    Object.keys(acceptance).length === MEMBERS.length && MEMBERS.every((name) => Object.hasOwn(acceptance, name))
   const required = wholeNumberIn(acceptance, 'approvals_required') ?? 0
-  if (!isWhole || typeof id !== 'string' || required < 1 || !Array.isArray(records)) return null
+  if (!hasJust(acceptance, MEMBERS) || typeof id !== 'string' || required < 1 || !Array.isArray(records)) return null
   if (subject !== null && !isJsonObject(subject)) return null
   return { id, required, subject, records }
 }
@@ -77,7 +73,7 @@ function readAcceptance(acceptance: JsonObject): Acceptance | null {
 function checkSubject(subject: JsonObject, record: JsonObject, trust: PinnedTrust): Finding {
   const id = plain(subject['attestation_id'])
   const verdict = verifyRecord(subject, trust, { isIncluded: IS_VOUCHED_FOR })
-  if (!verdict.valid) return failed('subject', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  if (!verdict.valid) return judged('subject', id, faultOf(VERIFY_FAULTS, verdict.fault))
   const isOfRequest = subject['request_hash'] === record['request_hash'] && subject['org_id'] === record['org_id']
   if (!isOfRequest) return refuse(id, 'subject_mismatch', 'subject')
   if (subject['outcome'] !== 'BLOCKED' || !names(subject)) return refuse(id, 'subject_no_refusal', 'subject')
@@ -88,9 +84,7 @@ function checkSubject(subject: JsonObject, record: JsonObject, trust: PinnedTrus
 function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrust): Finding {
   const id = isJsonObject(decision) ? plain(decision['acceptance_id']) : ''
   const fault = findAcceptFault(decision, trust, IS_VOUCHED_FOR)
-  if (fault !== null) {
-    return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
-  }
+  if (fault !== null) return judged('acceptance', id, faultOf(ACCEPT_FAULTS, fault))
   if (isJsonObject(decision) && isAbout(decision, subject) && names(decision)) return passed('acceptance', id)
   return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
 }

@@ -3,10 +3,9 @@ import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json.ts'
 import { MisuseError, type CheckOptions } from './options.ts'
 import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
-import { checkEvidence, checkHistory } from './check-bundle.ts'
-import { checkHead } from './check-head.ts'
-import { checkConsistency, checkInclusion } from './check-proof.ts'
-import { checkReceipt, isReceipt } from './check-receipt.ts'
+import { checkBundle, checkReceipt, isReceipt } from './check-call.ts'
+import { checkHistory } from './check-history.ts'
+import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
 import { detectKind, type DocumentKind } from './document-kind.ts'
 import { failed, type Finding } from './finding.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
@@ -36,7 +35,7 @@ export function checkDocument(document: JsonObject, options: CheckOptions): Find
     case 'head':
       return checkHead(document, options)
     case 'bundle':
-      return checkEvidence(document, options)
+      return checkBundle(document, options)
     case 'history':
       return [checkHistory(document, options)]
     case 'erasure':

@@ -1,24 +1,17 @@
 // Checks that the service signed a document as a whole, and that an export's keys are valid by the export's own list.
-import { ACCEPT_FAULTS } from '../records/accept-record.ts'
 import { findIssuedFault, ISSUED_FAULTS } from '../records/issued-document.ts'
-import { KEY_FAULTS, type KeyList } from '../records/key-list.ts'
-import { RECORD_FAULTS } from '../records/record.ts'
-import { findTimeFault, findTrustFault, type PinnedTrust } from '../records/verify-record.ts'
+import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
+import { HEAD_FAULTS, verifyHead } from '../records/tree-head.ts'
+import { findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from '../records/verify-record.ts'
 import type { JsonObject } from '../../platform/json.ts'
+import { faultOf, judged, type Fault, type Finding } from './finding.ts'
 
-export type Fault = { readonly code: string; readonly reason: string }
-
-export const SIGNED_FAULTS = { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS, ...ISSUED_FAULTS }
-
-const BY_OWN_LIST = 'By the export’s own list of keys: '
-
-export const byOwnList = ({ code, reason }: Fault): Fault => ({ code, reason: `${BY_OWN_LIST}${reason}` })
+const byOwnList = ({ code, reason }: Fault): Fault => ({ code, reason: `By the export’s own list of keys: ${reason}` })
 
 /** @param list the export's own keys; null for a document outside an export */
 export function judgeIssued(document: JsonObject, trust: PinnedTrust, list: KeyList | null): Fault | null {
-  const fault = findIssuedFault(document, trust)
-  if (fault !== null) return { code: fault, reason: SIGNED_FAULTS[fault] }
-  return list && judgeKeyByList(document, list, { time: 'issued_at' })
+  const fault = faultOf(ISSUED_FAULTS, findIssuedFault(document, trust))
+  return fault ?? (list && judgeKeyByList(document, list, { time: 'issued_at' }))
 }
 
 /** The list can only take trust away, so its own signature is not checked again. */
@@ -27,7 +20,20 @@ export function judgeKeyByList(
   list: KeyList,
   judging: { time?: string; isIncluded?: boolean },
 ): Fault | null {
-  const trust = { keys: [], kept: list }
+  const trust = { keys: [], list }
   const code = findTrustFault(signed['public_key'], trust) ?? findTimeFault(signed, trust, judging)
-  return code && byOwnList({ code, reason: SIGNED_FAULTS[code] })
+  return code && byOwnList(faultOf(VERIFY_FAULTS, code))
+}
+
+/**
+ * Checks an export's head by the export's own list of keys too. The list can only take trust away: the service may have
+ * revoked a pinned key. `list`: null if it is no list, or the head is not valid by it.
+ */
+export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): { finding: Finding; list: KeyList | null } {
+  const read = readKeyList({ keys })
+  const verdict = read.ok ? verifyHead(treeHead, { keys: [], list: read.keys }) : null
+  const fault = read.ok ? null : faultOf(KEY_LIST_FAULTS, read.fault)
+  const headFault = verdict === null || verdict.valid ? null : byOwnList(faultOf(HEAD_FAULTS, verdict.fault))
+  const finding = judged('keys', 'the export’s own list', fault ?? headFault)
+  return { finding, list: read.ok && headFault === null ? read.keys : null }
 }

@@ -1,45 +1,77 @@
-// Checks proofs of a log together with signed heads of their trees. A proof alone is arithmetic: its maker chose the
-// root, so it proves nothing.
+// Checks signed heads, and proofs of a log together with signed heads of their trees. A proof alone is arithmetic: its
+// maker chose the root, so it proves nothing.
 import type { JsonObject } from '../../platform/json.ts'
-import type { SignedTree } from '../records/tree-head.ts'
-import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
+import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
+import {
+  findHeadFault,
+  findProofFault,
+  isOfTree,
+  LOGGED_FAULTS,
+  type LoggedFault,
+  type Tree,
+} from '../bundles/logged-record.ts'
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/proof.ts'
-import type { CheckOptions } from './options.ts'
-import { findTreeFault, judgeHead, judgeHeadAges, type JudgedHead } from './check-head.ts'
 import { detectKind } from './document-kind.ts'
-import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, faultOf, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { judgeHeadAge } from './freshness.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
+
+export function checkHead(head: JsonObject, options: CheckOptions): Finding[] {
+  const { finding, tree } = judgeHead(head, options, () => null)
+  return [finding, ...judgeHeadAges([tree], options)]
+}
+
+/** `tree`: null after any fault. */
+type JudgedHead = { finding: Finding; tree: SignedTree | null }
+
+/** @param findFault finds a fault in the tree of a correctly signed head */
+export function judgeHead(
+  head: JsonObject,
+  options: CheckOptions,
+  findFault: (tree: SignedTree) => LoggedFault | null,
+): JudgedHead {
+  const log = head['log'] === 'public' ? 'public log' : plain(head['org_id'])
+  const subject = `${log}, ${plain(head['tree_size'])} leaves`
+  if ('mixed' in detectKind(head, 'head')) return { finding: mixedMembers('head', subject), tree: null }
+  const verdict = verifyHead(head, pinnedTrustOf(options))
+  const fault = verdict.valid ? faultOf(LOGGED_FAULTS, findFault(verdict)) : faultOf(HEAD_FAULTS, verdict.fault)
+  if (fault !== null || !verdict.valid) return { finding: judged('head', subject, fault), tree: null }
+  return { finding: judged('head', subject, null, verdict.keySource), tree: verdict }
+}
+
+const mixedMembers = (kind: Finding['kind'], subject: string): Finding =>
+  failed(kind, subject, 'mixed_members', 'It has members of another kind of document.')
+
+/** Only valid heads have an age. */
+const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: CheckOptions): Finding[] =>
+  freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
 
 /** Checks an inclusion proof. With `record`, the proof must be about that record, in a log that can contain it. */
 export function checkInclusion(proof: JsonObject, options: CheckOptions, record?: JsonObject): Finding[] {
   const subject = `leaf ${plain(proof['leaf_index'])} of ${plain(proof['tree_size'])}`
-  if ('mixed' in detectKind(proof, 'inclusion')) {
-    return [failed('inclusion', subject, 'mixed_members', 'It has members of another kind of document.')]
-  }
+  if ('mixed' in detectKind(proof, 'inclusion')) return [mixedMembers('inclusion', subject)]
   const verdict = verifyInclusion(proof)
-  if (!verdict.valid) return [failed('inclusion', subject, verdict.fault, PROOF_FAULTS[verdict.fault])]
+  if (!verdict.valid) return [judged('inclusion', subject, faultOf(PROOF_FAULTS, verdict.fault))]
   const proven = verdict.proof
   const fault = record === undefined ? null : findProofFault(record, proof, proven)
-  if (fault !== null) return [failed('inclusion', subject, fault, LOGGED_FAULTS[fault])]
+  if (fault !== null) return [judged('inclusion', subject, faultOf(LOGGED_FAULTS, fault))]
   const trees = [{ size: proven.tree_size, root: proven.root_hash }]
   const heads = options.heads.map((head) =>
-    judgeHead(head, options, (tree) => {
-      const treeFault = findTreeFault(proof, trees, tree)
-      return treeFault ?? (record === undefined ? null : findHeadFault(record, proven, tree))
-    }),
-  )
-  return [
-    ...conclude(passed('inclusion', subject), trees, heads),
-    ...judgeHeadAges(
-      heads.map(({ tree }) => tree),
+    judgeHead(
+      head,
       options,
+      (tree) =>
+        findTreeFault(proof, trees, tree) ?? (record === undefined ? null : findHeadFault(record, proven, tree)),
     ),
-  ]
+  )
+  const headTrees = heads.map(({ tree }) => tree)
+  return [...conclude(passed('inclusion', subject), trees, heads), ...judgeHeadAges(headTrees, options)]
 }
 
 export function checkConsistency(proof: JsonObject, options: CheckOptions): Finding[] {
   const subject = `from ${plain(proof['old_size'])} to ${plain(proof['new_size'])} leaves`
   const verdict = verifyConsistency(proof)
-  if (!verdict.valid) return [failed('consistency', subject, verdict.fault, PROOF_FAULTS[verdict.fault])]
+  if (!verdict.valid) return [judged('consistency', subject, faultOf(PROOF_FAULTS, verdict.fault))]
   const { old_size, old_root, new_size, new_root } = verdict.proof
   const trees = [
     { size: old_size, root: old_root },
@@ -53,27 +85,27 @@ export function checkConsistency(proof: JsonObject, options: CheckOptions): Find
   return [...conclude(passed('consistency', subject), trees, heads), ...judgeHeadAges(newest, options)]
 }
 
+/** Checks that a signed head has one of a proof's trees, and is of the log that the proof names. */
+function findTreeFault(proof: JsonObject, trees: readonly Tree[], head: SignedTree): LoggedFault | null {
+  const { org_id: orgId, log } = proof
+  const isOtherLog =
+    (orgId !== undefined && orgId !== head.orgId) || (log !== undefined && (log !== 'public' || head.orgId !== null))
+  if (isOtherLog) return 'head_of_another_log'
+  return trees.some((tree) => isOfTree(head, tree)) ? null : 'head_of_another_tree'
+}
+
 /** Two logs with the same few leaves have one root. No consistency proof joins two logs. */
 function ofSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
   if (head.tree === null || first.tree === null || head.tree.orgId === first.tree.orgId) return head
   const { subject } = head.finding
-  return { finding: failed('head', subject, 'head_of_another_log', LOGGED_FAULTS.head_of_another_log), tree: null }
+  return { finding: judged('head', subject, faultOf(LOGGED_FAULTS, 'head_of_another_log')), tree: null }
 }
 
 /** The proof's finding is valid if each of its trees was signed. The heads' findings follow it. */
 function conclude(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding[] {
-  return [judgeProof(finding, trees, heads), ...heads.map((head) => head.finding)]
-}
-
-function judgeProof(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding {
-  const signed = heads.map(({ tree }) => tree).filter((tree): tree is SignedTree => tree !== null)
-  const isProven = trees.every((tree) => signed.some((head) => isOfTree(head, tree)))
-  if (isProven) return finding
+  const isProven = trees.every((tree) => heads.some((head) => head.tree !== null && isOfTree(head.tree, tree)))
   const missing = trees.length === 1 ? 'a head of its tree' : 'heads of both its trees'
-  return failed(
-    finding.kind,
-    finding.subject,
-    NOT_PROVEN,
-    `It adds up, and proves nothing without ${missing}, signed by a key you trust.`,
-  )
+  const reason = `It adds up, and proves nothing without ${missing}, signed by a key you trust.`
+  const proof = isProven ? finding : failed(finding.kind, finding.subject, NOT_PROVEN, reason)
+  return [proof, ...heads.map((head) => head.finding)]
 }

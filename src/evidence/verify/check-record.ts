@@ -1,12 +1,10 @@
 // Checks records: an attestation with its request and log, a person's decision, and an erasure.
-import { KEY_FAULTS } from '../records/key-list.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { RECORD_FAULTS } from '../records/record.ts'
 import { requestHash } from '../records/canonical-json.ts'
-import { verifyRecord } from '../records/verify-record.ts'
+import { VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
 import { pinnedTrustOf, trustOf, type CheckOptions } from './options.ts'
 import { checkInclusion } from './check-proof.ts'
-import { demoNote, failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { demoNote, failed, faultOf, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
 import { ERASURE_FAULTS, findErasureFault } from '../records/erasure-record.ts'
 
@@ -27,7 +25,7 @@ function checkLogged(record: JsonObject, proof: JsonObject, options: CheckOption
 function judgeRecord(record: JsonObject, options: CheckOptions, isIncluded: boolean): Finding {
   const verdict = verifyRecord(record, trustOf(options), { isIncluded, verify: options.cryptography.verifyEd25519 })
   const id = plain(record['attestation_id'])
-  if (!verdict.valid) return failed('record', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  if (!verdict.valid) return judged('record', id, faultOf(VERIFY_FAULTS, verdict.fault))
   const described = ['outcome', 'model', 'timestamp'].map((name) => plain(record[name])).join('  ')
   const [subject, key_source] = [`${id}  ${described}${demoNote(record['org_id'])}`, verdict.keySource]
   if (key_source === 'pinned') return passed('record', subject, { key_source })
@@ -53,8 +51,7 @@ export function checkAcceptance(record: JsonObject, options: CheckOptions): Find
 function judgeAcceptance(record: JsonObject, options: CheckOptions): Finding {
   const id = plain(record['acceptance_id'])
   const fault = findAcceptFault(record, pinnedTrustOf(options))
-  if (fault !== null)
-    return failed('acceptance', id, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ACCEPT_FAULTS }[fault])
+  if (fault !== null) return judged('acceptance', id, faultOf(ACCEPT_FAULTS, fault))
   const described = ['decision', 'reviewer_ref', 'timestamp'].map((name) => plain(record[name])).join('  ')
   return passed('acceptance', `${id}  ${described}`, { key_source: 'pinned' })
 }
@@ -71,6 +68,5 @@ function checkSubject(record: JsonObject, subject: JsonObject, options: CheckOpt
 export function checkErasure(record: JsonObject, options: CheckOptions): Finding {
   const subject = ['erasure_id', 'org_id', 'completed_at'].map((name) => plain(record[name])).join('  ')
   const fault = findErasureFault(record, pinnedTrustOf(options))
-  if (fault === null) return passed('erasure', subject, { key_source: 'pinned' })
-  return failed('erasure', subject, fault, { ...RECORD_FAULTS, ...KEY_FAULTS, ...ERASURE_FAULTS }[fault])
+  return judged('erasure', subject, faultOf(ERASURE_FAULTS, fault), 'pinned')
 }

@@ -1,8 +1,7 @@
 // A finding: the verdict on one thing, such as a record, a request, a proof, a head, or a part of a bundle.
 import type { KeySource } from '../records/verify-record.ts'
-import type { EvidencePart } from '../bundles/evidence-bundle.ts'
 import { isDemoOrganisation } from '../../platform/ids.ts'
-import type { JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 
 export type Finding = {
   kind:
@@ -26,7 +25,11 @@ export type Finding = {
     | 'approval'
     | 'audit entry'
     | 'anchor'
-    | EvidencePart
+    | 'bundle'
+    | 'organisation_log'
+    | 'public_log'
+    | 'settlement'
+    | 'keys'
   valid: boolean
   /** The subject of the verdict, safe to print in a terminal. */
   subject: string
@@ -57,6 +60,25 @@ export const failed = (kind: Finding['kind'], subject: string, code: string, rea
   reason,
 })
 
+export type Fault = { readonly code: string; readonly reason: string }
+
+/** The finding on a subject with this fault; null for none. */
+export const judged = (kind: Finding['kind'], subject: string, fault: Fault | null, key_source?: KeySource): Finding =>
+  fault === null ? passed(kind, subject, key_source && { key_source }) : failed(kind, subject, fault.code, fault.reason)
+
+/** Adds its sentence to a code; null for no code. */
+export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code): Fault
+export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null
+export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null {
+  return code && { code, reason: reasons[code] }
+}
+
+/** True for an object with these members and no other. */
+export function hasJust(value: unknown, names: readonly string[]): value is JsonObject {
+  if (!isJsonObject(value)) return false
+  return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))
+}
+
 const MOST_SHOWN = 80
 
 /** SECURITY: a document's text could move a terminal's cursor. So only a few printable characters are shown. */
@@ -66,14 +88,16 @@ export function plain(value: unknown): string {
   return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown
 }
 
+const isDemo = (organisationId: unknown): boolean =>
+  typeof organisationId === 'string' && isDemoOrganisation(organisationId)
+
 /**
  * True if the mark of invented data fits the organisation's id.
  *
  * @param organisationId the signed value, if any
  */
 export const isMarkedAs = ({ demo }: JsonObject, organisationId: unknown): boolean =>
-  demo === (typeof organisationId === 'string' && isDemoOrganisation(organisationId) ? true : undefined)
+  demo === (isDemo(organisationId) ? true : undefined)
 
 /** The note for invented data; empty for any other organisation. */
-export const demoNote = (organisationId: unknown): string =>
-  typeof organisationId === 'string' && isDemoOrganisation(organisationId) ? '  of invented data' : ''
+export const demoNote = (organisationId: unknown): string => (isDemo(organisationId) ? '  of invented data' : '')

@@ -1,11 +1,9 @@
 // Splits a file of any length into lines as its parts arrive, and checks them one after the other.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { readJsonObject } from '../records/read-json.ts'
-import { MisuseError, type CheckOptions } from './options.ts'
-import { AuditExport, isAuditExport } from './check-audit-export.ts'
+import type { CheckOptions } from './options.ts'
 import { checkDocument } from './check-document.ts'
-import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
-import type { Finding } from './finding.ts'
+import { openExport, type ExportCheck } from './check-export.ts'
 import type { Report } from './report.ts'
 
 /** The largest document or line of an export. */
@@ -53,25 +51,6 @@ export class LinesCheck {
   end(): void {
     if (this.#exported !== null) this.#report.add(this.#exported.end())
   }
-}
-
-/** A check that reads lines one after the other and judges them as a whole. */
-type ExportCheck = {
-  /** Returns the faults of the next line. */
-  take(line: Uint8Array): Finding[]
-  /** Returns the final verdict after the last line. */
-  end(): Finding[]
-}
-
-/** Null if a file with this first line is no export. */
-function openExport(line: Uint8Array, options: CheckOptions): ExportCheck | null {
-  const isMedical = isMedicalExport(line)
-  if (!isMedical && !isAuditExport(line)) return null
-  if (options.freshness !== null) throw new MisuseError('age_of_no_head')
-  if (options.kind !== null || options.profile !== null) {
-    throw new MisuseError(isMedical ? 'receipts_against_more' : 'entries_against_more')
-  }
-  return isMedical ? new MedicalExport(options) : new AuditExport(options)
 }
 
 /** @param line its number in a file of several lines */

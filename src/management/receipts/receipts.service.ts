@@ -82,7 +82,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
     /** The keys that the service publishes, each with its period. */
     publishedKeys(): PinnedTrust {
       const read = readKeyList({ keys: (keys?.history ?? []).map(publishKey) })
-      return { keys: [], ...(read.ok && { kept: read.keys }) }
+      return { keys: [], ...(read.ok && { list: read.keys }) }
     },
   }
 }

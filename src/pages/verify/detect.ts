@@ -2,10 +2,9 @@
 // and has no influence on the verdict.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
-import { isAuditExport } from '../../evidence/verify/check-audit-export.ts'
+import { isReceipt } from '../../evidence/verify/check-call.ts'
 import { isCheckpoint, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
-import { isMedicalExport } from '../../evidence/verify/check-medical-export.ts'
-import { isReceipt } from '../../evidence/verify/check-receipt.ts'
+import { exportFormOf } from '../../evidence/verify/check-export.ts'
 import { OWN_MEMBERS, detectKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
 import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 
@@ -20,7 +19,7 @@ export const pasted = (text: string): Input => ({
 export type Detected =
   | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' | 'unknown' }
   | { readonly form: 'unreadable'; readonly why: string }
-  | { readonly form: 'lines'; readonly of: 'receipts' | 'entries' | 'documents' }
+  | { readonly form: 'lines'; readonly of: keyof typeof LINES }
   | { readonly form: 'checkpoint'; readonly isStamped: boolean }
   | { readonly form: 'document'; readonly kind: DocumentKind }
 
@@ -35,7 +34,7 @@ export async function detect({ name, blob }: Input): Promise<Detected> {
   const first = await firstLineOf(blob)
   const isNamedLines = name !== null && /\.(?:jsonl|ndjson)$/.test(name)
   if (first !== null && (isNamedLines || (first.isFollowed && readJsonObject(first.line).readable))) {
-    return { form: 'lines', of: linesOf(first.line) }
+    return { form: 'lines', of: exportFormOf(first.line)?.name ?? 'documents' }
   }
   if (blob.size > MOST_BYTES) return { form: 'too_large' }
   const bytes = await bytesOf(blob)
@@ -67,11 +66,6 @@ async function firstLineOf(blob: Blob): Promise<{ line: Uint8Array; isFollowed: 
   return { line: start.subarray(0, end), isFollowed: !isBlank(start.subarray(end)) }
 }
 
-function linesOf(line: Uint8Array): 'receipts' | 'entries' | 'documents' {
-  if (isMedicalExport(line)) return 'receipts'
-  return isAuditExport(line) ? 'entries' : 'documents'
-}
-
 const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
 
 const KINDS: Readonly<Record<DocumentKind, string>> = {
@@ -89,8 +83,8 @@ const KINDS: Readonly<Record<DocumentKind, string>> = {
 export const nameOfKind = (kind: DocumentKind): string => KINDS[kind]
 
 const LINES = {
-  receipts: 'It is an export of medical receipts.',
-  entries: 'It is an export of audit entries.',
+  medical_export: 'It is an export of medical receipts.',
+  audit_export: 'It is an export of audit entries.',
   documents: 'It has one document a line.',
 } as const
 

@@ -110,7 +110,7 @@ async function readTrust(input: Input | undefined): Promise<Trust | null> {
     const list = readObjectIn('keys', bytes)
     const kept = readKeyList(list)
     if (!kept.ok) throw new InputError('keys', KEY_LIST_FAULTS[kept.fault])
-    return { keys: [], kept: kept.keys }
+    return { keys: [], list: kept.keys }
   }
   const keys = wordsOf(text)
   if (keys.some((key) => decodeExactly(key, PUBLIC_KEY_BYTES) === null)) {

@@ -28,7 +28,7 @@ const isOfLines = ({ detected }: VerifyForm): boolean => detected.form === 'line
 function ofTrust(trust: Trust | null): string[] {
   if (trust === null || !('keys' in trust))
     return ['Who made it: no key was asked for. Anyone can make a record that is whole.']
-  return [WHOSE_KEYS, ...(trust.kept === undefined ? [ONE_BY_ONE] : [])]
+  return [WHOSE_KEYS, ...(trust.list === undefined ? [ONE_BY_ONE] : [])]
 }
 
 const WHOSE_KEYS = 'Whose keys they are that you gave: that you know from where you took them.'
@@ -47,7 +47,7 @@ function ofDocument(form: VerifyForm): string[] {
   if (detected.form === 'document' && detected.kind === 'head') {
     list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
   }
-  if (detected.form === 'lines' && detected.of === 'entries') {
+  if (detected.form === 'lines' && detected.of === 'audit_export') {
     list.push('The members “at” and “facts” of its lines: no leaf covers them. They are the service’s word.')
   }
   return list

@@ -4,7 +4,7 @@ import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
 import { NO_OPTIONS } from '../../../evidence/verify/options.ts'
 import { checkDocument } from '../../../evidence/verify/check-document.ts'
-import { isReceipt } from '../../../evidence/verify/check-receipt.ts'
+import { isReceipt } from '../../../evidence/verify/check-call.ts'
 import { failed, plain, type Finding, passed } from '../../../evidence/verify/finding.ts'
 import { Report } from '../../../evidence/verify/report.ts'
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
@@ -27,7 +27,7 @@ export function checkHere({ id, bytes, keys }: Received): Finding[] {
     'another_call',
     'It is of another call than the one asked for.',
   )
-  const findings = checkDocument(object, { ...NO_OPTIONS, trust: { keys: [], kept: list.keys } })
+  const findings = checkDocument(object, { ...NO_OPTIONS, trust: { keys: [], list: list.keys } })
   return object['id'] === id ? findings : [another, ...findings]
 }
 

@@ -24,7 +24,7 @@ const record = await makeAcceptance(subject)
 const kept = (key: object): PinnedTrust => {
   const read = readKeyList(JSON.parse(JSON.stringify({ keys: [key] })) as JsonObject)
   if (!read.ok) throw new Error(read.fault)
-  return { keys: [], kept: read.keys }
+  return { keys: [], list: read.keys }
 }
 
 describe('a signed record', () => {

@@ -26,7 +26,7 @@ const asJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) 
 const kept = (...keys: object[]): PinnedTrust => {
   const read = readKeyList(asJson({ keys }))
   if (!read.ok) throw new Error(read.fault)
-  return { keys: [], kept: read.keys }
+  return { keys: [], list: read.keys }
 }
 
 describe('a signed record', () => {

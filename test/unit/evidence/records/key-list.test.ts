@@ -116,7 +116,7 @@ describe('a list of keys', () => {
 const judge = async (key: PublishedKey, timestamp: string): Promise<string> => {
   const record = await makeRecord('org_invented', oldKey)
   const { signature: _, ...unsigned } = { ...record, timestamp }
-  const verdict = verifyRecord(await signRecord(unsigned, oldKey), { keys: [], kept: kept(newKeyListed, key) })
+  const verdict = verifyRecord(await signRecord(unsigned, oldKey), { keys: [], list: kept(newKeyListed, key) })
   return verdict.valid ? 'valid' : verdict.fault
 }
 
@@ -155,7 +155,7 @@ describe('a record, judged by the key of its time', () => {
   it('is not saved by being in a log where it lies outside its key’s time, or after the suspicion', async () => {
     const record = await makeRecord('org_invented', oldKey)
     const verdictOf = (changes: PublishedKey) =>
-      verifyRecord(record, { keys: [], kept: kept(publishedKey(oldKey, changes)) }, { isIncluded: true })
+      verifyRecord(record, { keys: [], list: kept(publishedKey(oldKey, changes)) }, { isIncluded: true })
     const suspected = { ...REVOKED, suspected_since: '2026-11-20T05:00:01Z' }
     expect(verdictOf(suspected)).toMatchObject({ valid: true })
     expect(verdictOf({ ...suspected, suspected_since: '2026-11-20T05:00:00Z' })).toMatchObject({ fault: 'key_revoked' })
@@ -167,14 +167,14 @@ describe('a record, judged by the key of its time', () => {
 
   it('is judged by the list where the key is pinned too', async () => {
     const record = await makeRecord('org_invented', oldKey)
-    const trust = { keys: [oldKey.publicKey], kept: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = { keys: [oldKey.publicKey], list: kept(publishedKey(oldKey, REVOKED)) }
     expect(verifyRecord(record, trust)).toEqual({ valid: false, fault: 'key_revoked' })
-    expect(verifyRecord(record, { keys: [oldKey.publicKey], kept: kept(newKeyListed) })).toMatchObject({ valid: true })
+    expect(verifyRecord(record, { keys: [oldKey.publicKey], list: kept(newKeyListed) })).toMatchObject({ valid: true })
   })
 
   it('is judged by the list however the key is spelled', async () => {
     const respelled = { ...oldKey, publicKey: otherSpelling }
-    const trust = { keys: [otherSpelling], kept: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = { keys: [otherSpelling], list: kept(publishedKey(oldKey, REVOKED)) }
     expect(verifyRecord(await makeRecord('org_invented', respelled), trust)).toMatchObject({ fault: 'key_revoked' })
     const head = await signOrganisationHead({ orgId: 'org_invented', treeSize: 3, root: new Uint8Array(32) }, oldKey)
     expect(verifyHead(head, trust)).toMatchObject({ fault: 'key_revoked' })
@@ -183,7 +183,7 @@ describe('a record, judged by the key of its time', () => {
   it('fails for its signature first, and for a key that is not in the list', async () => {
     const record = await makeRecord('org_invented', oldKey)
     const changed = { ...record, outcome: 'BLOCKED' }
-    const trust = { keys: [], kept: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = { keys: [], list: kept(publishedKey(oldKey, REVOKED)) }
     expect(verifyRecord(changed, trust)).toMatchObject({ fault: 'signature_mismatch' })
     expect(verifyRecord(await makeRecord('org_invented', strangerKey), trust)).toMatchObject({
       fault: 'key_not_trusted',
@@ -195,7 +195,7 @@ describe('a head, judged by the key of its time', () => {
   const root = new Uint8Array(32)
   const publicHead = (at: string, key = oldKey) => signPublicHead({ treeSize: 3, root, at: Date.parse(at) }, key)
   const ownHead = () => signOrganisationHead({ orgId: 'org_invented', treeSize: 3, root }, oldKey)
-  const trust = (changes: PublishedKey) => ({ keys: [], kept: kept(newKeyListed, publishedKey(oldKey, changes)) })
+  const trust = (changes: PublishedKey) => ({ keys: [], list: kept(newKeyListed, publishedKey(oldKey, changes)) })
 
   it('of the public log needs a key that was good when it was signed', async () => {
     expect(verifyHead(await publicHead('2026-11-20T12:00:00Z'), trust(PERIOD))).toMatchObject({ valid: true })

@@ -162,7 +162,7 @@ describe('an export of medical receipts', async () => {
     ]) {
       expect(check(resealed(forged))).toContain('signature_mismatch')
     }
-    expect(check(resealed(changed(lines, 0, { note: '' })))).toEqual(['invalid', 'not_an_export'])
+    expect(check(resealed(changed(lines, 0, { note: '' })))).toEqual(['invalid', 'members', 'head_not_valid'])
     expect(check(resealed(changed(lines, 1, { note: '' })))).toContain('not_a_receipt')
     expect(check(resealed(changed(lines, -1, { medical_use_cases: ['triage'] })))).toEqual(['invalid', 'members'])
   })

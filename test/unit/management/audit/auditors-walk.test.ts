@@ -2,13 +2,13 @@
 // approved it, what it cost, and the day's total that has it. All figures are worked out again from the lines of the file.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
-import { AuditExport } from '../../../../src/evidence/verify/check-audit-export.ts'
+import { checkBundle } from '../../../../src/evidence/verify/check-call.ts'
+import { openExport } from '../../../../src/evidence/verify/check-export.ts'
 import type { Finding } from '../../../../src/evidence/verify/finding.ts'
 import { findAcceptFault, isAbout } from '../../../../src/evidence/records/accept-record.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
-import { verifyEvidence } from '../../../../src/evidence/bundles/evidence-bundle.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
@@ -27,10 +27,12 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 /** Offline: the lines of the file and a key that the auditor has from elsewhere are all there is. */
 function check(text: string, pinned: string): Finding[] {
-  const checking = new AuditExport({ ...NO_OPTIONS, trust: { keys: [pinned] } })
-  const lines = text.trimEnd().split('\n')
-  const encoder = new TextEncoder()
-  return [...lines.flatMap((line) => checking.take(encoder.encode(line))), ...checking.end()]
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => new TextEncoder().encode(line))
+  const checking = openExport(lines[0] ?? new Uint8Array(), { ...NO_OPTIONS, trust: { keys: [pinned] } })
+  return checking === null ? [] : [...lines.flatMap((line) => checking.take(line)), ...checking.end()]
 }
 
 /** Ids and key as the Worker chooses them. */
@@ -94,7 +96,8 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
     withKey(issued.key),
   )
   const bundle = await asked.json<{ organisation_log: { proof: object } } & JsonObject>()
-  expect(verifyEvidence(bundle, { keys: [pinned] }).filter(({ fault }) => fault !== null)).toEqual([])
+  const options = { ...NO_OPTIONS, trust: { keys: [pinned] } }
+  expect(checkBundle(bundle, options).filter(({ valid }) => !valid)).toEqual([])
   expect(bundle.organisation_log.proof).toMatchObject({ leaf_index: call.index, leaf_hash: call.leaf_hash })
 
   // Checks who approved it: the steps name one approval, which this decision has claimed and an owner gave.

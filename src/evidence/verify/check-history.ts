@@ -5,6 +5,8 @@ import { isPlainTime } from '../records/rfc3339.ts'
 import { verifyHead } from '../records/tree-head.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
 import { verifyConsistency, verifyInclusion } from '../tree/proof.ts'
+import { failed, passed, type Finding } from './finding.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
 
 export const HISTORY_VERDICTS = {
   invalid_head:
@@ -18,6 +20,14 @@ export const HISTORY_VERDICTS = {
 } as const
 
 export type HistoryVerdict = keyof typeof HISTORY_VERDICTS
+
+export function checkHistory(bundle: JsonObject, options: CheckOptions): Finding {
+  const verdict = assessHistory(bundle, pinnedTrustOf(options))
+  const counts = ['heads', 'consistency', 'inclusions'].map((name) => `${listOf(bundle[name])?.length ?? 0} ${name}`)
+  const subject = counts.join(', ')
+  if (verdict === 'consistent') return passed('history', subject)
+  return failed('history', subject, verdict, HISTORY_VERDICTS[verdict])
+}
 
 type Head = { treeSize: number; rootHash: string; timestamp: string }
 

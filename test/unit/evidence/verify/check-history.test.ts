@@ -6,11 +6,7 @@ import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
-import {
-  assessHistory,
-  HISTORY_VERDICTS,
-  type HistoryVerdict,
-} from '../../../../src/evidence/bundles/history-bundle.ts'
+import { assessHistory, HISTORY_VERDICTS, type HistoryVerdict } from '../../../../src/evidence/verify/check-history.ts'
 import published from '../../../fixtures/history-bundles/published.json'
 import {
   growTree,
@@ -207,7 +203,7 @@ describe('a history across a rotation', () => {
   const keptKeys = (...keys: PublishedKey[]) => {
     const list = readKeyList(read(JSON.stringify({ keys })))
     if (!list.ok) throw new Error(list.fault)
-    return { keys: [], kept: list.keys }
+    return { keys: [], list: list.keys }
   }
   const NEXT_NOON = 24 * 60
 

@@ -8,7 +8,8 @@ import type { JsonObject } from '../../../../src/platform/json.ts'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import { encodeEntry } from '../../../../src/evidence/entry.ts'
 import type { PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'
-import { verifyEvidence } from '../../../../src/evidence/bundles/evidence-bundle.ts'
+import { checkBundle } from '../../../../src/evidence/verify/check-call.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {
   DAY,
@@ -40,11 +41,13 @@ function read(bundle: object, change: (text: string) => string = (text) => text)
   return parsed.object
 }
 
+/** Without the anchor, which has tests of its own. */
+const check = (bundle: JsonObject, trust = pinned) =>
+  checkBundle(bundle, { ...NO_OPTIONS, trust }).filter(({ kind }) => kind !== 'anchor')
+
 /** Returns the faults, as `part: code`. */
 const faultsOf = (bundle: object, trust = pinned, change?: (text: string) => string): string[] =>
-  verifyEvidence(read(bundle, change), trust).flatMap(({ part, fault }) =>
-    fault === null ? [] : [`${part}: ${fault.code}`],
-  )
+  check(read(bundle, change), trust).flatMap(({ kind, valid, code }) => (valid ? [] : [`${kind}: ${code}`]))
 
 function kept(...keys: PublishedKey[]): KeyList {
   const list = readKeyList(read({ keys }))
@@ -58,14 +61,14 @@ const elsewhere = await makeEvidence()
 
 describe('an evidence bundle', () => {
   it('is good in all its parts under the key that is trusted', () => {
-    expect(verifyEvidence(read(bundle), pinned)).toEqual(
-      ['record', 'organisation_log', 'public_log', 'settlement', 'keys'].map((part) => ({ part, fault: null })),
+    expect(check(read(bundle)).map(({ kind, code }) => [kind, code])).toEqual(
+      ['record', 'organisation_log', 'public_log', 'settlement', 'keys'].map((kind) => [kind, null]),
     )
   })
 
   it('is good before it is settled, and before the public log has it', () => {
     const early = read({ ...bundle, settlement: null, public_log: null })
-    expect(verifyEvidence(early, pinned).map(({ part }) => part)).toEqual(['record', 'organisation_log', 'keys'])
+    expect(check(early).map(({ kind }) => kind)).toEqual(['record', 'organisation_log', 'keys'])
     expect(faultsOf({ ...bundle, settlement: null, public_log: null })).toEqual([])
   })
 })
@@ -302,7 +305,7 @@ describe('the bundle’s own list of keys', () => {
   })
 
   it('gives none to a key that the caller’s list has revoked', () => {
-    const trust = { keys: [], kept: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = { keys: [], list: kept(publishedKey(oldKey, REVOKED)) }
     expect(faultsOf(bundle, trust)).toEqual([
       'record: key_revoked',
       'organisation_log: key_revoked',
@@ -320,7 +323,7 @@ describe('a record under a key that was revoked', () => {
   const judge = async (listed: PublishedKey, change: Change = (given) => given): Promise<string[]> => {
     const made = await makeEvidence(later)
     const keys = { keys: [newKeyListed, listed] }
-    const trust = { keys: [], kept: kept(newKeyListed, listed) }
+    const trust = { keys: [], list: kept(newKeyListed, listed) }
     return faultsOf(change({ ...made.bundle, keys }), trust)
   }
 
@@ -349,7 +352,7 @@ describe('a record under a key that was revoked', () => {
   it('does not by heads that the revoked key has signed', async () => {
     const made = await makeEvidence()
     const listed = revoked(`${DAY}05:30:00Z`)
-    const trust = { keys: [], kept: kept(newKeyListed, listed) }
+    const trust = { keys: [], list: kept(newKeyListed, listed) }
     expect(faultsOf({ ...made.bundle, keys: { keys: [newKeyListed, listed] } }, trust)).toContain('record: key_revoked')
   })
 })
@@ -358,7 +361,7 @@ describe('a rotation', () => {
   it('leaves a record good under the retired key, and its heads under the new one', async () => {
     const listed = [newKeyListed, publishedKey(oldKey, RETIRED)]
     const { bundle: rotated } = await makeEvidence({ headKey: newKey, headAt: Date.parse(`${NEXT_DAY}00:00:00Z`) })
-    const trust = { keys: [], kept: kept(...listed) }
+    const trust = { keys: [], list: kept(...listed) }
     expect(faultsOf({ ...rotated, keys: { keys: listed } }, trust)).toEqual([])
   })
 
@@ -368,7 +371,7 @@ describe('a rotation', () => {
       { treeSize: 6, root: evidence.publicTree.root(), at: Date.parse(`${DAY}23:58:59Z`) },
       newKey,
     )
-    const trust = { keys: [], kept: kept(...listed) }
+    const trust = { keys: [], list: kept(...listed) }
     const made = inLog('public_log', 'head', head)({ ...bundle, keys: { keys: listed } })
     expect(faultsOf(made, trust)).toContain('public_log: outside_key_period')
   })

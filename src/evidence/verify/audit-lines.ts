@@ -1,0 +1,163 @@
+// Judges the lines of an export of audit entries: each is what its leaf is the hash of, and all are a range of the tree.
+//
+// SECURITY: no leaf covers `at` and `facts`. For these only the signature of the last line speaks.
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { decodeBase64 } from '../records/base64.ts'
+import { wholeNumberIn } from '../records/number-text.ts'
+import { RECEIPT_TAG } from '../records/receipt-entry.ts'
+import { secondsOf } from '../records/rfc3339.ts'
+import { findTimeFault, VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
+import { isOfKind } from '../entry-tags.ts'
+import { hashLeaf } from '../tree/merkle-hash.ts'
+import { isHash } from '../tree/proof.ts'
+import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { isSameBytes } from '../../platform/bytes.ts'
+import { judgeKeyByList } from './check-issued.ts'
+import {
+  EXPORT_FAULTS,
+  membersOf,
+  type ExportFault,
+  type ExportHead,
+  type ExportLines,
+  type WholeCheck,
+} from './export-form.ts'
+import { demoNote, failed, faultOf, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
+import { isContentOf } from './judge-log.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
+
+const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
+const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
+
+const UNSIGNED = 'It has no signature, and the export’s own list of keys does not say that its key has ended.'
+
+/** The content of the service's own entries begins here, after the tag and 16 random bytes. */
+const CONTENT_AT = 1 + 16
+
+export class AuditLines implements ExportLines {
+  readonly #options: CheckOptions
+  readonly #head: ExportHead | null
+  /** Null if the head is not valid, or has no range of its tree. */
+  readonly #range: TreeRange | null
+  readonly headFault: ExportFault | null
+  readonly last: number | null
+  readonly #leaves: JoinedSubtrees
+  readonly counts = { entries: 0, withheld: 0 }
+  #unreadable = 0
+  #unsigned = 0
+  #next: number
+  #hasGap = false
+
+  constructor(head: ExportHead | null, options: CheckOptions) {
+    this.#options = options
+    this.#head = head
+    this.#leaves = new JoinedSubtrees(options.cryptography.sha256)
+    const range = head && readRange(head)
+    this.headFault = range === null || isTreeRange(range) ? null : 'range_malformed'
+    this.#range = this.headFault === null ? range : null
+    this.last = range === null ? null : range.end - 1
+    this.#next = this.#range?.first ?? 0
+  }
+
+  take(line: JsonObject): Finding[] {
+    const subject = `leaf ${plain(line['index'])}`
+    const fault = this.#judgeLine(line)
+    if (fault === null) return []
+    return [
+      typeof fault === 'string'
+        ? failed('audit entry', subject, fault, EXPORT_FAULTS[fault])
+        : judged('audit entry', subject, fault),
+    ]
+  }
+
+  #judgeLine(line: JsonObject): ExportFault | Fault | null {
+    const index = wholeNumberIn(line, 'index')
+    const leaf = isHash(line['leaf_hash']) ? hexToBytes(line['leaf_hash']) : null
+    if (line['object'] !== 'audit_entry' || index === null || leaf === null) return 'not_an_entry'
+    if (index < this.#next || index >= (this.#range?.end ?? Infinity)) return 'out_of_order'
+    const isMissing = index > this.#next
+    this.#next = index + 1
+    // Gaps keep subtrees from joining, so a file with many gaps would fill the memory.
+    this.#hasGap ||= isMissing
+    if (!this.#hasGap) this.#leaves.add({ level: 0, index, hash: leaf })
+    const { withheld } = line
+    this.counts[withheld === undefined ? 'entries' : 'withheld'] += 1
+    if (withheld === 'unreadable') this.#unreadable += 1
+    if (isMissing) return 'leaf_missing'
+    if (withheld === undefined) return this.#judgeEntry(line, leaf)
+    const isKnown = withheld === 'retention' || withheld === 'unreadable'
+    return isKnown && membersOf(line) === WITHHELD_MEMBERS ? null : 'members'
+  }
+
+  #judgeEntry(line: JsonObject, leaf: Uint8Array): ExportFault | Fault | null {
+    const { content, kind, facts } = line
+    const entry = typeof line['entry'] === 'string' ? decodeBase64(line['entry'], Infinity) : null
+    if (entry === null || entry.length === 0 || !isJsonObject(content) || typeof kind !== 'string')
+      return 'not_an_entry'
+    if (facts !== null && !isJsonObject(facts)) return 'not_an_entry'
+    if (!isSameBytes(hashLeaf(entry, this.#options.cryptography.sha256), leaf)) return 'leaf_mismatch'
+    const isReceipt = entry[0] === RECEIPT_TAG
+    if (membersOf(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return 'members'
+    if (!isContentOf(entry, content, isReceipt ? 1 : CONTENT_AT) || !isOfKind(entry, kind)) return 'content_mismatch'
+    return isReceipt ? this.#judgeReceipt(content, line['signature']) : null
+  }
+
+  #judgeReceipt(content: JsonObject, signature: unknown): ExportFault | Fault | null {
+    if (this.#head !== null && content['org_id'] !== this.#head.orgId) return 'entry_of_another_organisation'
+    return signature === null ? this.#judgeUnsigned(content) : this.#judgeSigned({ ...content, signature })
+  }
+
+  #judgeSigned(record: JsonObject): Fault | null {
+    // Counts as included: if it is not, the verdict on the whole export is invalid.
+    const judging = { isIncluded: true, verify: this.#options.cryptography.verifyEd25519 }
+    const verdict = verifyRecord(record, pinnedTrustOf(this.#options), judging)
+    if (!verdict.valid) return faultOf(VERIFY_FAULTS, verdict.fault)
+    return this.#head && judgeKeyByList(record, this.#head.list, { isIncluded: true })
+  }
+
+  /** A retired key's seed may be gone, so the export has no signature. The signed tree still contains its record. */
+  #judgeUnsigned(record: JsonObject): Fault | null {
+    this.#unsigned += 1
+    if (this.#head === null) return null
+    const { list, line: head } = this.#head
+    const { public_key: publicKey } = record
+    const fault = findTimeFault(record, pinnedTrustOf(this.#options), { isIncluded: true })
+    if (fault !== null) return faultOf(VERIFY_FAULTS, fault)
+    const key = typeof publicKey === 'string' ? list.get(publicKey) : undefined
+    const isEnded = (key?.validUntil ?? Infinity) <= (secondsOf(head['created_at']) ?? -Infinity)
+    return isEnded ? judgeKeyByList(record, list, { isIncluded: true }) : { code: NOT_PROVEN, reason: UNSIGNED }
+  }
+
+  wholeChecks(end: JsonObject): readonly WholeCheck[] {
+    const { next_cursor: cursor, range_proof: hashes } = end
+    const range = this.#range ?? { first: 0, end: 0, size: 0 }
+    const proof = Array.isArray(hashes) && hashes.every(isHash) ? hashes.map((hash) => hexToBytes(hash)) : null
+    const root = () => proof && rootOfRange(range, this.#leaves, proof)
+    return [
+      ['leaves_missing', () => this.#next >= range.end],
+      ['cursor_wrong', () => cursor === null || cursor === String(range.end)],
+      ['proof_malformed', () => root() !== null],
+      ['root_mismatch', () => bytesToHex(root() ?? new Uint8Array()) === this.#head?.tree.rootHash],
+    ]
+  }
+
+  describe(head: JsonObject | null, end: JsonObject | null): string {
+    const { entries, withheld } = this.counts
+    const range = this.#range
+    const leaves = range === null ? '' : `, leaves from ${range.first} to before ${range.end} of ${range.size}`
+    const more = [
+      `${entries} entries${demoNote(this.#head?.orgId)}`,
+      `${withheld} withheld`,
+      ...(this.#unreadable > 0 ? [`${this.#unreadable} of them unreadable`] : []),
+      ...(this.#unsigned > 0 ? [`${this.#unsigned} records without a signature`] : []),
+      ...(typeof end?.['next_cursor'] === 'string' ? [`goes on at ${plain(end['next_cursor'])}`] : []),
+    ]
+    return `${plain(head?.['org_id'])}${leaves}: ${more.join(', ')}`
+  }
+}
+
+const readRange = ({ line, tree }: ExportHead): TreeRange => ({
+  first: wholeNumberIn(line, 'first') ?? -1,
+  end: wholeNumberIn(line, 'end_index') ?? -1,
+  size: tree.treeSize,
+})

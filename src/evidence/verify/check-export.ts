@@ -1,0 +1,184 @@
+// Checks an export of a log, line by line for any length: of audit entries, or of medical receipts. At the end the whole
+// is checked against the signed head.
+//
+// SECURITY: the sender may have made any part of an export. The last line covers all bytes before it, and is signed.
+import type { KeyList } from '../records/key-list.ts'
+import { wholeNumberIn } from '../records/number-text.ts'
+import { READ_FAULTS, readJsonObject } from '../records/read-json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { Hashing } from '../../platform/sha256.ts'
+import { AuditLines } from './audit-lines.ts'
+import { checkAnchor } from './check-anchor.ts'
+import { judgeIssued, judgeOwnKeys } from './check-issued.ts'
+import { judgeHead } from './check-proof.ts'
+import {
+  EXPORT_FAULTS,
+  membersOf,
+  type ExportFault,
+  type ExportHead,
+  type ExportLines,
+  type WholeCheck,
+} from './export-form.ts'
+import { failed, faultOf, isMarkedAs, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
+import { MedicalLines } from './medical-lines.ts'
+import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './options.ts'
+
+type ExportForm = {
+  /** The first part of `object` in the head and in the last line. */
+  readonly name: 'audit_export' | 'medical_export'
+  readonly kind: Finding['kind']
+  readonly schema: string
+  readonly headMembers: string
+  readonly endMembers: string
+  readonly misuse: Misuse
+  readonly linesUnder: (head: ExportHead | null, options: CheckOptions) => ExportLines
+}
+
+const SIGNED = 'issued_at,public_key,signature'
+
+const FORMS: readonly ExportForm[] = [
+  {
+    name: 'audit_export',
+    kind: 'audit entry',
+    schema: 'audit-1',
+    headMembers: 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys',
+    endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
+    misuse: 'entries_against_more',
+    linesUnder: (head, options) => new AuditLines(head, options),
+  },
+  {
+    name: 'medical_export',
+    kind: 'document',
+    schema: 'medical-1',
+    headMembers: 'object,schema,export_id,org_id,start,end,medical_use_cases,tree_head,anchor,public_keys',
+    endMembers: `object,receipts,unreadable_entries,sha256,${SIGNED}`,
+    misuse: 'receipts_against_more',
+    linesUnder: (head, options) => new MedicalLines(head, options),
+  },
+]
+
+/** Returns the form of an export with this first line; null if it is no export. */
+export function exportFormOf(line: Uint8Array): ExportForm | null {
+  const read = readJsonObject(line)
+  return FORMS.find(({ name }) => read.readable && read.object['object'] === `${name}.head`) ?? null
+}
+
+/** Null if a file with this first line is no export. */
+export function openExport(line: Uint8Array, options: CheckOptions): ExportCheck | null {
+  const form = exportFormOf(line)
+  if (form === null) return null
+  if (options.freshness !== null) throw new MisuseError('age_of_no_head')
+  if (options.kind !== null || options.profile !== null) throw new MisuseError(form.misuse)
+  return new ExportCheck(form, options)
+}
+
+/** Reads lines one after the other and judges them as a whole. */
+export class ExportCheck {
+  readonly #form: ExportForm
+  readonly #options: CheckOptions
+  readonly #hash: Hashing
+  /** The first line, after it was read, and the findings about it. */
+  #head: JsonObject | null = null
+  #headFindings: Finding[] = []
+  /** Null if the first line has not the members of a head. */
+  #treeHead: JsonObject | null = null
+  /** The export's own keys; null if its head is not valid. */
+  #list: KeyList | null = null
+  #lines: ExportLines
+  /** The last line, after it was read. */
+  #end: JsonObject | null = null
+  /** True if lines came after the last line. */
+  #isContinued = false
+  #faults = 0
+  /** Lines without a fault that lack a part. */
+  #unproven = 0
+
+  constructor(form: ExportForm, options: CheckOptions) {
+    this.#form = form
+    this.#options = options
+    this.#hash = options.cryptography.beginSha256()
+    this.#lines = form.linesUnder(null, options)
+  }
+
+  /** Returns the findings on the next line; those on the head come at the end. */
+  take(line: Uint8Array): Finding[] {
+    this.#isContinued ||= this.#end !== null
+    if (this.#isContinued) return []
+    const read = readJsonObject(line)
+    if (read.readable && read.object['object'] === `${this.#form.name}.end`) {
+      this.#end = read.object
+      return []
+    }
+    this.#hash.update(line)
+    this.#hash.update('\n')
+    if (read.readable && this.#head === null) {
+      this.#takeHead(read.object)
+      return []
+    }
+    const findings = read.readable
+      ? this.#lines.take(read.object)
+      : [failed(this.#form.kind, '', read.fault, READ_FAULTS[read.fault])]
+    const failing = findings.filter(({ valid }) => !valid)
+    if (failing.some(({ code }) => code !== NOT_PROVEN)) this.#faults += 1
+    else if (failing.length > 0) this.#unproven += 1
+    return findings
+  }
+
+  /** Returns the verdict on the whole export, after the last line. */
+  end(): Finding[] {
+    const subject = this.#lines.describe(this.#head, this.#end)
+    return [...this.#headFindings, ...this.#checkAnchor(), judged('export', subject, this.#judgeWhole())]
+  }
+
+  #takeHead(line: JsonObject): void {
+    this.#head = line
+    const { org_id: orgId, tree_head: treeHead, public_keys: keys } = line
+    const { demo: _, ...unmarked } = line
+    const refuse = (code: ExportFault): Finding => failed('export', plain(orgId), code, EXPORT_FAULTS[code])
+    const isWhole = membersOf(unmarked) === this.#form.headMembers && isMarkedAs(line, orgId)
+    if (line['schema'] !== this.#form.schema) this.#headFindings = [refuse('unknown_schema')]
+    else if (!isWhole || typeof orgId !== 'string' || !isJsonObject(treeHead)) this.#headFindings = [refuse('members')]
+    else {
+      const { finding, tree } = judgeHead(treeHead, this.#options, (one) =>
+        one.orgId === orgId ? null : 'head_of_another_log',
+      )
+      const own = judgeOwnKeys(treeHead, keys)
+      const head = tree === null || own.list === null ? null : { line, orgId, treeHead, tree, list: own.list }
+      this.#lines = this.#form.linesUnder(head, this.#options)
+      const { headFault } = this.#lines
+      this.#headFindings = [finding, own.finding, ...(headFault === null ? [] : [refuse(headFault)])]
+      this.#treeHead = treeHead
+      this.#list = headFault === null ? (head?.list ?? null) : null
+    }
+  }
+
+  /** Runs at the end, when the last leaf is known. */
+  #checkAnchor(): Finding[] {
+    if (this.#treeHead === null) return []
+    const { public_keys: keys, anchor } = this.#head ?? {}
+    const of = { head: this.#treeHead, last: this.#lines.last, keys }
+    return [checkAnchor(anchor, of, pinnedTrustOf(this.#options))]
+  }
+
+  #judgeWhole(): Fault | null {
+    const code = this.#wholeChecks(this.#end ?? {}).find(([, passes]) => !passes())?.[0] ?? null
+    if (code !== null) return faultOf(EXPORT_FAULTS, code)
+    const signed = judgeIssued(this.#end ?? {}, pinnedTrustOf(this.#options), this.#list)
+    return signed ?? (this.#unproven === 0 ? null : faultOf(EXPORT_FAULTS, NOT_PROVEN))
+  }
+
+  /** In the order of checking: the first that does not pass is the fault. */
+  #wholeChecks(end: JsonObject): readonly WholeCheck[] {
+    const { counts } = this.#lines
+    return [
+      ['end_missing', () => this.#end !== null],
+      ['line_after_end', () => !this.#isContinued],
+      ['members', () => membersOf(end) === this.#form.endMembers],
+      ['lines_wrong', () => this.#faults === 0],
+      ['head_not_valid', () => this.#list !== null],
+      ...this.#lines.wholeChecks(end),
+      ['count_mismatch', () => Object.entries(counts).every(([name, count]) => wholeNumberIn(end, name) === count)],
+      ['bytes_changed', () => this.#hash.digestHex() === end['sha256']],
+    ]
+  }
+}

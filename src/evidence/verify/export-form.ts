@@ -1,0 +1,57 @@
+// What the exports of a log have in common: a head with a signed tree, its lines, and a last line that covers all bytes
+// before it.
+import type { KeyList } from '../records/key-list.ts'
+import type { SignedTree } from '../records/tree-head.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import { NOT_PROVEN, type Finding } from './finding.ts'
+
+export const EXPORT_FAULTS = {
+  unknown_schema: 'Its schema is not the one of such an export.',
+  members: 'It has not the members that a line of an export has, or more.',
+  range_malformed: 'first and end_index are no range of the signed tree.',
+  not_an_entry: 'It is no line of an export: neither an entry nor one that is withheld.',
+  leaf_missing: 'Leaves are missing before this one.',
+  out_of_order: 'This leaf was there already, or is none of the range.',
+  leaf_mismatch: 'Its entry is not what its leaf_hash is the hash of: the line was changed.',
+  content_mismatch: 'Its content is not what its entry says: the line was changed.',
+  entry_of_another_organisation: 'The record in it is of another organisation.',
+  end_missing: 'It has no last line: it was cut off, or is not whole for another reason.',
+  line_after_end: 'It has lines after the last one.',
+  lines_wrong: 'Lines of it are wrong, as told above.',
+  leaves_missing: 'It ends before the last leaf of its range.',
+  count_mismatch: 'It has not as many entries as its last line says.',
+  bytes_changed: 'Its bytes are not those that the SHA-256 in its last line is of: something in it was changed.',
+  cursor_wrong: 'next_cursor is not where its range ends.',
+  proof_malformed: 'range_proof is not as many hashes as the range takes.',
+  root_mismatch: 'Its leaves and its proof do not lead to the signed root: a leaf was changed, or is of another log.',
+  entries_unreadable: 'It lacks entries that could not be read.',
+  head_not_valid: 'It proves nothing without its head.',
+  [NOT_PROVEN]: 'Not all of its records are proven, as told above.',
+} as const
+
+export type ExportFault = keyof typeof EXPORT_FAULTS
+
+/** A head that is valid by the caller's keys and by its own list. */
+export type ExportHead = { line: JsonObject; orgId: string; treeHead: JsonObject; tree: SignedTree; list: KeyList }
+
+/** A check of a whole export, in a list: the fault that it finds, and whether it passes. */
+export type WholeCheck = readonly [fault: ExportFault, passes: () => boolean]
+
+/** Judges the lines between the head and the last line. */
+export type ExportLines = {
+  /** A fault of the head that only these lines make. */
+  readonly headFault: ExportFault | null
+  /** Returns the findings on the next line. */
+  take(line: JsonObject): Finding[]
+  /** The counts that the last line must have, by their members. */
+  readonly counts: Readonly<Record<string, number>>
+  /** The highest leaf position in them; null for none. */
+  readonly last: number | null
+  /** Checks of the lines together with the last line. */
+  wholeChecks(end: JsonObject): readonly WholeCheck[]
+  /** The subject of the verdict on the whole. */
+  describe(head: JsonObject | null, end: JsonObject | null): string
+}
+
+/** The member names in their order. Each kind of line has a fixed list. */
+export const membersOf = (object: JsonObject): string => Object.keys(object).join(',')

@@ -1,0 +1,48 @@
+// Judges the lines of an export of medical receipts: each receipt with its proofs in the tree of the export's head.
+import { wholeNumberIn } from '../records/number-text.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { lastLeafOf } from './check-anchor.ts'
+import { checkReceiptLine, isReceipt } from './check-call.ts'
+import type { ExportHead, ExportLines, WholeCheck } from './export-form.ts'
+import { demoNote, failed, plain, type Finding } from './finding.ts'
+import { pinnedTrustOf, type CheckOptions } from './options.ts'
+
+export class MedicalLines implements ExportLines {
+  readonly headFault = null
+  readonly counts = { receipts: 0 }
+  last: number | null = null
+  readonly #head: ExportHead | null
+  readonly #options: CheckOptions
+  /** The position of the last receipt. Receipts are in descending order, each once. */
+  #before = Infinity
+
+  constructor(head: ExportHead | null, options: CheckOptions) {
+    this.#head = head
+    this.#options = options
+  }
+
+  take(receipt: JsonObject): Finding[] {
+    if (!isReceipt(receipt)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
+    this.counts.receipts += 1
+    if (this.#head === null) return []
+    const { treeHead: head, list } = this.#head
+    const { organisation_log: log, settlement } = receipt
+    const proof = isJsonObject(log) ? log['proof'] : null
+    const position = (isJsonObject(proof) ? wholeNumberIn(proof, 'leaf_index') : null) ?? Infinity
+    if (position >= this.#before) {
+      return [failed('receipt', plain(receipt['id']), 'out_of_order', 'It is not before the one above it in the log.')]
+    }
+    this.#before = position
+    this.last = Math.max(this.last ?? 0, lastLeafOf([log, settlement]) ?? 0)
+    return checkReceiptLine(receipt, { head, list }, pinnedTrustOf(this.#options))
+  }
+
+  wholeChecks(end: JsonObject): readonly WholeCheck[] {
+    return [['entries_unreadable', () => wholeNumberIn(end, 'unreadable_entries') === 0]]
+  }
+
+  describe(head: JsonObject | null): string {
+    const name = `${plain(head?.['org_id'])}  ${plain(head?.['export_id'])}`
+    return `${name}, ${this.counts.receipts} receipts${demoNote(this.#head?.orgId)}`
+  }
+}
