@@ -11,17 +11,11 @@ import { AppError } from '../../platform/errors.ts'
 import { RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
 import type { Api } from '../../platform/route.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
-import { readDateRange } from '../date-range.ts'
+import { dateOf, readDateRange } from '../date-range.ts'
+import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
 import { AuditLogsQuerySchema, AuditExportLineSchema } from './audit-export.schema.ts'
 import type { AuditExportService } from './audit-export.service.ts'
-import type { AuditFormat } from './audit-format.ts'
-import { demoFileName } from '../../platform/shapes.schema.ts'
-import { sendText } from '../../platform/download.ts'
-
-const TYPES: Readonly<Record<AuditFormat, string>> = {
-  jsonl: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-}
+import { demoFileName } from '../../platform/list.schema.ts'
 
 export function auditExportRoutes(service: AuditExportService, access: AccessControl, clock: Clock): Api {
   const { api, add } = managementOperations(access, {})
@@ -48,7 +42,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
           },
           headers: {
             ...RATE_HEADERS_IF_CHECKED,
-            'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+            ...FILE_NAME_HEADER,
           },
         },
       },
@@ -58,25 +52,14 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
       assertNotLinkedTo(c, who.manager, 'An export is started')
       const { format, cursor, ...dates } = sent.query()
       const days = readDateRange(dates, clock(), LONGEST_RETENTION_DAYS)
-      const name = `countersign-audit-${dateOf(days.first)}-${dateOf(days.last)}.${format}`
-      const headers = {
-        'content-type': TYPES[format],
-        'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, name)}"`,
-        'cache-control': 'no-store',
-      }
-      // A HEAD request starts no export.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-      const requestId = c.get('requestId')
+      const { id: organisationId } = who.organisation
+      const name = demoFileName(organisationId, `countersign-audit-${dateOf(days.first)}-${dateOf(days.last)}`)
       const wanted = { days, format, cursor: cursor === undefined ? null : Number(cursor) }
-      const started = await reachOrganisation(c, () => service.exportAuditLogs(c, who, wanted))
-      if (started.outcome !== 'begun') throw REFUSED[started.outcome]()
-      const body = sendText(started.texts, {
-        requestId,
-        organisationId: who.organisation.id,
-        clock,
-        waitUntil: (task) => c.executionCtx.waitUntil(task),
+      return sendExport(c, { organisationId, name, format, clock }, async () => {
+        const started = await reachOrganisation(c, () => service.exportAuditLogs(c, who, wanted))
+        if (started.outcome !== 'begun') throw REFUSED[started.outcome]()
+        return started.texts
       })
-      return c.body(body, 200, headers)
     },
   )
 
@@ -84,20 +67,16 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
 }
 
 const REFUSED = {
-  running: () => alreadyRunning(),
-  not_of_these_days: () => wrongCursor(),
-  no_key: () => noSigningKey(),
+  running: () =>
+    new AppError(
+      'conflict',
+      'An export of your organisation’s audit entries is running, and there is one at a time. Start this one when it has ended; one that was left counts as ended after five minutes.',
+    ),
+  not_of_these_days: () =>
+    new AppError(
+      'invalid_request',
+      'cursor is not where an export of these days has ended. Take next_cursor of its last line, with the same start and end.',
+      { param: 'cursor', fields: [{ path: 'cursor', rule: 'next_cursor of an export of these days' }] },
+    ),
+  no_key: noSigningKey,
 }
-
-const alreadyRunning = (): AppError =>
-  new AppError(
-    'conflict',
-    'An export of your organisation’s audit entries is running, and there is one at a time. Start this one when it has ended; one that was left counts as ended after five minutes.',
-  )
-
-const wrongCursor = (): AppError =>
-  new AppError(
-    'invalid_request',
-    'cursor is not where an export of these days has ended. Take next_cursor of its last line, with the same start and end.',
-    { param: 'cursor', fields: [{ path: 'cursor', rule: 'next_cursor of an export of these days' }] },
-  )

@@ -14,13 +14,8 @@ import { organisationGone } from '../../organisation/errors.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
 import type { ExportService, WantedExport } from './export.service.ts'
-import { mayExport, sectionsOf, type Format } from './sections.policy.ts'
-import { sendText } from '../../platform/download.ts'
-
-const TYPES: Readonly<Record<Format, string>> = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-}
+import { mayExport, sectionsOf } from './sections.policy.ts'
+import { FILE_NAME_HEADER, sendExport, tooManyExports } from '../send-export.ts'
 
 const whole = managementJsonResponse(ExportSchema, 'The data, as a file: whole where it ends by saying so.')
 
@@ -42,7 +37,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
           content: { ...whole.content, 'text/csv': { schema: z.string() } },
           headers: {
             ...whole.headers,
-            'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+            ...FILE_NAME_HEADER,
           },
         },
       },
@@ -53,24 +48,14 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       const wanted = readWanted(c)
       assertMayHave(who.manager, wanted)
       const date = new Date(clock()).toISOString().slice(0, 10)
-      const headers = {
-        'content-type': TYPES[wanted.format],
-        'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
-        'cache-control': 'no-store',
-      }
-      // A HEAD request starts no export and counts against no limit.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-      const requestId = c.get('requestId')
-      const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
-      if (started.outcome === 'gone') throw organisationGone()
-      if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
-      const body = sendText(started.texts, {
-        requestId,
-        organisationId: who.organisation.id,
-        clock,
-        waitUntil: (task) => c.executionCtx.waitUntil(task),
+      const name = `countersign-${wanted.section ?? 'export'}-${date}`
+      const file = { organisationId: who.organisation.id, name, format: wanted.format, clock }
+      return sendExport(c, file, async () => {
+        const started = await reachOrganisation(c, () => service.exportData(who, wanted, c.get('requestId')))
+        if (started.outcome === 'gone') throw organisationGone()
+        if (started.outcome === 'too_many') throw tooManyExports(started.retryAfterSeconds)
+        return started.texts
       })
-      return c.body(body, 200, headers)
     },
   )
 
@@ -91,10 +76,3 @@ function assertMayHave(manager: Manager, { section }: WantedExport): void {
     param: 'section',
   })
 }
-
-const tooMany = (retryAfterSeconds: number): AppError =>
-  new AppError(
-    'rate_limit_exceeded',
-    'You have made the five exports that one may make in an hour, or your organisation the ten of all. Wait as long as retry_after says.',
-    { retryAfterSeconds },
-  )

@@ -3,24 +3,20 @@
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { signIssued } from '../../evidence/records/issued-document.ts'
-import { publishKey } from '../../evidence/records/key-history.ts'
-import { contentOf } from '../../evidence/entry.ts'
-import type { Anchor, TreeHead } from '../../evidence/bundles/log.schema.ts'
-import { keyThatSigns, signTreeHead } from '../../public-log/log-answers.ts'
+import { contentOf, type EntryContent } from '../../evidence/entry.ts'
+import { keyThatSigns } from '../../public-log/log-answers.ts'
+import type { Act } from '../../organisation/acts.ts'
 import type { WantedExport } from '../../organisation/receipts/receipts.target.ts'
-import type { StoredReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/medical-calls.ts'
-import { dateOf, DAY_MS } from '../../platform/time.ts'
+import type { StoredReceipt, ReceiptsPage } from '../../organisation/receipts/medical-calls.ts'
+import { DAY_MS } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/download.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
-import type { OrganisationId } from '../../platform/ids.ts'
-import { beginSha256 } from '../../platform/sha256.ts'
-import { anchorOfExport } from '../anchor-of-export.ts'
+import { demoMark } from '../../platform/list.schema.ts'
 import { repeatRead } from '../../organisation/client.ts'
-import type { DayRange } from '../date-range.ts'
+import { dateOf, type DayRange } from '../date-range.ts'
+import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type LogExportDeps } from '../log-export.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
-import type { ReceiptsDeps } from './receipts.service.ts'
+import type { MedicalReceipt } from './receipts.schema.ts'
 
 export type ReceiptsFormat = 'jsonl' | 'csv'
 
@@ -33,96 +29,92 @@ export type ReceiptsExportStarted =
 /** The receipts of a page, which is small because each gets a proof and a new signature. */
 const RECEIPTS_AT_ONCE = 50
 
-const COLUMNS = [
-  'id',
-  'created_at',
-  'trace_id',
-  'model',
-  'provider',
-  'outcome',
-  'use_case',
-  'approval_state',
-  'ended',
-  'cost_eur',
-  'position',
-  'leaf_hash',
-  'request_hash',
-] as const
+type Row = { shown: MedicalReceipt; ending: z.infer<typeof EndingSchema> | null; receipt: StoredReceipt }
+
+/** The cell of each column of the table. */
+const COLUMNS: Readonly<Record<string, (row: Row) => string | number | null | undefined>> = {
+  id: ({ shown }) => shown.id,
+  created_at: ({ shown }) => shown.created_at,
+  trace_id: ({ shown }) => shown.trace_id,
+  model: ({ shown }) => shown.model,
+  provider: ({ shown }) => shown.provider,
+  outcome: ({ shown }) => shown.outcome,
+  use_case: ({ shown }) => shown.use_case,
+  approval_state: ({ shown }) => shown.approval_state,
+  ended: ({ ending }) => ending?.ended,
+  cost_eur: ({ ending }) => ending && ending.cost_microeur / MICROEUR_PER_EUR,
+  position: ({ receipt }) => receipt.position,
+  leaf_hash: ({ receipt }) => receipt.inclusion.leaf_hash,
+  request_hash: ({ receipt }) => receipt.record.request_hash,
+}
+
+const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number() })
 
 const MICROEUR_PER_EUR = 1_000_000
 
 export async function startReceiptsExport(
-  deps: ReceiptsDeps,
+  deps: LogExportDeps,
   access: Access,
   { format, days }: WantedReceiptsExport,
   c: AppContext,
 ): Promise<ReceiptsExportStarted> {
-  const { open, signer, clock, keys, publicLog } = deps
+  const { open, signer, clock } = deps
   const requestId = c.get('requestId')
   const { organisation, manager } = access
-  const told = { format, start: dateOf(days.first), end: dateOf(days.last) }
-  const actor = actorOf(manager)
-  // Throws before the ledger records an export that nobody could prove.
+  const dates = { start: dateOf(days.first), end: dateOf(days.last) }
+  const actOf = (act: string, content: EntryContent): Act => ({ actor: actorOf(manager), act, requestId, content })
+  // Throws before the log has an export that nobody could prove.
   await keyThatSigns(signer, clock())
-  const begun = await open(organisation).receipts.beginExport({
-    actor,
-    act: 'receipts.export',
-    requestId,
-    content: told,
-  })
+  const begun = await open(organisation).receipts.beginExport(actOf('receipts.export', { format, ...dates }))
   if (begun.outcome !== 'begun') return { outcome: 'too_many', retryAfterSeconds: begun.retryAfterSeconds }
   const { tree, medical } = begun
-  const head = await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock())
-  const published = (keys?.history ?? []).map(publishKey)
-  const anchor = await anchorOfExport({ open, publicLog }, c, organisation, tree)
+  const now = clock()
+  const anchor = await anchorOfExport(deps, c, organisation, tree)
+  const signedTree = await describeTree(deps, organisation.id, { tree, anchor }, now)
+  const written = { receipts: 0, unreadable_entries: 0 }
+  let isComplete = false
 
-  async function* write(): AsyncGenerator<string> {
-    const hashing = beginSha256()
-    const hashed = (text: string): string => {
-      hashing.update(text)
-      return text
+  async function head(): Promise<string> {
+    if (format === 'csv') return csv([Object.keys(COLUMNS)])
+    const members = {
+      object: 'medical_export.head',
+      schema: 'medical-1',
+      export_id: requestId,
+      org_id: organisation.id,
     }
-    const written = { receipts: 0, unreadable_entries: 0 }
-    let isComplete = false
-    const tellEnd = async (whole: { sha256?: string }): Promise<void> => {
-      const content = { export_id: requestId, complete: isComplete, ...written, ...whole }
-      await open(organisation).log.recordAct({ actor, act: 'receipts.export_end', requestId, content })
-    }
-    try {
-      yield hashed(
-        format === 'csv'
-          ? csv([[...COLUMNS]])
-          : line(describeHead(organisation.id, { head, anchor, published, medical, requestId, ...told })),
-      )
-      for await (const { receipts, unreadable } of pagesOf(deps, access, { days, tree, medical })) {
-        written.receipts += receipts.length
-        written.unreadable_entries += unreadable
-        yield hashed((await Promise.all(receipts.map(render))).join(''))
-      }
-      const sha256 = hashing.digestHex()
-      const last = format === 'csv' ? csv([lastCells(written)]) : await describeEnd({ ...written, sha256 })
-      isComplete = true
-      await tellEnd({ sha256 })
-      yield last
-    } finally {
-      // A failure is ignored: an organisation that was erased meanwhile has no log to write to.
-      if (!isComplete) await tellEnd({}).catch(() => undefined)
-    }
+    return jsonLine({ ...members, ...demoMark(organisation.id), ...dates, medical_use_cases: medical, ...signedTree })
   }
 
-  /** Signs the line with the hash of all bytes before it, so that nobody can change the export unnoticed. */
-  async function describeEnd(written: { receipts: number; unreadable_entries: number; sha256: string }) {
-    const now = clock()
-    return line(await signIssued({ object: 'medical_export.end', ...written }, await keyThatSigns(signer, now), now))
+  async function* lines(): AsyncGenerator<string> {
+    for await (const { receipts, unreadable } of pagesOf(deps, access, { days, tree, medical })) {
+      written.receipts += receipts.length
+      written.unreadable_entries += unreadable
+      yield (await Promise.all(receipts.map(render))).join('')
+    }
   }
 
   const render = async (receipt: StoredReceipt): Promise<string> =>
-    format === 'csv' ? csv([cellsOf(receipt)]) : line(await describeLine(receipt, organisation.id, signer))
+    format === 'csv' ? csv([cellsOf(receipt)]) : jsonLine(await describeLine(receipt, organisation.id, signer))
 
-  return { outcome: 'begun', texts: write() }
+  const recordEnd = async (more: { sha256?: string }): Promise<void> => {
+    const content = { export_id: requestId, complete: isComplete, ...written, ...more }
+    await open(organisation).log.recordAct(actOf('receipts.export_end', content))
+  }
+
+  async function end(sha256: string): Promise<string> {
+    const text =
+      format === 'csv'
+        ? csv([lastCells(written)])
+        : await signedEnd(deps, { object: 'medical_export.end', ...written, sha256 })
+    isComplete = true
+    await recordEnd({ sha256 })
+    return text
+  }
+
+  // An end that the log may have already is not recorded again.
+  const breakOff = async (): Promise<void> => (isComplete ? undefined : recordEnd({}))
+  return { outcome: 'begun', texts: writeLogExport({ head, lines, end, breakOff }) }
 }
-
-const line = (value: object): string => `${JSON.stringify(value)}\n`
 
 async function describeLine(receipt: StoredReceipt, organisationId: string, signer: Signer | null) {
   const named = { organisationId, attestationId: receipt.attestationId }
@@ -134,61 +126,19 @@ async function describeLine(receipt: StoredReceipt, organisationId: string, sign
 }
 
 function cellsOf(receipt: StoredReceipt): string[] {
-  const { object: _, ...shown } = presentReceipt(receipt)
-  const { ended, cost_microeur: cost } = endingOf(receipt)
-  const row: Record<(typeof COLUMNS)[number], string> = {
-    ...shown,
-    provider: shown.provider ?? '',
-    use_case: shown.use_case ?? '',
-    approval_state: shown.approval_state ?? '',
-    ended: ended ?? '',
-    cost_eur: cost === null ? '' : String(cost / MICROEUR_PER_EUR),
-    position: String(receipt.position),
-    leaf_hash: receipt.inclusion.leaf_hash,
-    request_hash: receipt.record.request_hash,
-  }
-  return COLUMNS.map((name) => row[name])
+  const { settlement } = receipt
+  const ending = settlement && EndingSchema.parse(contentOf(settlement.entry))
+  const row = { shown: presentReceipt(receipt), ending, receipt }
+  return Object.values(COLUMNS).map((cell) => String(cell(row) ?? ''))
 }
-
-const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number() })
-
-const endingOf = ({ settlement }: StoredReceipt) =>
-  settlement === null ? { ended: null, cost_microeur: null } : EndingSchema.parse(contentOf(settlement.entry))
 
 const lastCells = ({ receipts, unreadable_entries: unreadable }: { receipts: number; unreadable_entries: number }) => {
   const [first, second] = [unreadable === 0 ? 'complete' : 'incomplete', String(receipts)]
-  return COLUMNS.map((_, at) => [first, second][at] ?? '')
+  return Object.keys(COLUMNS).map((_, at) => [first, second][at] ?? '')
 }
-
-type HeadFacts = {
-  head: TreeHead
-  anchor: Anchor | null
-  published: object[]
-  medical: MedicalUseCases
-  requestId: string
-  start: string
-  end: string
-}
-
-const describeHead = (
-  orgId: OrganisationId,
-  { head, anchor, published, medical, requestId, start, end }: HeadFacts,
-) => ({
-  object: 'medical_export.head',
-  schema: 'medical-1',
-  export_id: requestId,
-  org_id: orgId,
-  ...demoMark(orgId),
-  start,
-  end,
-  medical_use_cases: medical,
-  tree_head: head,
-  anchor,
-  public_keys: published,
-})
 
 async function* pagesOf(
-  { open }: ReceiptsDeps,
+  { open }: LogExportDeps,
   { organisation }: Access,
   { days, ...pinned }: Pick<WantedExport, 'tree' | 'medical'> & { days: DayRange },
 ): AsyncGenerator<ReceiptsPage<StoredReceipt>> {

@@ -16,9 +16,11 @@ import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import type { Api } from '../../platform/route.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { readDateRange } from '../date-range.ts'
+import type { LogExportDeps } from '../log-export.ts'
+import { FILE_NAME_HEADER, sendExport, tooManyExports } from '../send-export.ts'
 import { requireFeature } from '../tier-gate.ts'
 import { presentReceipt, recordedOutcome } from './present-receipt.ts'
-import { startReceiptsExport, type ReceiptsFormat } from './receipts-export.ts'
+import { startReceiptsExport } from './receipts-export.ts'
 import {
   MedicalReceiptsSchema,
   MedicalReceiptWithProofsSchema,
@@ -28,17 +30,11 @@ import {
   VerifyReceiptSchema,
   type MedicalReceiptWithProofs,
 } from './receipts.schema.ts'
-import { createReceiptsService, type ReceiptsDeps, type ReceiptsService } from './receipts.service.ts'
+import { createReceiptsService, type ReceiptsService } from './receipts.service.ts'
 import { verifyReceipt, type Sent } from './verify-receipt.ts'
-import { demoFileName, demoMark } from '../../platform/shapes.schema.ts'
-import { sendText } from '../../platform/download.ts'
+import { demoFileName, demoMark } from '../../platform/list.schema.ts'
 
-const TYPES: Readonly<Record<ReceiptsFormat, string>> = {
-  jsonl: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-}
-
-export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: AccessControl }): Api {
+export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: AccessControl }): Api {
   const { api, add } = managementOperations(access, { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY })
   const service = createReceiptsService(deps)
   const requireTier = requireFeature(deps.open, 'medical_receipts', 'Medical receipts')
@@ -94,9 +90,7 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
         200: {
           description: 'The file.',
           content: { 'application/x-ndjson': { schema: z.string() }, 'text/csv': { schema: z.string() } },
-          headers: {
-            'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
-          },
+          headers: FILE_NAME_HEADER,
         },
       },
       errors: ['origin_refused'],
@@ -105,24 +99,14 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
       assertNotLinkedTo(c, who.manager, 'An export is started')
       const { format, ...query } = sent.query()
       const days = readDateRange(query, deps.clock(), LONGEST_RETENTION_DAYS)
+      const { id: organisationId } = who.organisation
       const date = new Date(deps.clock()).toISOString().slice(0, 10)
-      const headersOfFile = {
-        'content-type': TYPES[format],
-        'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-medical-receipts-${date}.${format}`)}"`,
-        'cache-control': 'no-store',
-      }
-      // A HEAD request starts no export and counts against no limit.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headersOfFile)
-      const requestId = c.get('requestId')
-      const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, c))
-      if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
-      const body = sendText(started.texts, {
-        requestId,
-        organisationId: who.organisation.id,
-        clock: deps.clock,
-        waitUntil: (task) => c.executionCtx.waitUntil(task),
+      const name = demoFileName(organisationId, `countersign-medical-receipts-${date}`)
+      return sendExport(c, { organisationId, name, format, clock: deps.clock }, async () => {
+        const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, c))
+        if (started.outcome === 'too_many') throw tooManyExports(started.retryAfterSeconds)
+        return started.texts
       })
-      return c.body(body, 200, headersOfFile)
     },
   )
 
@@ -205,10 +189,3 @@ const notFound = (): AppError =>
 
 const unreadable = (): AppError =>
   new AppError('service_unavailable', 'The receipt cannot be read right now. Try again.', { retryAfterSeconds: 5 })
-
-const tooMany = (retryAfterSeconds: number): AppError =>
-  new AppError(
-    'rate_limit_exceeded',
-    'You have made the five exports that one may make in an hour, or your organisation the ten of all. Wait as long as retry_after says.',
-    { retryAfterSeconds },
-  )

@@ -1,6 +1,5 @@
 // Lists and shows medical receipts, for people and keys of the organisation.
 import type { Access } from '../../accounts/access/access.ts'
-import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
 import { signIssued } from '../../evidence/records/issued-document.ts'
 import { readKeyList } from '../../evidence/records/key-list.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
@@ -8,24 +7,13 @@ import type { PinnedTrust } from '../../evidence/records/verify-record.ts'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { keyThatSigns, presentAnchor, signTreeHead } from '../../public-log/log-answers.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
-import type { PublicLogService } from '../../public-log/public-log.service.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { FoundReceipt } from '../../organisation/receipts/receipts.target.ts'
 import type { ListedReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/medical-calls.ts'
-import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
+import { demoMark } from '../../platform/list.schema.ts'
+import type { LogExportDeps } from '../log-export.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
 import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
-
-export type ReceiptsDeps = {
-  open: OpenOrganisation
-  /** Null if this deployment has none. */
-  keys: AttestationKeys | null
-  signer: Signer | null
-  publicLog: Pick<PublicLogService, 'provePublicEvidence'>
-  clock: Clock
-}
 
 export type ShownReceipt =
   | { outcome: 'shown'; receipt: MedicalReceiptWithProofs }
@@ -33,7 +21,7 @@ export type ShownReceipt =
 
 export type ReceiptsService = ReturnType<typeof createReceiptsService>
 
-export function createReceiptsService({ open, keys, signer, publicLog, clock }: ReceiptsDeps) {
+export function createReceiptsService({ open, keys, signer, publicLog, clock }: LogExportDeps) {
   async function showInLogs(c: AppContext, { organisation }: Access, id: string, inclusion: InclusionProof) {
     const named = { organisationId: organisation.id, attestationId: id }
     const tree = { size: inclusion.tree_size, root: Uint8Array.fromHex(inclusion.root_hash) }

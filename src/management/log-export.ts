@@ -1,0 +1,100 @@
+// Writes an export of a log, as countersign-verify reads it: a head with the signed tree, lines, and a last line over all
+// bytes before it. The export of audit entries and the one of medical receipts are both made here.
+import type { Access } from '../accounts/access/access.ts'
+import type { AttestationKeys, Signer } from '../evidence/records/attestation-keys.ts'
+import { signIssued } from '../evidence/records/issued-document.ts'
+import { publishKey } from '../evidence/records/key-history.ts'
+import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
+import type { Anchor } from '../evidence/bundles/log.schema.ts'
+import { keyThatSigns, presentAnchor, signTreeHead } from '../public-log/log-answers.ts'
+import type { KnownTree } from '../tiles/proofs.ts'
+import type { PublicLogService } from '../public-log/public-log.service.ts'
+import { type OpenOrganisation, repeatRead } from '../organisation/client.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { AppContext } from '../platform/context.ts'
+import { logUnexpected } from '../platform/log.ts'
+import { beginSha256 } from '../platform/sha256.ts'
+
+export type LogExportDeps = {
+  open: OpenOrganisation
+  /** Null if this deployment has none. */
+  keys: AttestationKeys | null
+  signer: Signer | null
+  publicLog: Pick<PublicLogService, 'provePublicEvidence'>
+  clock: Clock
+}
+
+/** One line of JSON. */
+export const jsonLine = (members: object): string => `${JSON.stringify(members)}\n`
+
+/** The last members of a head. */
+export async function describeTree(
+  { keys, signer }: LogExportDeps,
+  orgId: string,
+  { tree, anchor }: { tree: KnownTree; anchor: Anchor | null },
+  now: number,
+) {
+  return {
+    tree_head: await signTreeHead(signer, { orgId, ...tree }, now),
+    anchor,
+    public_keys: (keys?.history ?? []).map(publishKey),
+  }
+}
+
+/** The last line. It is signed with the hash of all bytes before it, so that nobody can change the export unnoticed. */
+export async function signedEnd<End extends { object: string }>(
+  { signer, clock }: LogExportDeps,
+  end: End,
+): Promise<string> {
+  const now = clock()
+  return jsonLine(await signIssued(end, await keyThatSigns(signer, now), now))
+}
+
+type Written = {
+  head: () => Promise<string>
+  lines: () => AsyncIterable<string>
+  /** Returns the last line, after the log has the end of the export. `sha256`: of all bytes before it. */
+  end: (sha256: string) => Promise<string>
+  /** Tells the log that the reader left early, or that a step failed. */
+  breakOff: () => Promise<void>
+}
+
+export async function* writeLogExport({ head, lines, end, breakOff }: Written): AsyncGenerator<string> {
+  const hashing = beginSha256()
+  const hashed = (text: string): string => {
+    hashing.update(text)
+    return text
+  }
+  let isEnded = false
+  try {
+    yield hashed(await head())
+    for await (const text of lines()) yield hashed(text)
+    const last = await end(hashing.digestHex())
+    isEnded = true
+    yield last
+  } finally {
+    // A failure is ignored: an organisation that was erased meanwhile has no log to write to.
+    if (!isEnded) await breakOff().catch(() => undefined)
+  }
+}
+
+/**
+ * The anchor at the beginning of an export. An export continues without one if it cannot be fetched: the verifier
+ * reports the absence, and an export of an hour must not fail for a part that the next export has.
+ *
+ * @param tree the tree whose signed head begins the export
+ */
+export async function anchorOfExport(
+  { open, publicLog }: LogExportDeps,
+  c: AppContext,
+  organisation: Access['organisation'],
+  tree: KnownTree,
+): Promise<Anchor | null> {
+  try {
+    const own = await repeatRead(async (): Promise<ProvenAnchor | null> => open(organisation).log.proveAnchor(tree))
+    return await presentAnchor(own, (anchorId) => publicLog.provePublicEvidence(c, anchorId))
+  } catch (thrown) {
+    logUnexpected(thrown, c.get('requestId'))
+    return null
+  }
+}

@@ -1,0 +1,44 @@
+// Answers with an export as a file, which is made while it is read.
+import type { AppContext } from '../platform/context.ts'
+import type { Clock } from '../platform/clock.ts'
+import { sendText } from '../platform/download.ts'
+import { AppError } from '../platform/errors.ts'
+import type { OrganisationId } from '../platform/ids.ts'
+
+const TYPES = {
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+} as const
+
+/** The header of the file's name, as OpenAPI declares it. */
+export const FILE_NAME_HEADER = {
+  'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+}
+
+type ExportFile = { organisationId: OrganisationId; name: string; format: keyof typeof TYPES; clock: Clock }
+
+/** A HEAD request starts no export and counts against no limit. */
+export async function sendExport(
+  c: AppContext,
+  { organisationId, name, format, clock }: ExportFile,
+  start: () => Promise<AsyncIterable<string>>,
+): Promise<Response> {
+  const headers = {
+    'content-type': TYPES[format],
+    'content-disposition': `attachment; filename="${name}.${format}"`,
+    'cache-control': 'no-store',
+  }
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+  const requestId = c.get('requestId')
+  const texts = await start()
+  const waitUntil = (task: Promise<void>): void => c.executionCtx.waitUntil(task)
+  return c.body(sendText(texts, { requestId, organisationId, clock, waitUntil }), 200, headers)
+}
+
+export const tooManyExports = (retryAfterSeconds: number): AppError =>
+  new AppError(
+    'rate_limit_exceeded',
+    'You have made the five exports that one may make in an hour, or your organisation the ten of all. Wait as long as retry_after says.',
+    { retryAfterSeconds },
+  )
