@@ -4,20 +4,17 @@ import { z } from '@hono/zod-openapi'
 import {
   ANCHOR_DESCRIPTION,
   AnchorSchema,
-  InclusionProofSchema,
-  SettlementProofSchema,
-  TreeHeadSchema,
-  PublicInclusionProofSchema,
-  PublicTreeHeadSchema,
+  LoggedSchema,
+  NOT_PUBLISHED_YET,
+  PublicLoggedSchema,
+  settlementSchema,
 } from '../evidence/bundles/log.schema.ts'
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
-import { contentOf } from '../evidence/entry.ts'
+import { EVIDENCE_FORMAT } from '../evidence/bundles/logged-record.ts'
 import { type AttestationKeys, type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import { AttestationSchema, KeyHistorySchema } from '../evidence/records/attestation.schema.ts'
-import { encodeBase64url } from '../evidence/records/base64.ts'
 import { publishKey } from '../evidence/records/key-history.ts'
 import { type AttestationRecord, type UnsignedRecord, signRecord } from '../evidence/records/record.ts'
-import type { InclusionProof } from '../evidence/tree/proof.ts'
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
@@ -32,11 +29,10 @@ import { formatUuid } from '../platform/ids.ts'
 import { orNull } from '../platform/shapes.schema.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
-import { parseAttestationId } from '../public-log/served-log.ts'
-import { presentAnchor, presentInclusion, signTreeHead } from '../public-log/log-answers.ts'
+import { parseAttestationId } from '../public-log/attestation-positions.ts'
+import { presentInLogs, presentSettlement, treeOf } from '../public-log/log-answers.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
-import type { KnownTree } from '../tiles/proofs.ts'
-import type { RequireKey } from './require-key.ts'
+import type { Admit } from './admit-unread.ts'
 
 export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey): Api {
   const { api, add } = selfAdmittingOperations(requireKey)
@@ -109,23 +105,15 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
     anchor: ProvenAnchor | null,
   ): Promise<EvidenceBundle> {
     const { record, inclusion, settlement } = evidence
-    const logged = await publicLog.provePublicEvidence(c, record.attestation_id)
-    if (logged !== null && logged.proof.leaf_hash !== inclusion.leaf_hash) throw ABSENT.unreadable()
+    const call = { orgId, attestationId: record.attestation_id, inclusion, anchor }
+    const prove = (id: string) => publicLog.provePublicEvidence(c, id)
+    const logs = await presentInLogs(call, { signer, prove, now: clock() })
+    if (logs === null) throw ABSENT.unreadable()
     return {
-      format: 'countersign-evidence-v1',
+      format: EVIDENCE_FORMAT,
       record: await signAgain(record),
-      settlement: settlement && {
-        settles: inclusion.leaf_index,
-        content: contentOf(settlement.entry),
-        entry: encodeBase64url(settlement.entry),
-        proof: presentInclusion(orgId, settlement.inclusion),
-      },
-      organisation_log: {
-        head: await signTreeHead(signer, { orgId, ...treeOf(inclusion) }, clock()),
-        proof: { ...presentInclusion(orgId, inclusion), attestation_id: record.attestation_id },
-      },
-      public_log: logged,
-      anchor: await presentAnchor(anchor, (id) => publicLog.provePublicEvidence(c, id)),
+      settlement: settlement && presentSettlement(settlement, { orgId, settles: inclusion.leaf_index }),
+      ...logs,
       keys: { keys: (keys?.history ?? []).map(publishKey) },
     }
   }
@@ -145,11 +133,6 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
 
 /** `anchor`: null too where no bundle is wanted. */
 type Gathered = { evidence: EvidenceAnswer; anchor: ProvenAnchor | null }
-
-const treeOf = ({ tree_size: size, root_hash: root }: InclusionProof): KnownTree => ({
-  size,
-  root: Uint8Array.fromHex(root),
-})
 
 /** The attestation_id that a caller names, by itself or by its trace; null for what can be neither. */
 function readAttestationId(named: string): string | null {
@@ -184,25 +167,13 @@ const SEED_GONE =
 
 export const EvidenceBundleSchema = z
   .strictObject({
-    format: z.literal('countersign-evidence-v1'),
+    format: z.literal(EVIDENCE_FORMAT),
     record: AttestationSchema,
-    settlement: z
-      .strictObject({
-        settles: z.int().min(0).openapi({ description: 'The position in the organisation’s log of the record.' }),
-        content: z.record(z.string(), z.unknown()).openapi({ description: 'How the call ended and what it cost.' }),
-        entry: z
-          .string()
-          .regex(/^[A-Za-z0-9_-]+$/)
-          .openapi({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
-        proof: SettlementProofSchema,
-      })
+    settlement: settlementSchema('record')
       .nullable()
       .openapi({ description: 'Null while the call runs, and for a refusal.' }),
-    organisation_log: z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema }),
-    public_log: z
-      .strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })
-      .nullable()
-      .openapi({ description: 'Null for up to a minute, until the public log has the record.' }),
+    organisation_log: LoggedSchema,
+    public_log: PublicLoggedSchema.nullable().openapi({ description: NOT_PUBLISHED_YET }),
     anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
     keys: z
       .strictObject({ keys: KeyHistorySchema.shape.keys })

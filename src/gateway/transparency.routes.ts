@@ -21,7 +21,7 @@ import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
-import { presentInclusion, signTreeHead } from '../public-log/log-answers.ts'
+import { presentRecordProof, signTreeHead } from '../public-log/log-answers.ts'
 import { readTreeSize, wrongSize } from '../public-log/public-log.service.ts'
 import type { RequireKey } from './require-key.ts'
 
@@ -100,7 +100,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
       const proof = await ask(c, key, async (object, caller) => object.log.proveInclusion(caller, attestationId, size))
       if (proof.outcome === 'not_found') throw new AppError('not_found', NOT_FOUND, { retryAfterSeconds: 60 })
       if (proof.outcome === 'wrong_size') throw wrongSize('tree_size')
-      return { ...presentInclusion(key.organisationId, proof), attestation_id: attestationId }
+      return presentRecordProof(key.organisationId, attestationId, proof)
     },
 
     async proveConsistency(c: AppContext): Promise<ConsistencyProof> {

@@ -1,7 +1,9 @@
-// The wire form of heads, proofs and anchors of an organisation's log.
+// The wire form of heads, proofs and anchors of an organisation's log, and of the evidence of one call.
 import { type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../evidence/records/signing-key.ts'
+import { encodeBase64url } from '../evidence/records/base64.ts'
 import { signOrganisationHead } from '../evidence/records/tree-head.ts'
+import { contentOf } from '../evidence/entry.ts'
 import { anchorLeaf, type ProvenAnchor } from '../evidence/bundles/anchor.ts'
 import type { Anchor, TreeHead } from '../evidence/bundles/log.schema.ts'
 import type { KnownTree } from '../tiles/proofs.ts'
@@ -25,10 +27,59 @@ export async function signTreeHead(
   return { ...head, timestamp: new Date(now).toISOString().replace(/\.\d{3}Z$/, 'Z') }
 }
 
-export const presentInclusion = (orgId: string, proof: InclusionProof) => {
+const presentInclusion = (orgId: string, proof: InclusionProof) => {
   const { leaf_hash, leaf_index, tree_size, root_hash, audit_path } = proof
   return { v: 1 as const, org_id: orgId, leaf_hash, leaf_index, tree_size, root_hash, audit_path: [...audit_path] }
 }
+
+/** The proof that a record is in the log of its organisation. */
+export const presentRecordProof = (orgId: string, attestationId: string, proof: InclusionProof) => ({
+  ...presentInclusion(orgId, proof),
+  attestation_id: attestationId,
+})
+
+/** How a call ended. `settles`: the position of the call's record. */
+export const presentSettlement = (
+  { entry, inclusion }: { entry: Uint8Array; inclusion: InclusionProof },
+  { orgId, settles }: { orgId: string; settles: number },
+) => ({
+  settles,
+  content: contentOf(entry),
+  entry: encodeBase64url(entry),
+  proof: presentInclusion(orgId, inclusion),
+})
+
+type LoggedCall = { orgId: string; attestationId: string; inclusion: InclusionProof; anchor: ProvenAnchor | null }
+
+type Proving = { signer: Signer | null; prove: (id: string) => Promise<PublicEvidence | null>; now: number }
+
+/**
+ * Where a call's record is in both logs. Null if the public log has another leaf for it. Throws `service_unavailable`
+ * if no key can sign, or if the public log cannot be read.
+ *
+ * @param prove returns the public log's proof for an id
+ */
+export async function presentInLogs(
+  { orgId, attestationId, inclusion, anchor }: LoggedCall,
+  { signer, prove, now }: Proving,
+) {
+  const published = await prove(attestationId)
+  if (published !== null && published.proof.leaf_hash !== inclusion.leaf_hash) return null
+  return {
+    organisation_log: {
+      head: await signTreeHead(signer, { orgId, ...treeOf(inclusion) }, now),
+      proof: presentRecordProof(orgId, attestationId, inclusion),
+    },
+    public_log: published,
+    anchor: await presentAnchor(anchor, prove),
+  }
+}
+
+/** The tree that a proof is of. */
+export const treeOf = ({ tree_size: size, root_hash: root }: InclusionProof): KnownTree => ({
+  size,
+  root: Uint8Array.fromHex(root),
+})
 
 /**
  * An organisation's anchor with its proof in the public log. Null without an anchor, or until a public head covers it.

@@ -54,8 +54,25 @@ export const InclusionProofSchema = z
   .strictObject({ ...ofOrganisation, attestation_id: z.string(), ...inclusionMembers })
   .openapi('InclusionProof')
 
+export const LoggedSchema = z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema })
+
 /** The proof of an entry that is no receipt. */
-export const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
+const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
+
+/** How a call ended. @param settled what the settlement belongs to */
+export const settlementSchema = (settled: 'record' | 'decision') =>
+  z.strictObject({
+    settles: z
+      .int()
+      .min(0)
+      .openapi({ description: `The position in the organisation’s log of the ${settled}.` }),
+    content: z.record(z.string(), z.unknown()).openapi({ description: 'How the call ended and what it cost.' }),
+    entry: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/)
+      .openapi({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
+    proof: SettlementProofSchema,
+  })
 
 export type TreeHead = z.infer<typeof TreeHeadSchema>
 export type InclusionProof = z.infer<typeof InclusionProofSchema>
@@ -73,6 +90,10 @@ export const PublicTreeHeadSchema = z
   .openapi('PublicTreeHead')
 
 export const PublicInclusionProofSchema = z.strictObject(inclusionMembers).openapi('PublicInclusionProof')
+
+export const PublicLoggedSchema = z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })
+
+export const NOT_PUBLISHED_YET = 'Null for up to a minute, until the public log has the record.'
 
 export const PublicConsistencyProofSchema = z
   .strictObject({ ...log, ...consistencyMembers })
@@ -107,7 +128,7 @@ export const AnchorSchema = z
     document: AnchorDocumentSchema.openapi({
       description: 'Its leaf in the public log is SHA-256 of a zero byte, a byte 0xc0 and its canonical JSON.',
     }),
-    public_log: z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema }),
+    public_log: PublicLoggedSchema,
     consistency: z
       .strictObject(consistencyMembers)
       .openapi({ description: 'That the log whose head stands beside it continues the tree that is anchored.' }),

@@ -7,6 +7,8 @@ import type { SignedTree } from '../records/tree-head.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import type { InclusionProof } from '../tree/proof.ts'
 
+export const EVIDENCE_FORMAT = 'countersign-evidence-v1'
+
 export const LOGGED_FAULTS = {
   leaf_mismatch: 'The proof is about another record.',
   proof_of_another_log: 'The proof names another record or organisation than the record does.',

@@ -5,15 +5,14 @@
 import { ISSUED_MEMBERS } from '../records/issued-document.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { EVIDENCE_FORMAT } from '../bundles/logged-record.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssued, judgeKeyByList } from './check-issued.ts'
 import { failed, faultOf, hasJust, isMarkedAs, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
 import { findShapeFault, judgeLog, judgeSettlement, partFault, type JudgedLog } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './options.ts'
-
-export const EVIDENCE_FORMAT = 'countersign-evidence-v1'
 
 export const isReceipt = (document: JsonObject): boolean => document['object'] === 'medical_receipt'
 

@@ -1,11 +1,8 @@
 // Presents the object's medical receipts on the wire, and signs their records.
 import { signAcceptance } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { signRecord, type Outcome } from '../../evidence/records/record.ts'
-import { contentOf } from '../../evidence/entry.ts'
-import { presentInclusion } from '../../public-log/log-answers.ts'
-import type { InclusionProof } from '../../evidence/tree/proof.ts'
+import { presentSettlement } from '../../public-log/log-answers.ts'
 import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
 import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-calls.ts'
 import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'
@@ -46,12 +43,7 @@ export async function presentEvidence(
   const key = (await signer?.keyNamed(record.public_key)) ?? null
   return {
     attestation: key && (await signRecord(record, key)),
-    settlement: settlement && {
-      settles: inclusion.leaf_index,
-      content: contentOf(settlement.entry),
-      entry: encodeBase64url(settlement.entry),
-      proof: presentInclusion(record.org_id, settlement.inclusion),
-    },
+    settlement: settlement && presentSettlement(settlement, { orgId: record.org_id, settles: inclusion.leaf_index }),
     acceptance: approval && (await presentAcceptance(approval, signer)),
   }
 }
@@ -75,11 +67,3 @@ async function presentAcceptance(
     records: records.flat(),
   }
 }
-
-export const presentProof = (
-  { organisationId, attestationId }: { organisationId: string; attestationId: string },
-  inclusion: InclusionProof,
-): MedicalReceiptWithProofs['organisation_log']['proof'] => ({
-  ...presentInclusion(organisationId, inclusion),
-  attestation_id: attestationId,
-})

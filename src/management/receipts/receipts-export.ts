@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { contentOf, type EntryContent } from '../../evidence/entry.ts'
-import { keyThatSigns } from '../../public-log/log-answers.ts'
+import { keyThatSigns, presentRecordProof } from '../../public-log/log-answers.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { WantedExport } from '../../organisation/receipts/receipts.target.ts'
 import type { StoredReceipt, ReceiptsPage } from '../../organisation/receipts/medical-calls.ts'
@@ -15,7 +15,7 @@ import { demoMark } from '../../platform/list.schema.ts'
 import { repeatRead } from '../../organisation/client.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type LogExportDeps } from '../log-export.ts'
-import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
+import { presentEvidence, presentReceipt } from './present-receipt.ts'
 import type { MedicalReceipt } from './receipts.schema.ts'
 
 export type ReceiptsFormat = 'jsonl' | 'csv'
@@ -117,11 +117,10 @@ export async function startReceiptsExport(
 }
 
 async function describeLine(receipt: StoredReceipt, organisationId: string, signer: Signer | null) {
-  const named = { organisationId, attestationId: receipt.attestationId }
   return {
     ...presentReceipt(receipt),
     ...(await presentEvidence(receipt, signer)),
-    organisation_log: { proof: presentProof(named, receipt.inclusion) },
+    organisation_log: { proof: presentRecordProof(organisationId, receipt.attestationId, receipt.inclusion) },
   }
 }
 

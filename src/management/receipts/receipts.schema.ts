@@ -4,11 +4,10 @@ import { AcceptRecordSchema, AttestationSchema, issuedMembers } from '../../evid
 import {
   ANCHOR_DESCRIPTION,
   AnchorSchema,
-  InclusionProofSchema,
-  SettlementProofSchema,
-  TreeHeadSchema,
-  PublicInclusionProofSchema,
-  PublicTreeHeadSchema,
+  LoggedSchema,
+  NOT_PUBLISHED_YET,
+  PublicLoggedSchema,
+  settlementSchema,
 } from '../../evidence/bundles/log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
 import { demoMember, orNull } from '../../platform/shapes.schema.ts'
@@ -49,16 +48,6 @@ export const MedicalReceiptsSchema = listOf(MedicalReceiptSchema).extend({
     .openapi({ description: 'Entries of the log that should be there and cannot be read.' }),
 })
 
-const SettlementSchema = z.strictObject({
-  settles: z.int().min(0).openapi({ description: 'The position in the organisation’s log of the decision.' }),
-  content: z.record(z.string(), z.unknown()).openapi({ description: 'How the call ended and what it cost.' }),
-  entry: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]+$/)
-    .openapi({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
-  proof: SettlementProofSchema,
-})
-
 const MedicalAcceptanceSchema = z
   .strictObject({
     approval_id: z.string().regex(/^apr_[0-9a-f-]{36}$/),
@@ -79,7 +68,9 @@ const evidence = {
     description:
       'The record of the decision, signed again. Null where the seed is gone of the key that signed it, too.',
   }),
-  settlement: orNull(SettlementSchema).openapi({ description: 'Null while the call runs, and for a refusal, too.' }),
+  settlement: orNull(settlementSchema('decision')).openapi({
+    description: 'Null while the call runs, and for a refusal, too.',
+  }),
   acceptance: orNull(MedicalAcceptanceSchema).openapi({
     description: 'Null where nobody had to approve the call, too.',
   }),
@@ -93,10 +84,8 @@ export const MedicalReceiptWithProofsSchema = z
     model: orNull(receipt.model).openapi({ description: GONE }),
     outcome: orNull(receipt.outcome).openapi({ description: GONE }),
     ...evidence,
-    organisation_log: z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema }),
-    public_log: orNull(z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })).openapi({
-      description: 'Null for up to a minute, until the public log has the record.',
-    }),
+    organisation_log: LoggedSchema,
+    public_log: orNull(PublicLoggedSchema).openapi({ description: NOT_PUBLISHED_YET }),
     anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
     details: z.enum(['kept', 'expired']).openapi({
       description:

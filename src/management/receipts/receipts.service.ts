@@ -5,14 +5,14 @@ import { readKeyList } from '../../evidence/records/key-list.ts'
 import { publishKey } from '../../evidence/records/key-history.ts'
 import type { PinnedTrust } from '../../evidence/records/verify-record.ts'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
-import { keyThatSigns, presentAnchor, signTreeHead } from '../../public-log/log-answers.ts'
+import { keyThatSigns, presentInLogs, treeOf } from '../../public-log/log-answers.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import type { FoundReceipt } from '../../organisation/receipts/receipts.target.ts'
 import type { ListedReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/medical-calls.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { demoMark } from '../../platform/list.schema.ts'
 import type { LogExportDeps } from '../log-export.ts'
-import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
+import { presentEvidence, presentReceipt } from './present-receipt.ts'
 import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
 
 export type ShownReceipt =
@@ -23,17 +23,10 @@ export type ReceiptsService = ReturnType<typeof createReceiptsService>
 
 export function createReceiptsService({ open, keys, signer, publicLog, clock }: LogExportDeps) {
   async function showInLogs(c: AppContext, { organisation }: Access, id: string, inclusion: InclusionProof) {
-    const named = { organisationId: organisation.id, attestationId: id }
-    const tree = { size: inclusion.tree_size, root: Uint8Array.fromHex(inclusion.root_hash) }
-    const anchor: ProvenAnchor | null = await open(organisation).log.proveAnchor(tree)
-    return {
-      organisation_log: {
-        head: await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock()),
-        proof: presentProof(named, inclusion),
-      },
-      public_log: await publicLog.provePublicEvidence(c, id),
-      anchor: await presentAnchor(anchor, (anchorId) => publicLog.provePublicEvidence(c, anchorId)),
-    }
+    const anchor: ProvenAnchor | null = await open(organisation).log.proveAnchor(treeOf(inclusion))
+    const prove = (named: string) => publicLog.provePublicEvidence(c, named)
+    const call = { orgId: organisation.id, attestationId: id, inclusion, anchor }
+    return presentInLogs(call, { signer, prove, now: clock() })
   }
 
   return {
@@ -49,9 +42,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       if (found.outcome !== 'found') return found
       const inclusion = found.details === 'kept' ? found.receipt.inclusion : found.inclusion
       const logs = await showInLogs(c, access, id, inclusion)
-      if (logs.public_log !== null && logs.public_log.proof.leaf_hash !== inclusion.leaf_hash) {
-        return { outcome: 'unreadable' }
-      }
+      if (logs === null) return { outcome: 'unreadable' }
       const mark = demoMark(access.organisation.id)
       const described =
         found.details === 'expired'
