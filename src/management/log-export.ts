@@ -10,7 +10,7 @@ import { keyThatSigns, presentAnchor, signTreeHead } from '../public-log/log-ans
 import type { KnownTree } from '../tiles/proofs.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
 import { type OpenOrganisation, repeatRead } from '../organisation/client.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time.ts'
 import type { AppContext } from '../platform/context.ts'
 import { logUnexpected } from '../platform/log.ts'
 import { beginSha256 } from '../platform/sha256.ts'

@@ -1,6 +1,6 @@
 // Answers with an export as a file, which is made while it is read.
 import type { AppContext } from '../platform/context.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time.ts'
 import { sendText } from '../platform/download.ts'
 import { AppError } from '../platform/errors.ts'
 import type { OrganisationId } from '../platform/ids.ts'

@@ -5,7 +5,7 @@
 import { ISSUED_MEMBERS } from '../records/issued-document.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
-import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { EVIDENCE_FORMAT } from '../bundles/logged-record.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'

@@ -15,7 +15,7 @@ import { dateOf, readDateRange } from '../date-range.ts'
 import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
 import { AuditLogsQuerySchema, AuditExportLineSchema } from './audit-export.schema.ts'
 import type { AuditExportService } from './audit-export.service.ts'
-import { demoFileName } from '../../platform/list.schema.ts'
+import { demoFileName } from '../../platform/shapes.schema.ts'
 
 export function auditExportRoutes(service: AuditExportService, access: AccessControl, clock: Clock): Api {
   const { api, add } = managementOperations(access, {})

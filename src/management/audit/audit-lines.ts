@@ -5,7 +5,7 @@ import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
 import type { KeptEntry } from '../../organisation/journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
-import { readJson } from '../../platform/json-object.ts'
+import { readJson } from '../../platform/json.ts'
 import { jsonLine } from '../log-export.ts'
 
 /** Writes one line. Content and facts are JSON already. The content is byte for byte as its leaf covers it. */

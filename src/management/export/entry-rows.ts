@@ -1,24 +1,26 @@
-// Export rows of the ledger: every stored entry, and the signed records of decisions.
+// Export rows of the log: every stored entry, and the signed records of decisions.
 import { z } from 'zod'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import type { ExportedEntry } from '../../organisation/export/export.target.ts'
-import { RawJson, type Row } from './row.ts'
+import { columnsOf, RawJson, rowOf, type Row, type RowKind } from './row.ts'
 import type { Format } from './sections.policy.ts'
 
-export const ENTRY_COLUMNS = ['id', 'object', 'kind', 'at', 'leaf_hash', 'salt', 'content', 'facts']
-
 /** One entry; its id is its position. Salt and content give the leaf’s hash, as docs/accounts.md explains. */
-export const describeEntry = ({ position, kind, at, leafHash, salt, content, facts }: ExportedEntry): Row => ({
-  id: position,
-  object: 'entry',
-  kind,
-  at: new Date(at).toISOString(),
-  leaf_hash: leafHash,
-  salt,
-  content: new RawJson(content),
-  facts: facts === null ? null : new RawJson(facts),
-})
+const ENTRY: RowKind<ExportedEntry> = {
+  id: ({ position }) => position,
+  object: () => 'entry',
+  kind: ({ kind }) => kind,
+  at: ({ at }) => new Date(at).toISOString(),
+  leaf_hash: ({ leafHash }) => leafHash,
+  salt: ({ salt }) => salt,
+  content: ({ content }) => new RawJson(content),
+  facts: ({ facts }) => facts && new RawJson(facts),
+}
+
+export const ENTRY_COLUMNS = columnsOf(ENTRY)
+
+export const describeEntry = rowOf(ENTRY)
 
 export const RECEIPT_COLUMNS = [
   'id',
@@ -43,7 +45,7 @@ const encoder = new TextEncoder()
 
 /**
  * The record as its caller got it: whole in JSON, so that it can be verified unchanged, and member by member in a table.
- * The ledger has the signed bytes. `signature` is null if the seed of its key is gone.
+ * The log has the signed bytes. `signature` is null if the seed of its key is gone.
  */
 export async function describeReceipt(
   { position, content }: ExportedEntry,

@@ -23,18 +23,32 @@ import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
 import { type OpenOrganisation, repeatRead } from '../../organisation/client.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time.ts'
-import { describeEntry, describeReceipt } from './entry-rows.ts'
+import { presentKey } from '../../keys/present-key.ts'
+import { KeySchema } from '../../keys/key.schema.ts'
+import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'
+import { presentDelivery } from '../notifications/notifications-wire.ts'
+import { SettingsSchema } from '../settings/settings.schema.ts'
+import { presentOwnSettings } from '../settings/settings-wire.ts'
+import { describeEntry, describeReceipt, ENTRY_COLUMNS, RECEIPT_COLUMNS } from './entry-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
-import { describeDelivery, describeWebhook } from './notification-rows.ts'
 import {
-  describeKey,
+  ANOMALY_COLUMNS,
+  describeAnomaly,
   describeOrganisation,
   describePolicies,
   describePolicyVersion,
-  describeSettings,
+  describeStatement,
   describeUsage,
+  describeWebhook,
+  NOTIFICATION_COLUMNS,
+  ORGANISATION_COLUMNS,
+  POLICY_COLUMNS,
+  STATEMENT_COLUMNS,
+  USAGE_COLUMNS,
 } from './organisation-rows.ts'
 import {
+  ACCOUNT_COLUMNS,
+  MEMBER_COLUMNS,
   describeIdentity,
   describeInvitation,
   describeMember,
@@ -42,9 +56,7 @@ import {
   describePerson,
   describeSession,
 } from './people-rows.ts'
-import type { Pages, Row } from './row.ts'
-import { describeAnomaly } from './anomaly-rows.ts'
-import { describeStatement } from './statement-rows.ts'
+import { columnsOf, type Pages, type Row } from './row.ts'
 import { describeCountedDay } from './usage-rows.ts'
 import type { Format, Section } from './sections.policy.ts'
 
@@ -62,7 +74,8 @@ export type SourceDeps = {
 export type Exported = { record: OrganisationRecord; manager: Access['manager']; format: Format; before: number }
 
 export type ExportSource = {
-  pages(section: Section): Pages
+  /** The columns of each section as a table, and its rows. */
+  sections: Readonly<Record<Section, { columns: readonly string[]; pages: () => Pages }>>
   /** The number of unreadable entries in the pages read so far. */
   unreadable(): number
   /** False if the organisation was erased meanwhile, so that its ledger is gone. */
@@ -106,7 +119,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
       const page = await unlessSealed(ask(async (object): Promise<KeyRecord[]> => object.keys.list(wanted, null)))
       isSealed = page === null
       if (page === null) return
-      yield page.map((key) => describeKey(key, clock()))
+      yield page.map((key) => presentKey(key, clock()))
       if (page.length < KEYS_AT_ONCE) return
       cursor = page.at(-1)?.id ?? null
     }
@@ -116,7 +129,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     const webhook = await unlessSealed(ask(async (object): Promise<ShownWebhook | null> => object.webhook.read()))
     if (webhook !== null) yield [describeWebhook(webhook)]
     const list = ask(async (object): Promise<Message[]> => object.webhook.listDeliveries(DELIVERIES_AT_ONCE, null))
-    yield ((await unlessSealed(list)) ?? []).map(describeDelivery)
+    yield ((await unlessSealed(list)) ?? []).map(presentDelivery)
   }
 
   /** Yields the policies of settings and tier, then each version of the organisation's policy. */
@@ -192,24 +205,30 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
-  const PAGES: Readonly<Record<Section, () => Pages>> = {
-    account,
-    organisation: () => inForce((organisation) => [describeOrganisation(organisation)]),
-    members,
-    keys,
-    settings: () => inForce((organisation) => [describeSettings(organisation)]),
-    notifications,
-    policies,
-    approvals,
-    statements,
-    anomalies,
-    usage,
-    audit,
-    receipts,
+  const sections: ExportSource['sections'] = {
+    account: { columns: ACCOUNT_COLUMNS, pages: account },
+    organisation: {
+      columns: ORGANISATION_COLUMNS,
+      pages: () => inForce((organisation) => [describeOrganisation(organisation)]),
+    },
+    members: { columns: MEMBER_COLUMNS, pages: members },
+    keys: { columns: columnsOf(KeySchema.shape), pages: keys },
+    settings: {
+      columns: columnsOf(SettingsSchema.shape),
+      pages: () => inForce((organisation) => [presentOwnSettings(organisation)]),
+    },
+    notifications: { columns: NOTIFICATION_COLUMNS, pages: notifications },
+    policies: { columns: POLICY_COLUMNS, pages: policies },
+    approvals: { columns: columnsOf(ApprovalSchema.shape), pages: approvals },
+    statements: { columns: STATEMENT_COLUMNS, pages: statements },
+    anomalies: { columns: ANOMALY_COLUMNS, pages: anomalies },
+    usage: { columns: USAGE_COLUMNS, pages: usage },
+    audit: { columns: ENTRY_COLUMNS, pages: audit },
+    receipts: { columns: RECEIPT_COLUMNS, pages: receipts },
   }
 
   return {
-    pages: (section) => PAGES[section](),
+    sections,
     // The larger number, because both sections read all entries.
     unreadable: () => Math.max(unreadable.audit, unreadable.receipts),
     async isStillThere() {

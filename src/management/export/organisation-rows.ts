@@ -1,33 +1,73 @@
-// Export rows of an organisation, its keys, its settings, its policies and its usage.
+// Export rows of an organisation: its policies, statements, anomalies, webhook and usage.
+import { anomalySubject, type FoundAnomaly } from '../../organisation/bias/measures.ts'
+import type { Statement } from '../../reports/controls/control.ts'
+import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
+import { AnomalySchema } from '../bias/bias.schema.ts'
+import { presentAnomaly } from '../bias/present-bias.ts'
+import { StatementSchema } from '../compliance/statements.schema.ts'
+import { presentStatement } from '../compliance/statements-wire.ts'
+import { presentWebhook } from '../notifications/notifications-wire.ts'
+import { DeliverySchema, WebhookSchema } from '../notifications/notifications.schema.ts'
 import { presentIdentity } from '../../accounts/organisation-wire.ts'
 import { toEur } from '../../accounts/settings-wire.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
-import type { KeyRecord } from '../../keys/keys.store.ts'
-import { presentKey } from '../../keys/present-key.ts'
 import type { Usage } from '../../organisation/usage/usage.target.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { loopThresholds } from '../../policies/loops.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { presentOwnSettings } from '../settings/settings-wire.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
-import { RawJson, type Row } from './row.ts'
+import { columnsOf, RawJson, rowOf, type Cell, type Row, type RowKind } from './row.ts'
 import { COUNTED_COLUMNS } from './usage-rows.ts'
 
 export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region', 'demo']
 
 export const describeOrganisation = (record: OrganisationRecord): Row => presentIdentity(record, 'organisation')
 
-export const describeSettings = (record: OrganisationRecord): Row => presentOwnSettings(record)
+export const STATEMENT_COLUMNS = ['id', ...Object.keys(StatementSchema.shape)]
 
-export const describeKey = (key: KeyRecord, now: number): Row => presentKey(key, now)
+/** Its id is its subject. */
+export const describeStatement = (statement: Statement): Row => ({
+  id: statement.subject,
+  ...presentStatement(statement),
+})
 
-export const POLICY_COLUMNS = ['id', 'object', 'settings_version', 'parameters', 'created_at', 'created_by', 'document']
+export const ANOMALY_COLUMNS = ['id', ...Object.keys(AnomalySchema.shape)]
+
+/** Its id is the subject of statements about it. */
+export const describeAnomaly = (anomaly: FoundAnomaly): Row => ({
+  id: anomalySubject(anomaly),
+  ...presentAnomaly(anomaly),
+})
+
+export const NOTIFICATION_COLUMNS = columnsOf({ id: null }, WebhookSchema.shape, DeliverySchema.shape)
+
+/** There is one at most. */
+export const describeWebhook = (webhook: ShownWebhook): Row => ({ id: 'webhook', ...presentWebhook(webhook) })
+
+const POLICY: RowKind<{ id: string; settingsVersion: number; parameters: Cell }> = {
+  id: ({ id }) => id,
+  object: () => 'policy',
+  settings_version: ({ settingsVersion }) => settingsVersion,
+  parameters: ({ parameters }) => parameters,
+}
+
+const POLICY_VERSION: RowKind<PolicyVersion> = {
+  id: ({ version }) => version,
+  object: () => 'policy_version',
+  created_at: ({ madeAt }) => new Date(madeAt).toISOString(),
+  created_by: ({ actor }) => actor,
+  document: ({ document }) => new RawJson(JSON.stringify(document)),
+}
+
+export const POLICY_COLUMNS = columnsOf(POLICY, POLICY_VERSION)
+
+export const describePolicyVersion = rowOf(POLICY_VERSION)
 
 /** The parameters of settings and tier that decide a chat request, named as records of decisions name them. */
 export function describePolicies(record: OrganisationRecord): Row[] {
   const { requestsPerMinute, requestsPerMonth, models } = planOf(record)
   const thresholds = loopThresholds(record)
-  const policies: [id: string, parameters: Row['parameters']][] = [
+  const policies: [id: string, parameters: Cell][] = [
     ['rate_limit', { requests_per_minute: requestsPerMinute, requests_per_month: requestsPerMonth }],
     ['model_allowlist', { models, enabled_providers: record.enabledProviders }],
     [
@@ -44,21 +84,8 @@ export function describePolicies(record: OrganisationRecord): Row[] {
   ]
   const budget = toEur(record.monthlyBudgetMicroeur)
   if (budget !== null) policies.push(['budget_guard', { monthly_budget_eur: budget }])
-  return policies.map(([id, parameters]) => ({
-    id,
-    object: 'policy',
-    settings_version: record.version,
-    parameters: parameters ?? null,
-  }))
+  return policies.map(([id, parameters]) => rowOf(POLICY)({ id, settingsVersion: record.version, parameters }))
 }
-
-export const describePolicyVersion = ({ version, madeAt, actor, document }: PolicyVersion): Row => ({
-  id: version,
-  object: 'policy_version',
-  created_at: new Date(madeAt).toISOString(),
-  created_by: actor,
-  document: new RawJson(JSON.stringify(document)),
-})
 
 export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id', ...COUNTED_COLUMNS]
 

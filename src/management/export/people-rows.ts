@@ -7,101 +7,77 @@ import type {
   ExportedMember,
   ExportedMembership,
 } from './exported-people.store.ts'
-import type { Row } from './row.ts'
+import { columnsOf, rowOf, type RowKind } from './row.ts'
 
-export const ACCOUNT_COLUMNS = [
-  'id',
-  'object',
-  'created_at',
-  'email',
-  'email_verified_at',
-  'name',
-  'has_password',
-  'password_changed_at',
-  'provider',
-  'issuer',
-  'linked_at',
-  'method',
-  'seen_at',
-  'expires_at',
-  'role',
-  'joined_at',
-  'invited_by',
-]
+const time = (at: number): string => new Date(at).toISOString()
 
-export const MEMBER_COLUMNS = [
-  'id',
-  'object',
-  'email',
-  'name',
-  'role',
-  'joined_at',
-  'invited_by',
-  'created_at',
-  'expires_at',
-]
+const timeOrNull = (at: number | null): string | null => (at === null ? null : time(at))
 
-export const describePerson = (person: Person): Row => ({
-  id: person.id,
-  object: 'user',
-  created_at: timeText(person.createdAt),
-  email: person.email,
-  email_verified_at: timeText(person.emailProvenAt),
-  name: person.name,
-  has_password: person.password !== null,
-  password_changed_at: timeText(person.passwordChangedAt),
-})
-
-/** An identity's row. Its id is the issuer's name for the person. */
-export const describeIdentity = (identity: ExportedIdentity): Row => ({
-  id: identity.subject,
-  object: 'identity',
-  email: identity.email,
-  provider: identity.provider,
-  issuer: identity.issuer,
-  linked_at: timeText(identity.linkedAt),
-})
-
-export const describeSession = (session: Session): Row => ({
-  id: session.id,
-  object: 'session',
-  created_at: timeText(session.createdAt),
-  method: session.method,
-  seen_at: timeText(session.seenAt),
-  expires_at: timeText(session.expiresAt),
-})
-
-/** A membership's row. Its id is the organisation's. */
-export const describeMembership = (membership: ExportedMembership): Row => ({
-  id: membership.organisationId,
-  object: 'membership',
-  role: membership.role,
-  joined_at: timeText(membership.joinedAt),
-  invited_by: membership.invitedBy,
-})
-
-export const describeMember = (member: ExportedMember): Row => ({
-  id: member.personId,
-  object: 'member',
-  email: member.email,
-  name: member.name,
-  role: member.role,
-  joined_at: timeText(member.joinedAt),
-  invited_by: member.invitedBy,
-})
-
-export const describeInvitation = (invitation: ExportedInvitation): Row => ({
-  id: invitation.id,
-  object: 'invitation',
-  email: invitation.email,
-  role: invitation.role,
-  invited_by: invitation.invitedBy,
-  created_at: timeText(invitation.createdAt),
-  expires_at: timeText(invitation.expiresAt),
-})
-
-export function timeText(at: number): string
-export function timeText(at: number | null): string | null
-export function timeText(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
+const PERSON: RowKind<Person> = {
+  id: ({ id }) => id,
+  object: () => 'user',
+  created_at: ({ createdAt }) => time(createdAt),
+  email: ({ email }) => email,
+  email_verified_at: ({ emailProvenAt }) => timeOrNull(emailProvenAt),
+  name: ({ name }) => name,
+  has_password: ({ password }) => password !== null,
+  password_changed_at: ({ passwordChangedAt }) => timeOrNull(passwordChangedAt),
 }
+
+/** Its id is the issuer's name for the person. */
+const IDENTITY: RowKind<ExportedIdentity> = {
+  id: ({ subject }) => subject,
+  object: () => 'identity',
+  email: ({ email }) => email,
+  provider: ({ provider }) => provider,
+  issuer: ({ issuer }) => issuer,
+  linked_at: ({ linkedAt }) => time(linkedAt),
+}
+
+const SESSION: RowKind<Session> = {
+  id: ({ id }) => id,
+  object: () => 'session',
+  created_at: ({ createdAt }) => time(createdAt),
+  method: ({ method }) => method,
+  seen_at: ({ seenAt }) => time(seenAt),
+  expires_at: ({ expiresAt }) => time(expiresAt),
+}
+
+/** Its id is the organisation's. */
+const MEMBERSHIP: RowKind<ExportedMembership> = {
+  id: ({ organisationId }) => organisationId,
+  object: () => 'membership',
+  role: ({ role }) => role,
+  joined_at: ({ joinedAt }) => time(joinedAt),
+  invited_by: ({ invitedBy }) => invitedBy,
+}
+
+const MEMBER: RowKind<ExportedMember> = {
+  id: ({ personId }) => personId,
+  object: () => 'member',
+  email: ({ email }) => email,
+  name: ({ name }) => name,
+  role: ({ role }) => role,
+  joined_at: ({ joinedAt }) => time(joinedAt),
+  invited_by: ({ invitedBy }) => invitedBy,
+}
+
+const INVITATION: RowKind<ExportedInvitation> = {
+  id: ({ id }) => id,
+  object: () => 'invitation',
+  email: ({ email }) => email,
+  role: ({ role }) => role,
+  invited_by: ({ invitedBy }) => invitedBy,
+  created_at: ({ createdAt }) => time(createdAt),
+  expires_at: ({ expiresAt }) => time(expiresAt),
+}
+
+export const ACCOUNT_COLUMNS = columnsOf(PERSON, IDENTITY, SESSION, MEMBERSHIP)
+export const MEMBER_COLUMNS = columnsOf(MEMBER, INVITATION)
+
+export const describePerson = rowOf(PERSON)
+export const describeIdentity = rowOf(IDENTITY)
+export const describeSession = rowOf(SESSION)
+export const describeMembership = rowOf(MEMBERSHIP)
+export const describeMember = rowOf(MEMBER)
+export const describeInvitation = rowOf(INVITATION)

@@ -1,7 +1,6 @@
 // Renders an export as CSV: every cell in a row of its own, or one section as a table.
 import { csv } from '../../platform/download.ts'
-import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
-import { RawJson, type Cell, type Row } from './row.ts'
+import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
 
 /** Renders all sections in one form: `section,id,field,value`. */

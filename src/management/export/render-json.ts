@@ -1,6 +1,5 @@
 // Renders an export as one JSON object: its head, its sections, and at its end if it is complete.
-import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
-import { RawJson, type Cell, type Row } from './row.ts'
+import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
 
 /** Sections with one object, not a list. */

@@ -1,5 +1,6 @@
-// The rows of named cells that make up an export in any format.
+// The rows of named cells that make up an export in any format, and how a format renders them.
 import type { Json } from '../../evidence/records/canonical-json.ts'
+import type { Section } from './sections.policy.ts'
 
 /** Text that is JSON already, and is written unchanged. */
 export class RawJson {
@@ -17,3 +18,44 @@ export type Row = { readonly id: string | number; readonly [member: string]: Cel
 
 /** Some rows at a time. */
 export type Pages = AsyncIterable<readonly Row[]>
+
+/** A kind of row: its members in their order, each with the cell that it has of a record. */
+export type RowKind<Record> = {
+  readonly id: (record: Record) => string | number
+  readonly [member: string]: (record: Record) => Cell
+}
+
+export const rowOf =
+  <Record>(kind: RowKind<Record>) =>
+  (record: Record): Row => ({
+    ...Object.fromEntries(Object.entries(kind).map(([member, cell]) => [member, cell(record)])),
+    id: kind.id(record),
+  })
+
+/** The columns of a table with rows of these kinds. */
+export const columnsOf = (...kinds: readonly object[]): string[] => [...new Set(kinds.flatMap(Object.keys))]
+
+export type ExportHead = {
+  object: 'export'
+  created_at: string
+  organisation_id: string
+  request_id: string
+  /** The size of the log, with the entry about this export. */
+  tree_size: number
+  sections: readonly Section[]
+}
+
+export type ExportEnd = {
+  /** The number of entries that cannot be read. */
+  unreadable_entries: number
+  /** True if nothing is missing. Always the last member. */
+  complete: boolean
+}
+
+/** Renders an export in a format: text, piece by piece, in this order. */
+export type Renderer = {
+  begin(head: ExportHead): string
+  beginSection(section: Section): string
+  rows(page: readonly Row[]): string
+  end(end: ExportEnd): string
+}

@@ -32,7 +32,7 @@ import {
 } from './receipts.schema.ts'
 import { createReceiptsService, type ReceiptsService } from './receipts.service.ts'
 import { verifyReceipt, type Sent } from './verify-receipt.ts'
-import { demoFileName, demoMark } from '../../platform/list.schema.ts'
+import { demoFileName, demoMark } from '../../platform/shapes.schema.ts'
 
 export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: AccessControl }): Api {
   const { api, add } = managementOperations(access, { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY })
