@@ -1,10 +1,8 @@
 // Verifies a medical receipt, check by check. Pure. The result is only the issuer's word: the command line verifier gives an
 // independent one.
-import { KEY_FAULTS } from '../../evidence/records/key-list.ts'
-import { RECORD_FAULTS } from '../../evidence/records/record.ts'
 import { requestHash, canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { verifyHead } from '../../evidence/records/tree-head.ts'
-import { verifyRecord, type PinnedTrust } from '../../evidence/records/verify-record.ts'
+import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../../evidence/records/verify-record.ts'
 import { findHeadFault, leafOf, LOGGED_FAULTS } from '../../evidence/bundles/logged-record.ts'
 import { checkApproval } from '../../evidence/verify/check-approval.ts'
 import { NOT_PROVEN } from '../../evidence/verify/finding.ts'
@@ -24,73 +22,72 @@ const unavailable = (reason: string): Result => ({ result: 'not_available', reas
 const EXPIRED = 'The details have expired, and no record was sent.'
 const NO_SEED = 'The record cannot be signed again, since the seed of its key is gone, and no record was sent.'
 
+type Checked = {
+  receipt: MedicalReceiptWithProofs
+  sent: Sent
+  /** The record that is checked: the one that was sent, else the receipt's own; null if there is neither. */
+  subject: JsonObject | null
+  /** The keys that the service publishes, each for its time. */
+  published: PinnedTrust
+}
+
+/** In the order of the answer. */
+const CHECKS: Readonly<Record<ReceiptCheck['check'], (checked: Checked) => Result>> = {
+  signature: checkSignature,
+  leaf: checkLeaf,
+  organisation_log: checkOrganisationLog,
+  public_log: checkPublicLog,
+  record_matches: checkMatch,
+  request_hash: checkRequest,
+  acceptance: checkAcceptance,
+}
+
+/** Checks that must pass. The others must not fail. */
+const NEEDED: ReadonlySet<string> = new Set<ReceiptCheck['check']>(['signature', 'leaf'])
+
 /** @param published the keys that the service publishes, each for its time */
 export function verifyReceipt(
   receipt: MedicalReceiptWithProofs,
   sent: Sent,
   published: PinnedTrust,
 ): { valid: boolean; checks: ReceiptCheck[] } {
-  const subject: JsonObject | null = sent.record ?? receipt.attestation
-  const absent = receipt.details === 'expired' ? EXPIRED : NO_SEED
-  const organisation = checkLog(receipt.organisation_log, subject, published)
-  const results: Record<ReceiptCheck['check'], Result> = {
-    signature: checkSignature(subject, absent, sent.publicKey, published, organisation.result === 'pass'),
-    leaf: checkLeaf(receipt, subject, absent),
-    organisation_log: organisation,
-    public_log: checkPublicLog(receipt, subject, published),
-    record_matches: checkMatch(receipt, sent.record),
-    request_hash: checkRequest(receipt.attestation ?? sent.record, sent.request),
-    acceptance: checkAcceptance(receipt, published),
-  }
-  const isValid =
-    Object.values(results).every(({ result }) => result !== 'fail') &&
-    results.signature.result === 'pass' &&
-    results.leaf.result === 'pass'
-  return { valid: isValid, checks: NAMES.map((check) => describe(check, results[check])) }
+  const checked = { receipt, sent, subject: sent.record ?? receipt.attestation, published }
+  const names = Object.keys(CHECKS) as ReceiptCheck['check'][]
+  const checks = names.map((check): ReceiptCheck => {
+    const { result, reason } = CHECKS[check](checked)
+    return { check, result, reason }
+  })
+  const isValid = checks.every(({ check, result }) => result === 'pass' || (result !== 'fail' && !NEEDED.has(check)))
+  return { valid: isValid, checks }
 }
 
-const describe = (check: ReceiptCheck['check'], { result, reason }: Result): ReceiptCheck => ({ check, result, reason })
+const whyAbsent = ({ details }: MedicalReceiptWithProofs): Result =>
+  unavailable(details === 'expired' ? EXPIRED : NO_SEED)
 
-const NAMES = [
-  'signature',
-  'leaf',
-  'organisation_log',
-  'public_log',
-  'record_matches',
-  'request_hash',
-  'acceptance',
-] as const satisfies ReceiptCheck['check'][]
-
-function checkSignature(
-  subject: JsonObject | null,
-  absent: string,
-  publicKey: string | null,
-  published: PinnedTrust,
-  isIncluded: boolean,
-): Result {
-  if (subject === null) return unavailable(absent)
-  const trust = publicKey === null ? published : { keys: [publicKey] }
+function checkSignature(checked: Checked): Result {
+  const { receipt, sent, subject, published } = checked
+  if (subject === null) return whyAbsent(receipt)
+  const trust = sent.publicKey === null ? published : { keys: [sent.publicKey] }
+  const isIncluded = checkOrganisationLog(checked).result === 'pass'
   const verdict = verifyRecord(subject, trust, { isIncluded })
-  if (!verdict.valid) return fail({ ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  if (!verdict.valid) return fail(VERIFY_FAULTS[verdict.fault])
   return pass(
-    publicKey === null ? 'A key that the service publishes has signed it.' : 'The key that was sent has signed it.',
+    sent.publicKey === null
+      ? 'A key that the service publishes has signed it.'
+      : 'The key that was sent has signed it.',
   )
 }
 
-function checkLeaf(
-  { organisation_log: { proof } }: MedicalReceiptWithProofs,
-  subject: JsonObject | null,
-  absent: string,
-): Result {
-  if (subject === null) return unavailable(absent)
-  return leafOf(subject) === proof.leaf_hash
+function checkLeaf({ receipt, subject }: Checked): Result {
+  if (subject === null) return whyAbsent(receipt)
+  return leafOf(subject) === receipt.organisation_log.proof.leaf_hash
     ? pass('The leaf of the log is the hash of what is signed of it.')
     : fail('The leaf of the log is the hash of other bytes.')
 }
 
 type Log = MedicalReceiptWithProofs['organisation_log'] | NonNullable<MedicalReceiptWithProofs['public_log']>
 
-function checkLog({ head, proof }: Log, subject: JsonObject | null, published: PinnedTrust): Result {
+function checkLog({ head, proof }: Log, { subject, published }: Checked): Result {
   const inclusion = verifyInclusion(proof)
   if (!inclusion.valid) return fail(PROOF_FAULTS[inclusion.fault])
   const tree = verifyHead(head, published)
@@ -99,23 +96,22 @@ function checkLog({ head, proof }: Log, subject: JsonObject | null, published: P
   return fault === null ? pass('The path leads from the leaf to a signed head.') : fail(LOGGED_FAULTS[fault])
 }
 
-function checkPublicLog(
-  { public_log: log, organisation_log: own }: MedicalReceiptWithProofs,
-  subject: JsonObject | null,
-  published: PinnedTrust,
-): Result {
-  if (log === null) return unavailable('The public log does not have it yet: it takes records in within 60 seconds.')
-  if (log.proof.leaf_hash !== own.proof.leaf_hash) return fail(LOGGED_FAULTS.leaf_mismatch)
-  return checkLog(log, subject, published)
+function checkOrganisationLog(checked: Checked): Result {
+  return checkLog(checked.receipt.organisation_log, checked)
 }
 
-function checkMatch(
-  { attestation, organisation_log: { proof } }: MedicalReceiptWithProofs,
-  record: JsonObject | null,
-): Result {
+function checkPublicLog(checked: Checked): Result {
+  const { public_log: log, organisation_log: own } = checked.receipt
+  if (log === null) return unavailable('The public log does not have it yet: it takes records in within 60 seconds.')
+  if (log.proof.leaf_hash !== own.proof.leaf_hash) return fail(LOGGED_FAULTS.leaf_mismatch)
+  return checkLog(log, checked)
+}
+
+function checkMatch({ receipt, sent: { record } }: Checked): Result {
+  const { attestation } = receipt
   if (record === null) return unavailable('No record was sent.')
   if (attestation === null) {
-    return leafOf(record) === proof.leaf_hash
+    return leafOf(record) === receipt.organisation_log.proof.leaf_hash
       ? pass('By the leaf it is the one that was logged: of that nothing else is left.')
       : fail('By the leaf it is another than the one that was logged.')
   }
@@ -137,7 +133,9 @@ function isSame(one: unknown, other: unknown): boolean {
   }
 }
 
-function checkRequest(record: JsonObject | null, request: JsonObject | null): Result {
+function checkRequest({ receipt, sent }: Checked): Result {
+  const record: JsonObject | null = receipt.attestation ?? sent.record
+  const { request } = sent
   if (request === null) return unavailable('No request was sent.')
   if (record === null) return unavailable(EXPIRED)
   return isHashOf(record['request_hash'], request)
@@ -154,10 +152,8 @@ function isHashOf(hash: unknown, request: JsonObject): boolean {
   }
 }
 
-function checkAcceptance(
-  { acceptance, attestation, details, approval_state: state }: MedicalReceiptWithProofs,
-  published: PinnedTrust,
-): Result {
+function checkAcceptance({ receipt, published }: Checked): Result {
+  const { acceptance, attestation, details, approval_state: state } = receipt
   if (details === 'expired') return unavailable('The details have expired.')
   if (attestation === null) return unavailable('The record that people decided about is not kept any more.')
   const findings = checkApproval({ record: attestation, state, acceptance }, published)
