@@ -6,7 +6,7 @@ import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { contentOf, type EntryContent } from '../../evidence/entry.ts'
 import { keyThatSigns, presentRecordProof } from '../../public-log/log-answers.ts'
 import type { Act } from '../../organisation/acts.ts'
-import type { WantedExport } from '../../organisation/receipts/receipts.target.ts'
+import type { ReceiptsExportQuery } from '../../organisation/receipts/receipts.target.ts'
 import type { StoredReceipt, ReceiptsPage } from '../../organisation/receipts/medical-calls.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -20,7 +20,7 @@ import type { MedicalReceipt } from './receipts.schema.ts'
 
 export type ReceiptsFormat = 'jsonl' | 'csv'
 
-export type WantedReceiptsExport = { format: ReceiptsFormat; days: DayRange }
+export type ReceiptsExportRequest = { format: ReceiptsFormat; days: DayRange }
 
 export type ReceiptsExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
@@ -55,7 +55,7 @@ const MICROEUR_PER_EUR = 1_000_000
 export async function startReceiptsExport(
   deps: LogExportDeps,
   access: Access,
-  { format, days }: WantedReceiptsExport,
+  { format, days }: ReceiptsExportRequest,
   c: AppContext,
 ): Promise<ReceiptsExportStarted> {
   const { open, signer, clock } = deps
@@ -139,11 +139,11 @@ const lastCells = ({ receipts, unreadable_entries: unreadable }: { receipts: num
 async function* pagesOf(
   { open }: LogExportDeps,
   { organisation }: Access,
-  { days, ...pinned }: Pick<WantedExport, 'tree' | 'medical'> & { days: DayRange },
+  { days, ...pinned }: Pick<ReceiptsExportQuery, 'tree' | 'medical'> & { days: DayRange },
 ): AsyncGenerator<ReceiptsPage<StoredReceipt>> {
   const range = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS, outcome: null, useCase: null }
   for (let before: number | null = null; ;) {
-    const wanted: WantedExport = { ...range, ...pinned, before, limit: RECEIPTS_AT_ONCE }
+    const wanted: ReceiptsExportQuery = { ...range, ...pinned, before, limit: RECEIPTS_AT_ONCE }
     // Uses a new stub each time, because a stub that failed keeps failing.
     const page = await repeatRead(async (): Promise<ReceiptsPage<StoredReceipt>> =>
       open(organisation).receipts.export(wanted),

@@ -8,7 +8,7 @@ import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { keyThatSigns, presentInLogs, treeOf } from '../../public-log/log-answers.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import type { FoundReceipt } from '../../organisation/receipts/receipts.target.ts'
-import type { ListedReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/medical-calls.ts'
+import type { ListedReceipt, ReceiptsPage, ReceiptsQuery } from '../../organisation/receipts/medical-calls.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { demoMark } from '../../platform/shapes.schema.ts'
 import type { LogExportDeps } from '../log-export.ts'
@@ -30,7 +30,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
   }
 
   return {
-    async listReceipts({ organisation }: Access, wanted: WantedReceipts): Promise<ReceiptsPage<ListedReceipt>> {
+    async listReceipts({ organisation }: Access, wanted: ReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
       return open(organisation).receipts.list(wanted)
     },
 

@@ -17,7 +17,7 @@ import type { Stores } from '../stores.ts'
 type DayReader = Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
 
 /** Which receipts: of the UTC days from `first` to `last`, as milliseconds from `from` to before `until`. */
-export type WantedReceipts = {
+export type ReceiptsQuery = {
   from: number
   until: number
   outcome: Outcome | null
@@ -65,16 +65,16 @@ export const isMedical = (medical: MedicalUseCases, useCase: string | null): boo
   medical === null || (useCase !== null && medical.includes(useCase))
 
 /** Ends approvals whose time is over. Returns the tree of that turn. Throws if the organisation is being erased. */
-export const beginLook = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns'>, now: number): KnownTree =>
+export const openRead = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns'>, now: number): KnownTree =>
   turns.open(() => {
     endOver(stores, now)
     return stores.journal.tree
   })
 
 /** From where the page before ended; the first page of days that are over from their end, which is looked for. */
-export async function beginWalk(
+export async function pageMedicalCalls(
   { logReader, reader }: { logReader: LogReader; reader: DayReader },
-  { before, until }: WantedReceipts,
+  { before, until }: ReceiptsQuery,
   size: number,
   now: number,
 ): Promise<CallPages> {
@@ -90,7 +90,7 @@ export async function endOfDays(reader: DayReader, until: number, size: number, 
 }
 
 /** `endsWithinPage`: at just so many receipts; else with the page of entries that has the last of so many. */
-type Collected = WantedReceipts & { medical: MedicalUseCases; endsWithinPage: boolean }
+type CollectQuery = ReceiptsQuery & { medical: MedicalUseCases; endsWithinPage: boolean }
 
 /** Why a receipt with an unreadable entry is left out. `counted`: the pages of the walk count that entry. */
 export type Omitted = 'unreadable' | 'counted'
@@ -98,7 +98,7 @@ export type Omitted = 'unreadable' | 'counted'
 /** @param take what is made of a receipt while the walk is at its page */
 export async function collect<Receipt>(
   walk: CallPages,
-  wanted: Collected,
+  wanted: CollectQuery,
   take: (call: WalkedCall) => Promise<Receipt | Omitted>,
 ): Promise<ReceiptsPage<Receipt>> {
   const receipts: Receipt[] = []
@@ -106,7 +106,7 @@ export async function collect<Receipt>(
   for (let pages = 1; ; pages += 1) {
     const page = await walk.next()
     unreadable += page.unreadable
-    for (const call of page.calls.filter((one) => isWanted(one, wanted))) {
+    for (const call of page.calls.filter((one) => matches(one, wanted))) {
       const taken = await take(call)
       if (taken === 'unreadable') unreadable += 1
       else if (taken !== 'counted') receipts.push(taken)
@@ -120,9 +120,9 @@ export async function collect<Receipt>(
 }
 
 /** Filters by the time a call counts for, as day positions do. Its record's time may be earlier if the clock stepped back. */
-function isWanted(
+function matches(
   { decision: { at }, record, facts: { use_case: useCase } }: WalkedCall,
-  { from, until, medical, ...wanted }: Collected,
+  { from, until, medical, ...wanted }: CollectQuery,
 ): boolean {
   return (
     at >= from &&
@@ -147,7 +147,7 @@ export function describe(stores: Stores, { decision, record, facts }: DescribedC
   }
 }
 
-type DescribedCall = {
+export type DescribedCall = {
   decision: { position: number }
   record: Pick<UnsignedRecord, 'attestation_id' | 'trace_id' | 'timestamp' | 'model'> & { outcome: string }
   facts: CallFacts

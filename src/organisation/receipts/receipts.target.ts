@@ -8,22 +8,23 @@ import type { Act } from '../acts.ts'
 import { approvalOfCall, withRecords } from '../approvals/read-approvals.ts'
 import { beginExport, type ExportBegun } from '../export/export.target.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'
-import { readFacts, type WalkedCall } from '../journal/call-pages.ts'
+import { readFacts } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import {
-  beginLook,
-  beginWalk,
+  openRead,
+  pageMedicalCalls,
   collect,
   describe,
   endOfDays,
   isMedical,
   medicalUseCases,
+  type DescribedCall,
   type StoredReceipt,
   type Omitted,
   type ListedReceipt,
   type MedicalUseCases,
   type ReceiptsPage,
-  type WantedReceipts,
+  type ReceiptsQuery,
 } from './medical-calls.ts'
 
 /** `expired`: only the leaf is left. */
@@ -33,12 +34,15 @@ export type FoundReceipt =
   | { outcome: 'not_found' | 'unreadable' }
 
 /** `tree`, `medical`: as they were when the export began. */
-export type WantedExport = WantedReceipts & { tree: KnownTree; medical: MedicalUseCases }
+export type ReceiptsExportQuery = ReceiptsQuery & { tree: KnownTree; medical: MedicalUseCases }
 
 /** Other calls are let in between before each so many. */
 const PROVEN_AT_ONCE = 10
 
-type Unproven = Pick<StoredReceipt, 'record'> & { call: WalkedCall; settlement: KeptEntry | null }
+type Unproven = Pick<StoredReceipt, 'record'> & {
+  call: DescribedCall
+  settlement: Pick<KeptEntry, 'position' | 'entry'> | null
+}
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>
 
@@ -51,43 +55,33 @@ export class ReceiptsTarget extends RpcTarget {
   }
 
   /** The latest first. Takes several turns. */
-  async list(wanted: WantedReceipts): Promise<ReceiptsPage<ListedReceipt>> {
+  async list(wanted: ReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
     const { stores, logReader, newLeafReader } = this.#parts
     const now = Date.now()
-    const { size } = beginLook(this.#parts, now)
-    const walk = await beginWalk({ logReader, reader: newLeafReader() }, wanted, size, now)
+    const { size } = openRead(this.#parts, now)
+    const walk = await pageMedicalCalls({ logReader, reader: newLeafReader() }, wanted, size, now)
     const asked = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
     return collect(walk, asked, async (call) => describe(stores, call))
   }
 
   /** Rejects if R2 or the index does: then ask again. */
   async find(attestationId: string): Promise<FoundReceipt> {
-    const { logReader, stores, archive, log } = this.#parts
+    const { logReader, stores, log } = this.#parts
     const now = Date.now()
-    const tree = beginLook(this.#parts, now)
+    const tree = openRead(this.#parts, now)
     const position = await logReader.findReceipt(attestationId)
     if (position === null || position >= tree.size) return { outcome: 'not_found' }
     const call = await logReader.readCall(position, now)
-    const isKept = call.outcome === 'found'
-    if (!isKept && call.outcome !== 'not_kept') return { outcome: call.outcome }
-    const settledAt = isKept ? (call.settlement?.position ?? null) : null
-    const settledIn = settledAt !== null && settledAt < tree.size ? [settledAt] : []
-    const prove = await planInclusionsAt(log, [position, ...settledIn], tree)
-    const inclusion = prove(position)
-    if (!isKept) return { outcome: 'found', details: 'expired', inclusion }
+    if (call.outcome === 'not_kept') {
+      const prove = await planInclusionsAt(log, [position], tree)
+      return { outcome: 'found', details: 'expired', inclusion: prove(position) }
+    }
+    if (call.outcome !== 'found') return { outcome: call.outcome }
     const { decision, record, settlement } = call
     const facts = readFacts(decision)
     if (!isMedical(medicalUseCases(stores.journal.state), facts.use_case)) return { outcome: 'not_found' }
-    const approval = approvalOfCall(stores, position)
-    const receipt = {
-      ...describe(stores, { decision, record, facts }),
-      record,
-      inclusion,
-      settlement:
-        settlement && settledIn.length > 0 ? { entry: settlement.entry, inclusion: prove(settlement.position) } : null,
-      approval: approval && (await withRecords(archive, approval, now)),
-    }
-    return { outcome: 'found', details: 'kept', receipt }
+    const [receipt] = await this.#prove([{ call: { decision, record, facts }, record, settlement }], tree, now)
+    return receipt === undefined ? { outcome: 'unreadable' } : { outcome: 'found', details: 'kept', receipt }
   }
 
   /** The log as it is then, with the act, and what the policy calls medical. */
@@ -100,12 +94,12 @@ export class ReceiptsTarget extends RpcTarget {
   }
 
   /** The latest first. A page ends with a page of entries, so that no unreadable entry is counted twice. */
-  async export({ tree, ...wanted }: WantedExport): Promise<ReceiptsPage<StoredReceipt>> {
+  async export({ tree, ...wanted }: ReceiptsExportQuery): Promise<ReceiptsPage<StoredReceipt>> {
     const { logReader } = this.#parts
     const now = Date.now()
     const reader = this.#parts.newLeafReader()
-    beginLook(this.#parts, now)
-    const walk = await beginWalk({ logReader, reader }, wanted, tree.size, now)
+    openRead(this.#parts, now)
+    const walk = await pageMedicalCalls({ logReader, reader }, wanted, tree.size, now)
     const found = await collect(
       walk,
       { ...wanted, endsWithinPage: false },
