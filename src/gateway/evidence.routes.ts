@@ -32,7 +32,7 @@ import type { Api } from '../platform/route.ts'
 import { parseAttestationId } from '../public-log/served-log.ts'
 import { presentInLogs, presentSettlement, treeOf } from '../public-log/log-answers.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
-import type { Admit } from './admit-unread.ts'
+import type { RequireKey } from './require-key.ts'
 
 export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey): Api {
   const { api, add } = selfAdmittingOperations(requireKey)

@@ -54,7 +54,7 @@ type LoggedCall = { orgId: string; attestationId: string; inclusion: InclusionPr
 type Proving = { signer: Signer | null; prove: (id: string) => Promise<PublicEvidence | null>; now: number }
 
 /**
- * Where a call's record is in both logs. Null if the public log has another leaf for it. Throws `service_unavailable`
+ * The place of a call's record in both logs. Null if the public log has another leaf for it. Throws `service_unavailable`
  * if no key can sign, or if the public log cannot be read.
  *
  * @param prove returns the public log's proof for an id

@@ -16,7 +16,7 @@ const MOST: Record<string, readonly [lines: number, files: number]> = {
   'src/platform': [2_700, 29],
   'src/policies': [1_350, 17],
   'src/providers': [5_900, 41],
-  'src/public-log': [2_350, 24],
+  'src/public-log': [2_400, 24],
   'src/referral': [4_250, 40],
   'src/reports': [4_300, 40],
   'src/scanning': [5_000, 45],

@@ -1,8 +1,10 @@
 // ACCEPT-v1: the record of a person's decision to adopt, override or escalate another record. It is bound to the signed
 // bytes of that record. The issuer signs it.
+import type { z } from 'zod'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { AcceptRecordSchema } from './attestation.schema.ts'
 import { encodeBase64url } from './base64.ts'
 import { findPolicyFault, byCodeUnits, signedBytes } from './record.ts'
 import { wholeNumberIn } from './number-text.ts'
@@ -16,27 +18,10 @@ export const ACCEPT_PROFILE = 'accept-1'
 export const ACCEPT_DECISIONS = ['ACCEPTED', 'OVERRIDDEN', 'ESCALATED'] as const
 export type AcceptDecision = (typeof ACCEPT_DECISIONS)[number]
 
-/** All members are texts or lists of texts, because a number has more than one spelling. */
-export type UnsignedAcceptRecord = {
-  readonly v: typeof ACCEPT_PROFILE
-  readonly acceptance_id: string
-  readonly org_id: string
-  /** The `v` of the record that was decided on, as a text. */
-  readonly subject_v: '1' | 'action-1'
-  readonly subject_id: string
-  readonly subject_hash: string
-  readonly decision: AcceptDecision
-  /** Empty if no reason was given. */
-  readonly reason_hash: string
-  /** The issuer's reference for the person who decided. */
-  readonly reviewer_ref: string
-  readonly reviewer_authority: string
-  readonly policy_applied: readonly string[]
-  readonly timestamp: string
-  readonly public_key: string
-}
+/** As its schema has it. All members are texts or lists of texts, because a number has more than one spelling. */
+export type AcceptRecord = Readonly<z.infer<typeof AcceptRecordSchema>>
 
-export type AcceptRecord = UnsignedAcceptRecord & { readonly signature: string }
+export type UnsignedAcceptRecord = Omit<AcceptRecord, 'signature'>
 
 export const ACCEPT_FAULTS = {
   ...VERIFY_FAULTS,

@@ -1,6 +1,7 @@
 // The public history of signing keys and its permitted changes. Pure. A key is published before it signs. Retired and
 // revoked keys stay in the history, because old records name them.
 import { z } from 'zod'
+import type { PublishedHistory } from './attestation.schema.ts'
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { readJsonObject } from './read-json.ts'
 
@@ -44,18 +45,7 @@ export function parseKeyHistory(text: string): KeyHistory | null {
 }
 
 /** The published form of a key. */
-export type PublishedKey = {
-  public_key: string
-  key_id: string
-  algorithm: 'Ed25519'
-  format: 'base64url-raw'
-  status: HistoricKey['status']
-  valid_from: string
-  valid_until: string | null
-  /** These two members appear on revoked keys only. */
-  revoked_at?: string
-  suspected_since?: string
-}
+export type PublishedKey = PublishedHistory['keys'][number]
 
 export const publishKey = ({ public_key, ...rest }: HistoricKey): PublishedKey => ({
   public_key,

@@ -1,5 +1,7 @@
 // The record of ATTESTATION-v1: its twelve members, its faults, the signed bytes, and how a decision becomes a signed
 // record.
+import type { z } from 'zod'
+import type { AttestationSchema } from './attestation.schema.ts'
 import { canonicalBytes } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { wholeNumberIn } from './number-text.ts'
@@ -7,23 +9,12 @@ import { secondsOf } from './rfc3339.ts'
 import { encodeBase64url } from './base64.ts'
 import type { SigningKey } from './signing-key.ts'
 
-export type Outcome = 'ALLOWED' | 'BLOCKED' | 'SUPPRESSED'
+/** As its schema has it. */
+export type AttestationRecord = Readonly<z.infer<typeof AttestationSchema>>
 
-export type UnsignedRecord = {
-  readonly v: 1
-  readonly attestation_id: string
-  readonly trace_id: string
-  readonly org_id: string
-  readonly request_hash: string
-  readonly model: string
-  readonly outcome: Outcome
-  readonly policy_applied: readonly string[]
-  readonly cost_prevented_eur: number
-  readonly timestamp: string
-  readonly public_key: string
-}
+export type UnsignedRecord = Omit<AttestationRecord, 'signature'>
 
-export type AttestationRecord = UnsignedRecord & { readonly signature: string }
+export type Outcome = AttestationRecord['outcome']
 
 export type Decision = {
   /** A UUID of version 4 for this decision only: crypto.randomUUID(). */

@@ -1,20 +1,22 @@
 // Signed heads of a log: the number of leaves and the root. An organisation's log and the public log sign different
 // texts, so a head of one never passes for a head of the other.
+import type { z } from 'zod'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
 import { findKeyFault, KEY_FAULTS, type KeyFault } from './key-list.ts'
 import { wholeNumberIn } from './number-text.ts'
+import type { PublicTreeHeadSchema, TreeHead } from '../bundles/log.schema.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { decodeExactly, listedKey, trustedKeys, type KeySource, type Trust } from './verify-record.ts'
 
-type SignedBy = { signature: string; public_key: string; key_id: string; algorithm: 'Ed25519' }
+export type OrganisationHead = Omit<TreeHead, 'timestamp'>
 
-export type OrganisationHead = { v: 1; org_id: string; tree_size: number; root_hash: string } & SignedBy
+export type PublicHead = z.infer<typeof PublicTreeHeadSchema>
 
-export type PublicHead = { v: 1; log: 'public'; tree_size: number; root_hash: string; timestamp: string } & SignedBy
+type SignedBy = Pick<PublicHead, 'signature' | 'public_key' | 'key_id' | 'algorithm'>
 
 export const HEAD_FAULTS = {
   ...KEY_FAULTS,

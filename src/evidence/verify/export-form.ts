@@ -1,4 +1,4 @@
-// What the exports of a log have in common: a head with a signed tree, its lines, and a last line that covers all bytes
+// The common parts of the exports of a log: a head with a signed tree, its lines, and a last line that covers all bytes
 // before it.
 import type { KeyList } from '../records/key-list.ts'
 import type { SignedTree } from '../records/tree-head.ts'
