@@ -1,24 +1,11 @@
-// The model emulator misbehaving on request, reading letters by its keyword table, and remembering what it saw.
+// How the emulator is asked for a behaviour, those of time and of the connection, and what it remembers.
 
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { REFUSAL_TEXT } from '../../scripts/emulator/answer.ts'
 import { BEHAVIOURS } from '../../scripts/emulator/behaviours.ts'
 import { startEmulator } from '../../scripts/emulator/server.ts'
 import type { Emulator } from '../../scripts/emulator/server.ts'
-import {
-  ALL,
-  at,
-  createClient,
-  dataOf,
-  DIALECTS,
-  GEMINI,
-  parsed,
-  rawChunks,
-  textAt,
-  textOf,
-} from './emulator-client.ts'
-import type { Body, Dialect } from './emulator-client.ts'
+import { ALL, at, createClient, dataOf, DIALECTS, GEMINI, rawChunks, textAt, textOf } from './emulator-client.ts'
 
 let emulator: Emulator
 beforeAll(async () => {
@@ -102,71 +89,12 @@ describe('asking for a behaviour', () => {
   })
 })
 
-describe('errors', () => {
-  it.each<[Dialect, number, Body]>([
-    ['openai', 403, { error: { type: 'invalid_request_error' } }],
-    ['openai', 500, { error: { type: 'server_error' } }],
-    ['anthropic', 429, { type: 'error', error: { type: 'rate_limit_error' } }],
-    ['anthropic', 500, { type: 'error', error: { type: 'api_error' } }],
-    ['anthropic', 529, { type: 'error', error: { type: 'overloaded_error' } }],
-    ['google', 401, { error: { code: 401, status: 'UNAUTHENTICATED' } }],
-    ['google', 503, { error: { code: 503, status: 'UNAVAILABLE' } }],
-    ['agent', 429, { error: { type: 'rate_limit_exceeded', code: 429 } }],
-  ])('%s: answers %d in its own shape', async (dialect, status, shape) => {
-    const answer = await call(dialect, {}, { behave: `${status}` })
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('x-emulator')).toBe('countersign')
-    expect(await answer.json()).toMatchObject(shape)
-  })
-
-  it('says when to come back: in a header, and at Google in a detail', async () => {
-    expect((await call('openai', {}, { behave: '429,7' })).headers.get('retry-after')).toBe('7')
-    expect((await call('anthropic', {}, { behave: '429' })).headers.get('retry-after')).toBe('1')
-    expect(await json('google', {}, { behave: '429,7' })).toMatchObject({ error: { details: [{ retryDelay: '7s' }] } })
-  })
-
-  it('wraps Google errors in an array on request', async () => {
-    expect(await json('google', {}, { behave: '503,array' })).toMatchObject([{ error: { code: 503 } }])
-  })
-
-  it('sends an HTML page and a JSON body that stops half-way', async () => {
-    const page = await call('openai', {}, { behave: 'html,504' })
-    expect([page.status, page.headers.get('content-type')]).toEqual([504, 'text/html; charset=utf-8'])
-    const broken = await (await call('openai', {}, { behave: 'malformed' })).text()
-    expect(() => parsed(broken)).toThrow(SyntaxError)
-  })
-
-  it('sends one broken event and goes on', async () => {
-    const text = await (await stream('openai', {}, { behave: 'malformed,2' })).text()
-    expect(() => dataOf(text)).toThrow(SyntaxError)
-    expect(text).toContain('data: [DONE]')
-  })
-
-  it.each<[Dialect, Body]>([
-    ['openai', { error: { type: 'server_error' } }],
-    ['anthropic', { type: 'error', error: { type: 'overloaded_error' } }],
-    ['google', { error: { code: 503 } }],
-    ['agent', { type: 'response.failed', error: { type: 'server_error' } }],
-  ])('%s: fails in the middle of a stream in its own way, and with a 500 without one', async (dialect, shape) => {
-    const items = await events(dialect, {}, { behave: 'mid-error,2' })
-    expect(items).toHaveLength(3)
-    expect(items.at(-1)).toMatchObject(shape)
-    expect((await call(dialect, {}, { behave: 'mid-error' })).status).toBe(500)
-  })
-})
-
 describe('broken and odd transport', () => {
   it.each(ALL)('%s: breaks the connection inside an event or a body', async (dialect) => {
     await expect((await stream(dialect, {}, { behave: 'cut,2' })).text()).rejects.toThrow('terminated')
     await expect((await call(dialect, {}, { behave: 'cut' })).text()).rejects.toThrow('terminated')
     await emulator.idle()
     expect(emulator.requests().map((request) => request.state)).toEqual(['broken', 'broken'])
-  })
-
-  it('ends a stream early as if nothing were missing', async () => {
-    const items = await events('openai', {}, { behave: 'truncate,2' })
-    expect(items).toHaveLength(2)
-    expect(items.every((item) => at(item, 'choices.0.finish_reason') === null)).toBe(true)
   })
 
   it.each(ALL)('%s: breaks chunks inside characters, and the whole is still right', async (dialect) => {
@@ -177,12 +105,6 @@ describe('broken and odd transport', () => {
       expect(() => chunks.map((chunk) => strict.decode(chunk))).toThrow(TypeError)
       expect(Buffer.concat(chunks).toString('utf8')).toContain('漢')
     }
-  })
-
-  it('puts comments, and at Anthropic pings, between events', async () => {
-    const text = await (await stream('anthropic', {}, { behave: 'comments' })).text()
-    expect(text.match(/^: emulator$/gm)?.length).toBeGreaterThan(5)
-    expect(text.match(/^event: ping$/gm)?.length).toBeGreaterThan(5)
   })
 
   it('holds back headers, a body, or pieces of it until the caller leaves, and notes that it left', async () => {
@@ -261,59 +183,6 @@ describe('broken and odd transport', () => {
   })
 })
 
-describe('odd answers', () => {
-  const USAGE_AT = { openai: 'usage', anthropic: 'usage', google: 'usageMetadata', agent: 'usage' }
-
-  it.each(ALL)('%s: leaves usage out, or counts nothing', async (dialect) => {
-    expect(at(await json(dialect, {}, { behave: 'no-usage' }), USAGE_AT[dialect])).toBeUndefined()
-    const streamed = await events(dialect, {}, { behave: 'no-usage' })
-    expect(JSON.stringify(streamed)).not.toMatch(/usage/i)
-    const zero = JSON.stringify(at(await json(dialect, {}, { behave: 'zero-usage' }), USAGE_AT[dialect]))
-    expect(zero).toMatch(/okens?(?:Count)?":0/)
-    expect(zero).not.toMatch(/okens?(?:Count)?":[1-9]/)
-  })
-
-  it.each<[Dialect, (item: unknown) => unknown]>([
-    ['openai', (item) => at(item, 'usage.total_tokens')],
-    ['anthropic', (item) => (at(item, 'type') === 'message_delta' ? at(item, 'usage') : undefined)],
-    ['google', (item) => (at(item, 'candidates') === undefined ? at(item, 'usageMetadata') : undefined)],
-    ['agent', (item) => at(item, 'response.usage')],
-  ])('%s: sends final usage twice', async (dialect, usageIn) => {
-    const more = dialect === 'openai' ? { stream_options: { include_usage: true } } : {}
-    const count = async (behave: string): Promise<number> =>
-      (await events(dialect, more, { behave })).filter((item) => usageIn(item) !== undefined).length
-    expect((await count('double-usage')) - (await count('ok'))).toBe(1)
-  })
-
-  it.each(ALL)('%s: answers with nothing in it, and without a role', async (dialect) => {
-    expect(at(await json(dialect, {}, { behave: 'empty-choices' }), DIALECTS[dialect].text)).toBeUndefined()
-    expect(textOf(dialect, await events(dialect, {}, { behave: 'empty-choices' }))).toBe('')
-    expect(JSON.stringify(await json(dialect, {}, { behave: 'no-role' }))).not.toContain('"role"')
-    expect(JSON.stringify(await events(dialect, {}, { behave: 'no-role' }))).not.toContain('"role"')
-  })
-
-  it.each<[Dialect, string, Body]>([
-    ['openai', 'refusal', { choices: [{ finish_reason: 'stop', message: { content: null, refusal: REFUSAL_TEXT } }] }],
-    ['openai', 'content-filter', { choices: [{ finish_reason: 'content_filter' }] }],
-    ['openai', 'length', { choices: [{ finish_reason: 'length' }] }],
-    ['anthropic', 'refusal', { stop_reason: 'refusal' }],
-    ['anthropic', 'length', { stop_reason: 'max_tokens' }],
-    ['anthropic', 'finish,pause_turn', { stop_reason: 'pause_turn' }],
-    ['google', 'content-filter', { candidates: [{ finishReason: 'SAFETY' }] }],
-    ['google', 'content-filter,prompt', { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }],
-    ['google', 'finish,MALFORMED_FUNCTION_CALL', { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }],
-    ['agent', 'content-filter', { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }],
-  ])('%s: ends with %s', async (dialect, behave, shape) => {
-    const body = await json(dialect, {}, { behave })
-    expect(body).toMatchObject(shape)
-  })
-
-  it('calls a tool that nobody asked for', async () => {
-    const body = await json('openai', {}, { behave: 'tool-call,2' })
-    expect(at(body, 'choices.0.message.tool_calls')).toHaveLength(2)
-  })
-})
-
 describe('what is remembered', () => {
   it('keeps bodies but no key, and notes a key that was sent in the URL', async () => {
     await call('anthropic', { messages: [{ role: 'user', content: 'marked letter' }] }, { key: 'emulator-marked-key' })
@@ -330,5 +199,35 @@ describe('what is remembered', () => {
     await createClient(() => plain.url).json('openai')
     expect(plain.requests()).toEqual([])
     await plain.close()
+  })
+})
+
+describe('silences', () => {
+  it.each(ALL)('%s: says nothing for a while, and then everything', async (dialect) => {
+    const whole = await json(dialect, {}, { behave: 'silent,1' })
+    const plain = at(whole, DIALECTS[dialect].text)
+    expect(plain).toEqual(expect.stringContaining('emulator'))
+    expect(textOf(dialect, await events(dialect, {}, { behave: 'silent,1' }))).toBe(plain)
+    expect(textOf(dialect, await events(dialect, {}, { behave: 'pause,2,1' }))).toBe(plain)
+  })
+
+  it('sends its headers before a silence, and so many events before a pause', async () => {
+    const leave = new AbortController()
+    const options = { signal: leave.signal }
+    const silent = await stream('openai', {}, { ...options, behave: 'silent,60000' })
+    const paused = await stream('openai', {}, { ...options, behave: 'pause,3,60000' })
+    const reader = paused.body?.getReader()
+    let text = ''
+    while (text.split('data: ').length <= 3) {
+      text += Buffer.from((await reader?.read())?.value ?? []).toString()
+    }
+    leave.abort()
+    await emulator.idle()
+    const seen = emulator.requests().map(({ state, status, eventsSent }) => ({ state, status, eventsSent }))
+    expect([silent.status, paused.status]).toEqual([200, 200])
+    expect(seen).toEqual([
+      { state: 'cancelled', status: 200, eventsSent: 0 },
+      { state: 'cancelled', status: 200, eventsSent: 3 },
+    ])
   })
 })

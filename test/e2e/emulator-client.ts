@@ -5,12 +5,15 @@ import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 export type Body = Record<string, unknown>
-interface CallOptions {
+export interface CallOptions {
   /** Path of the URL, instead of the dialect's own. */
   at?: string
   /** The behaviours to ask for, in the header. */
   behave?: string
-  key?: string
+  /** Null sends none. */
+  key?: string | null
+  /** Sent in place of the body. */
+  text?: string
   signal?: AbortSignal
 }
 
@@ -55,11 +58,15 @@ export interface EmulatorClient {
 }
 
 export function createClient(baseUrl: () => string): EmulatorClient {
-  const call: EmulatorClient['call'] = (dialect, more = {}, { key = 'emulator-key', behave, at: path, signal } = {}) =>
+  const call: EmulatorClient['call'] = (
+    dialect,
+    more = {},
+    { key = 'emulator-key', behave, at: path, signal, text } = {},
+  ) =>
     fetch(baseUrl() + (path ?? DIALECTS[dialect].path), {
       method: 'POST',
       headers: { ...keyHeaders(dialect, key), ...(behave === undefined ? {} : { 'x-emulator-behaviour': behave }) },
-      body: JSON.stringify({ ...DIALECTS[dialect].body, ...more }),
+      body: text ?? JSON.stringify({ ...DIALECTS[dialect].body, ...more }),
       ...(signal === undefined ? {} : { signal }),
     })
   const stream: EmulatorClient['stream'] = (dialect, more = {}, options = {}) =>
@@ -74,7 +81,8 @@ export function createClient(baseUrl: () => string): EmulatorClient {
   }
 }
 
-function keyHeaders(dialect: Dialect, key: string): Record<string, string> {
+function keyHeaders(dialect: Dialect, key: string | null): Record<string, string> {
+  if (key === null) return {}
   if (dialect === 'google') return { 'x-goog-api-key': key }
   if (dialect === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
   return { authorization: `Bearer ${key}` }

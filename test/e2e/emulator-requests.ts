@@ -1,0 +1,236 @@
+// What the emulator is asked for its transcript (emulator.test.ts): requests of each provider, and behaviours of all of them.
+import { GEMINI, type Body, type CallOptions, type Dialect } from './emulator-client.ts'
+
+export type Asked = readonly [title: string, more: Body, options?: CallOptions & { streamed?: boolean }]
+
+const PARAMETERS = {
+  type: 'object',
+  properties: { place: { type: 'string' }, days: { type: 'integer' } },
+  required: ['place', 'days'],
+  additionalProperties: false,
+}
+const TOOLS = ['get_rain', 'get_wind']
+const USE_BOTH = 'Use get_rain and get_wind.'
+
+const PNG = 'data:image/png;base64,aGk='
+const PDF = { type: 'base64', media_type: 'application/pdf', data: 'aGk=' }
+
+const user = (content: unknown): Body => ({ messages: [{ role: 'user', content }] })
+
+const openAiTools = { tools: TOOLS.map((name) => ({ type: 'function', function: { name, parameters: PARAMETERS } })) }
+const named = { type: 'function', function: { name: 'get_wind' } }
+const schema = { type: 'json_schema', json_schema: { name: 'weather', strict: true, schema: PARAMETERS } }
+const looked = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":"it"}' } }
+
+const OPENAI: readonly Asked[] = [
+  ['plain', {}],
+  ['usage in a stream', { stream_options: { include_usage: true } }],
+  ['three choices', { n: 3 }],
+  ['a stop sequence', { stop: [' not'] }],
+  ['a limit', { max_completion_tokens: 3 }],
+  ['two tools', { ...openAiTools, ...user(USE_BOTH) }],
+  ['no parallel calls', { ...openAiTools, ...user(USE_BOTH), parallel_tool_calls: false }],
+  ['a named tool', { ...openAiTools, tool_choice: named }],
+  ['no tool', { ...openAiTools, ...user(USE_BOTH), tool_choice: 'none' }],
+  ['a schema', { response_format: schema }],
+  ['a JSON object', { ...user('json please'), response_format: { type: 'json_object' } }],
+  [
+    'a whole conversation',
+    {
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'See' },
+            { type: 'image_url', image_url: { url: PNG } },
+          ],
+        },
+        { role: 'assistant', content: null, tool_calls: [looked] },
+        { role: 'tool', tool_call_id: 'c1', content: 'A cat' },
+      ],
+    },
+  ],
+  ['an unknown model', { model: 'gpt-9' }],
+  ['no messages', { messages: [] }],
+  ['a wrong key', {}, { key: 'sk-wrong' }],
+  ['another path', {}, { at: '/openai/v1/other' }],
+  ['no JSON', {}, { at: '/openai/v1/chat/completions', text: '{' }],
+]
+
+const opus = { model: 'claude-opus-5', max_tokens: 2000 }
+const shown = { thinking: { type: 'adaptive', display: 'summarized' } }
+const claudeTools = { tools: TOOLS.map((name) => ({ name, input_schema: PARAMETERS })) }
+
+const ANTHROPIC: readonly Asked[] = [
+  ['plain', {}],
+  ['a stop sequence', { stop_sequences: [' not'] }],
+  ['a limit', { max_tokens: 3 }],
+  ['two tools', { ...claudeTools, ...user(USE_BOTH) }],
+  ['a schema', { output_config: { format: { type: 'json_schema', schema: PARAMETERS } } }],
+  [
+    'a whole conversation',
+    {
+      system: [{ type: 'text', text: 'Be brief' }],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'See' },
+            { type: 'image', source: { ...PDF, media_type: 'image/png' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Not counted', signature: 's' },
+            { type: 'tool_use', id: 'c1', name: 'look', input: { at: 'it' } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'c1',
+              content: [
+                { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'A cat' } },
+                { type: 'document', source: PDF },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  ['hidden thoughts', opus, { behave: 'thinking,2+chars,20' }],
+  ['shown thoughts', { ...opus, ...shown }, { behave: 'thinking,2+chars,20' }],
+  ['shown thoughts before a call', { ...opus, ...shown, ...claudeTools }, { behave: 'thinking,2+tool-call' }],
+  ['redacted thoughts', { ...opus, ...shown }, { behave: 'redacted-thinking+chars,20' }],
+  ['thinking turned off', { ...opus, thinking: { type: 'disabled' } }, { behave: 'thinking,2+chars,20' }],
+  ['an unknown model', { model: 'claude-9' }],
+  ['no max_tokens', { max_tokens: undefined }],
+  ['a wrong key', {}, { key: 'sk-wrong' }],
+]
+
+const functions = {
+  tools: [{ functionDeclarations: TOOLS.map((name) => ({ name, parametersJsonSchema: PARAMETERS })) }],
+}
+const said = (text: string): Body => ({ contents: [{ role: 'user', parts: [{ text }] }] })
+
+const GOOGLE: readonly Asked[] = [
+  ['plain', {}],
+  ['a limit', { generationConfig: { maxOutputTokens: 3 } }],
+  ['two tools', { ...functions, ...said(USE_BOTH) }],
+  ['two tools, in pieces', { ...functions, ...said(USE_BOTH) }, { behave: 'partial-args,4' }],
+  ['two tools, after thinking', { ...functions, ...said(USE_BOTH) }, { behave: 'thinking' }],
+  ['an unexpected call', { ...functions, ...said(USE_BOTH) }, { behave: 'finish,UNEXPECTED_TOOL_CALL' }],
+  [
+    'shown thoughts',
+    { generationConfig: { thinkingConfig: { includeThoughts: true } } },
+    { behave: 'thinking,2+chars,20' },
+  ],
+  ['a schema', { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: PARAMETERS } }],
+  [
+    'a whole conversation',
+    {
+      systemInstruction: { parts: [{ text: 'Be brief' }] },
+      contents: [
+        { role: 'user', parts: [{ text: 'See' }, { inlineData: { mimeType: 'image/png', data: 'aGk=' } }] },
+        { role: 'model', parts: [{ functionCall: { name: 'look', args: { at: 'it' } }, thoughtSignature: 's' }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'look', response: 'cat', parts: [{}] } }] },
+      ],
+    },
+  ],
+  ['no contents', { contents: undefined }],
+  ['a wrong key', {}, { key: 'sk-wrong' }],
+  ['an unknown model', {}, { at: '/google/v1beta/models/gemini-9:generateContent' }],
+  ['no key', {}, { at: `/google${GEMINI}:generateContent`, key: null }],
+]
+
+const agentTools = { tools: TOOLS.map((name) => ({ type: 'function', name, parameters: PARAMETERS })) }
+
+const AGENT: readonly Asked[] = [
+  ['plain', {}],
+  ['a limit', { max_output_tokens: 2 }],
+  ['a preset', { model: undefined, preset: 'fast' }],
+  ['two tools', { ...agentTools, input: USE_BOTH }],
+  ['two tools, after thinking', { ...agentTools, input: USE_BOTH }, { behave: 'thinking' }],
+  ['a schema', { response_format: schema }],
+  [
+    'a whole conversation',
+    {
+      instructions: 'Be brief',
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'See' },
+            { type: 'input_image', image_url: PNG },
+          ],
+        },
+        { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"at":"it"}' },
+        { type: 'function_call_output', call_id: 'c1', output: [{ type: 'input_text', text: 'A cat' }] },
+      ],
+    },
+  ],
+  ['neither model nor preset', { model: undefined }],
+  ['a wrong key', {}, { key: 'sk-wrong' }],
+  ['the other path', { stream: true }, { at: '/perplexity/v1/responses' }],
+]
+
+export const REQUESTS: Readonly<Record<Dialect, readonly Asked[]>> = {
+  openai: OPENAI,
+  anthropic: ANTHROPIC,
+  google: GOOGLE,
+  agent: AGENT,
+}
+
+export const BEHAVIOURS_ASKED: readonly string[] = [
+  'ok truncate crlf comments',
+  '401 403 429,7 500 503,2 503,0,array 529',
+  'refuse refuse,422,generationConfig.stopSequences.0 context quota html',
+  'malformed mid-error mid-error,2,array mid-error,2,content',
+  'no-usage zero-usage double-usage odd-usage odd-usage,cost',
+  'tool-call,2 no-arguments+tool-call partial-args+tool-call',
+  'empty-choices no-role echo,3 chars,5',
+  'refusal content-filter content-filter,prompt content-filter,cyber blocked,SAFETY length',
+  'finish,something_new finish,MODEL_ARMOR model,another-model second-start two-finishes',
+  'cached,1+reasoning,9 cache-write,1 thinking redacted-thinking search,2',
+].flatMap((names) => names.split(' '))
+
+/** Behaviours of time and of the connection (emulator-behaviours.test.ts), of size, and of readings (emulator-reader.test.ts). */
+export const NOT_IN_THE_TRANSCRIPT: readonly string[] =
+  'slow until-released slow-body silent pause never cut split huge stream wrong-enum answer vary obey'.split(' ')
+
+/** Text of so many tokens. */
+const tokens = (count: number, letter = 'a'): string => letter.repeat(count * 4)
+const FIVE_MINUTES = { type: 'ephemeral' }
+const HOUR = { type: 'ephemeral', ttl: '1h' }
+const block = (text: string, mark?: Body): Body => ({ type: 'text', text, ...(mark && { cache_control: mark }) })
+const asking = (...content: Body[]): Body => ({ role: 'user', content })
+
+const marked = { system: [block(tokens(1200), FIVE_MINUTES)], messages: [asking(block(tokens(10)))] }
+const conversation = { messages: [asking(block(tokens(1200), FIVE_MINUTES))] }
+const grown = [
+  asking(block(tokens(1200))),
+  { role: 'assistant', content: [block(tokens(30, 'b'))] },
+  asking(block(tokens(50, 'c'))),
+]
+
+/** Prompts that Anthropic is asked to keep. A title that begins with `reset: ` begins anew. */
+export const CACHED: readonly Asked[] = [
+  ['written at first', marked],
+  ['read when it comes again', { ...marked, messages: [asking(block(tokens(20, 'b')))] }],
+  ['read when it comes again, streamed', marked, { streamed: true }],
+  ['another key', marked, { key: 'emulator-other' }],
+  ['another model', { ...marked, model: 'claude-sonnet-5' }],
+  ['another tool before it', { ...marked, tools: [{ name: 'look', input_schema: { type: 'object' } }] }],
+  ['another text in it', { ...marked, system: [block(tokens(1200, 'b'), FIVE_MINUTES)] }],
+  ['reset: from before a reset', marked],
+  ['reset: for an hour', { system: [block(tokens(1200), HOUR), block(tokens(100, 'b'), FIVE_MINUTES)] }],
+  ['reset: a conversation', conversation],
+  ['the conversation grown', { messages: grown, cache_control: FIVE_MINUTES }],
+  ['reset: unmarked', { system: tokens(1200) }],
+  ['too short', { system: [block(tokens(1023), FIVE_MINUTES)] }],
+]
