@@ -45,7 +45,9 @@ const python: GeneratedClient = {
     await run(['python3', '-m', 'venv', 'venv'], folder)
     const bin = (name: string): string => join(folder, 'venv/bin', name)
     await run([bin('pip'), 'install', '--quiet', 'openapi-python-client==0.29.1', 'mypy==1.19.1'], folder)
-    await writeFile(join(folder, 'config.yml'), 'post_hooks: []\n')
+    // It knows no PDF by its own name, and warns. Bytes it knows.
+    const overrides = 'content_type_overrides:\n  application/pdf: application/octet-stream\n'
+    await writeFile(join(folder, 'config.yml'), `post_hooks: []\n${overrides}`)
     const output = ['--output-path', 'countersign', '--meta', 'none', '--config', 'config.yml', '--fail-on-warning']
     await run([bin('openapi-python-client'), 'generate', '--path', documentPath, ...output], folder)
     await copyFile(join(PROGRAMS, 'use_client.py'), join(folder, 'use_client.py'))
