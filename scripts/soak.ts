@@ -1,7 +1,8 @@
 // Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, takes images
 // of its disk, has entries leave and be deleted, and reconciles its books with what was seen from outside after each of these.
-import { startCrashRun, type CrashRun, type Reconciled } from '../test/support/e2e/crash/crash-run.ts'
+import { startCrashRun, type CrashRun } from '../test/support/e2e/crash/crash-run.ts'
 import { A_TILE, LEAVING_ARMS, PURGING_ARMS } from '../test/support/e2e/crash/cuts.ts'
+import type { Reconciled } from '../test/support/e2e/crash/reconciled.ts'
 import { runCommand, wholeNumber } from './command-line.ts'
 
 const HELP = `npm run soak -- [options]

@@ -4,26 +4,26 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
-import { type Emulator, startEmulator } from '../../../../scripts/emulator/server.ts'
+import { startEmulator } from '../../../../scripts/emulator/server.ts'
 import type { RecordedRequest } from '../../../../scripts/emulator/recorder.ts'
 import type { ProviderId } from '../../../../scripts/emulator/turn.ts'
 import { MINUTE_MS } from '../../../../src/platform/time.ts'
-import { emulatedProviders } from '../../../../scripts/local/emulated-providers.ts'
-import { callOperator, type Target } from '../../../../scripts/operator/client.ts'
+import type { Target } from '../../../../scripts/operator/client.ts'
 import { anchorsIn, findPublicFaults, findUnpublished, idOfAnchor } from './public-faults.ts'
 import { type Books, faultIf, readAllBooks } from './books.ts'
 import { stopAndCopy } from './images.ts'
-import { type Caller, type Load, markerIn, nothingSeen, type Seen, type Sent, startLoad } from './clients.ts'
-import { buildCrashService, type CrashService, type Life, type LifeOptions } from './crash-service.ts'
-import { decisionsIn, endsOfReadingsIn, openIn, readingsIn, settlementsIn } from './decisions.ts'
+import { type Load, markerIn, nothingSeen, type Seen, type Sent, startLoad } from './clients.ts'
+import { buildCrashService, type Life, type LifeOptions } from './crash-service.ts'
+import { decisionsIn } from './decisions.ts'
 import { findCopyFaults, findStaleCopy, readCopiedSettings } from './copied-settings.ts'
 import { findProofFaults } from './proofs.ts'
 import { readPublicBooks } from './public-books.ts'
 import { findContentFaults } from './content-faults.ts'
 import { findFaults, findToldFaults, type Witness } from './reconcile.ts'
 import { countOverdue, createRetention } from './retention.ts'
-import { ALARM_PATH, type Arm, CHECK_PATH, type Told, ToldSchema } from './steps.ts'
+import { countBooks, countSent, type Reconciled } from './reconciled.ts'
+import { askTold, found, inTime, lookAt, providerVars, until, untilPublished, wake } from './service-calls.ts'
+import type { Arm, Told } from './steps.ts'
 
 /** Point at which the service is killed: an armed step, or a condition seen from outside. */
 export type Cut = { name: string } & ({ arm: Arm } | OutsideCut)
@@ -36,28 +36,6 @@ type OutsideCut = {
 
 /** Requests that were sent in this life, and requests that providers received. */
 export type View = { sent: readonly Sent[]; requests: () => readonly RecordedRequest[] }
-
-export type Reconciled = {
-  faults: string[]
-  /** Requests of this life: all, those on the way when it ended, and those answered 503. */
-  sent: number
-  inFlight: number
-  unavailable: number
-  /** Over all lives: decisions written, those neither settled nor interrupted, those settled as interrupted. */
-  decisions: number
-  open: number
-  interrupted: number
-  /** Entries that have left the objects' databases. */
-  left: number
-  /** Entries and sealed objects that are there and should be gone. */
-  overdue: number
-  /** Readings that began and have not ended. */
-  reading: number
-  /** Leaves of the public log. */
-  leaves: number
-  /** Receipts that it or its index has not got yet. */
-  unpublished: string[]
-}
 
 /** `faults`: of what is kept and copied; `stale`: of a copy once the settings were looked at. */
 type OwnBooks = { organisationId: string; books: Books; faults: string[]; stale: string[]; overdue: number }
@@ -91,13 +69,11 @@ const MOST_BETWEEN_IMAGES_MS = 500
 const AGED_MS = 8 * 86_400_000
 /** Time after which all that is stored for `RETENTION_DAYS` has expired, also what is written during the archiving. */
 const OVER_MS = 60 * 86_400_000
-const RETENTION_DAYS = 30
 /** An object cleans once in a day. */
 const CLEANED_AGAIN_MS = 2 * 86_400_000
 const STEPS_OF_CLEANING = 6
 
 const WARM = 30
-const STEP_TIMEOUT_MS = 120_000
 /** Some dozens of calls. */
 const SMALL_DISK_BYTES = 288 * 1024
 /** Later than an unsettled request is taken to be cut off. */
@@ -352,131 +328,9 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
 /** True if so many requests were answered in full that there is load. */
 export const isWarm = (sent: readonly Sent[]): boolean => sent.filter(({ isWhole }) => isWhole).length >= WARM
 
-/** The emulator takes its time, so that calls are on the way together: whole answers 20 ms, streams about 100. */
-function providerVars(emulator: Emulator): Record<string, string> {
-  return {
-    ...emulatedProviders(emulator.url),
-    OPENAI_BASE_URL: `${emulator.url}/openai/_behave/slow,20`,
-    ANTHROPIC_BASE_URL: `${emulator.url}/anthropic/_behave/stream,20,5`,
-  }
-}
-
-const ORGANISATIONS = 2
-
-async function found(service: CrashService): Promise<{ callers: Caller[]; publicKey: string }> {
-  const { target, stop } = await service.start()
-  const callers: Caller[] = []
-  for (let one = 1; one <= ORGANISATIONS; one++) {
-    const { id: organisationId } = await callOperator(target, z.object({ id: z.string() }), 'POST', '/organisations', {
-      name: `Practice ${one}`,
-      tier: 'enterprise',
-      enabled_providers: ['openai', 'anthropic'],
-      requests_per_minute: 30_000,
-      retention_days: RETENTION_DAYS,
-      // One of them has its prompts and answers kept.
-      content_logging: one === 1 ? { retention_days: RETENTION_DAYS } : null,
-      idempotent_replays: true,
-    })
-    const { id: keyId, key } = await issueKey(target, organisationId)
-    const { key: loopKey } = await issueKey(target, organisationId)
-    const { key: letterKey } = await issueKey(target, organisationId, 'vk_live_')
-    callers.push({ organisationId, keyId, key, loopKey, letterKey })
-  }
-  const response = await fetch(`${target.url}/v1/attestation/public-key`)
-  const { public_key: publicKey } = z.object({ public_key: z.string() }).parse(await response.json())
-  await stop()
-  return { callers, publicKey }
-}
-
-async function issueKey(
-  target: Target,
-  organisationId: string,
-  prefix: 'aqta_' | 'vk_live_' = 'aqta_',
-): Promise<{ id: string; key: string }> {
-  const scopes = prefix === 'aqta_' ? { scopes: ['chat', 'manage'] } : {}
-  const wanted = { prefix, name: 'A caller', ...scopes }
-  const path = `/organisations/${organisationId}/keys`
-  return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', path, wanted)
-}
-
-/** As the operator: what D1 lacks of the settings it has afterwards. */
-const lookAt = (target: Target, organisationId: string): Promise<unknown> =>
-  callOperator(target, z.object({ id: z.string() }), 'GET', `/organisations/${organisationId}`)
-
-async function wake(target: Target, organisationId: string): Promise<void> {
-  const { ok } = await fetch(`${target.url}${ALARM_PATH}${organisationId}`, { method: 'POST' })
-  if (!ok) throw new Error('not woken')
-}
-
-/** An object that is aborted meanwhile gives no answer, and is asked again. */
-async function askTold(target: Target, organisationId: string): Promise<Told> {
-  for (let asked = 1; ; asked += 1) {
-    const response = await fetch(`${target.url}${CHECK_PATH}${organisationId}`)
-    if (response.ok) return ToldSchema.parse(await response.json())
-    const text = await response.text()
-    if (asked === MOST_ASKED) throw new Error(`an organisation does not tell what it holds: ${text}`)
-  }
-}
-
 function orThrow<T>(value: T | undefined): T {
   if (value === undefined) throw new RangeError('an organisation was not asked')
   return value
 }
 
-const countSent = (sent: readonly Sent[]): Pick<Reconciled, 'sent' | 'inFlight' | 'unavailable'> => ({
-  sent: sent.length,
-  inFlight: sent.filter(({ isWhole }) => !isWhole).length,
-  unavailable: sent.filter(({ status }) => status === 503).length,
-})
-
-function countBooks(
-  books: readonly Books[],
-): Pick<Reconciled, 'decisions' | 'open' | 'interrupted' | 'left' | 'reading'> {
-  return {
-    decisions: books.flatMap(decisionsIn).length,
-    open: books.reduce((sum, one) => sum + openIn(one).size, 0),
-    left: books.reduce((sum, { leftTo }) => sum + leftTo, 0),
-    reading: books.reduce((sum, one) => sum + readingsIn(one).length - endsOfReadingsIn(one).length, 0),
-    interrupted: books.flatMap(settlementsIn).filter(({ ended }) => ended === 'interrupted').length,
-  }
-}
-
-/** An abort is armed once for each object at most. */
-const MOST_ASKED = 4
-
 const hourNow = (): number => Math.floor(Date.now() / (60 * MINUTE_MS))
-
-/** An anchor may come beside the leaves that are known. */
-async function untilPublished({ url }: Target, leaves: number): Promise<void> {
-  const giveUpAt = Date.now() + STEP_TIMEOUT_MS
-  for (;;) {
-    const response = await fetch(`${url}/v1/public/transparency/sth`)
-    const head = z.object({ tree_size: z.int() }).safeParse(await response.json()).data
-    if (head !== undefined && head.tree_size >= leaves) return
-    if (Date.now() > giveUpAt) throw new Error(`of ${leaves} leaves the public log has ${head?.tree_size ?? 'none'}`)
-    await sleep(50)
-  }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const giveUpAt = Date.now() + STEP_TIMEOUT_MS
-  while (!isSo()) {
-    if (Date.now() > giveUpAt) throw new Error('what the service was to be stopped at did not come about')
-    await sleep(2)
-  }
-}
-
-async function inTime(killed: Promise<void>): Promise<void> {
-  const isLate = new AbortController()
-  const late = sleep(STEP_TIMEOUT_MS, undefined, { signal: isLate.signal }).then(
-    () => {
-      throw new Error('the armed step was not reached')
-    },
-    () => {},
-  )
-  try {
-    await Promise.race([killed, late])
-  } finally {
-    isLate.abort()
-  }
-}
