@@ -1,26 +1,18 @@
 // People's approval through the built Worker, from the refusal to the answer: what the caller is told and may send, what people
 // decide, and that its provider sees the request once.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { ask, readEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 import { signInAs, type SignedIn } from '../support/e2e/members.ts'
+import { keepFile, verify } from '../support/e2e/verify.ts'
 
 let gateway: Gateway
 let key: GatewayKey
 let admin: SignedIn
-let folder: string
 
 beforeAll(async () => {
   gateway = await startGateway()
-  folder = mkdtempSync(join(tmpdir(), 'approvals-'))
 })
-afterAll(async () => {
-  await gateway.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => gateway.close())
 beforeEach(async () => {
   gateway.emulator.reset()
   key = await gateway.createKey()
@@ -64,12 +56,6 @@ const look = async (location: string): Promise<{ status: number; state: string }
   return { ...((await response.json()) as { state: string }), status: response.status }
 }
 
-const file = (name: string, content: unknown): string => {
-  const path = join(folder, name)
-  writeFileSync(path, JSON.stringify(content))
-  return path
-}
-
 describe('a request that a person must approve', () => {
   it.each([false, true])('is refused, waited for, approved and answered once (stream: %s)', async (stream) => {
     const body = ask('gpt-4.1-mini', { stream })
@@ -95,13 +81,9 @@ describe('a request that a person must approve', () => {
     expect(await look(error.location)).toMatchObject({ state: 'executed' })
 
     const [{ acceptance }] = decided['decisions'] as [{ acceptance: { public_key: string } }]
-    const said: string[] = []
-    const args = [file('acceptance.json', acceptance), '--profile', 'accept-1', '--key', acceptance.public_key]
-    const code = await runVerify([...args, '--subject', file('record.json', aqta.attestation)], {
-      print: (text) => said.push(text),
-      report: (text) => said.push(text),
-    })
-    expect([code, said.join('\n')]).toEqual([0, expect.stringMatching(/^valid +acceptance .*OVERRIDDEN/)])
+    const args = [keepFile(acceptance), '--profile', 'accept-1', '--key', acceptance.public_key]
+    const { status, said } = await verify(...args, '--subject', keepFile(aqta.attestation))
+    expect([status, said]).toEqual([0, expect.stringMatching(/^valid +acceptance .*OVERRIDDEN/)])
   })
 
   it('does not run with the approval of another request, nor by another wire format', async () => {

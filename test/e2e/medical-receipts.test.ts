@@ -1,19 +1,15 @@
 // Medical receipts of the built Worker as somebody else checks them: an answer and an export, kept as files, without the service.
 // And what countersign-verify says of files that were changed.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { strangerKey } from '../fixtures/evidence/invented-evidence.ts'
 import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
+import { keepFile, verify } from '../support/e2e/verify.ts'
 
 type Line = Record<string, unknown> & { object: string; id?: string }
 
 let gateway: Gateway
-let folder: string
 let key: string
 let organisationId: string
 let text: string
@@ -28,7 +24,6 @@ const get = async (path: string): Promise<string> => {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'receipts-'))
   gateway = await startGateway()
   const created = await gateway.createKey({ tier: 'healthcare' }, { scopes: ['chat', 'manage'] })
   ;({ key, organisationId } = created)
@@ -59,24 +54,7 @@ beforeAll(async () => {
   text = await get(`${PATH}/export`)
   pinned = ['--key', await gateway.publicKey()]
 })
-afterAll(async () => {
-  await gateway.close()
-  rmSync(folder, { recursive: true })
-})
-
-let files = 0
-function file(content: string, extension = 'jsonl'): string {
-  const path = join(folder, `${(files += 1)}.${extension}`)
-  writeFileSync(path, content)
-  return path
-}
-
-async function verify(...args: string[]): Promise<{ status: number; said: string }> {
-  let said = ''
-  const take = (line: string): void => void (said += `${line}\n`)
-  const status = await runVerify(args, { print: take, report: take })
-  return { status, said }
-}
+afterAll(() => gateway.close())
 
 const linesOf = (exported: string): Line[] =>
   exported
@@ -99,26 +77,26 @@ describe('an export', () => {
       ...Array.from({ length: 4 }, () => 'medical_receipt'),
       'medical_export.end',
     ])
-    const { status, said } = await verify(file(text), ...pinned)
+    const { status, said } = await verify(keepFile(text), ...pinned)
     expect([status, said]).toEqual([0, expect.stringContaining('0 invalid, 0 unreadable')])
     expect(said).toMatch(/^valid +head .*\nvalid +keys .*\nnote +anchor .*\nvalid +export +org_\S+ +\S+, 4 receipts\n/)
   })
 
   it('is checked by a list of keys that was kept, and by no other key', async () => {
-    const kept = file(await get('/v1/attestation/keys'), 'json')
-    expect(await verify(file(text), '--keys', kept)).toMatchObject({ status: 0 })
-    expect(await verify(file(text), '--key', strangerKey.publicKey)).toMatchObject({ status: 1 })
-    expect(await verify(file(text))).toMatchObject({ status: 2 })
+    const kept = keepFile(await get('/v1/attestation/keys'), 'json')
+    expect(await verify(keepFile(text), '--keys', kept)).toMatchObject({ status: 0 })
+    expect(await verify(keepFile(text), '--key', strangerKey.publicKey)).toMatchObject({ status: 1 })
+    expect(await verify(keepFile(text))).toMatchObject({ status: 2 })
   })
 
   it('is not whole without its last line, nor where a line was cut off', async () => {
     const cut = text.slice(0, text.trimEnd().lastIndexOf('\n') + 1)
-    expect(await verify(file(cut), ...pinned)).toMatchObject({
+    expect(await verify(keepFile(cut), ...pinned)).toMatchObject({
       status: 1,
       said: expect.stringContaining('(end_missing)') as string,
     })
-    expect(await verify(file(text.slice(0, -40)), ...pinned)).toMatchObject({ status: 1 })
-    expect(await verify(file(`${text}${JSON.stringify(linesOf(text)[1])}`), ...pinned)).toMatchObject({ status: 1 })
+    expect(await verify(keepFile(text.slice(0, -40)), ...pinned)).toMatchObject({ status: 1 })
+    expect(await verify(keepFile(`${text}${JSON.stringify(linesOf(text)[1])}`), ...pinned)).toMatchObject({ status: 1 })
   })
 
   it('is found out where a byte is another, or its last line tells of entries that it lacks', async () => {
@@ -129,7 +107,7 @@ describe('an export', () => {
       [[...rest.with(1, `${rest[1]} `), last], 'bytes_changed'],
       [[...rest, lacking], 'entries_unreadable'],
     ] as const) {
-      const { status, said } = await verify(file(`${lines.join('\n')}\n`), ...pinned)
+      const { status, said } = await verify(keepFile(`${lines.join('\n')}\n`), ...pinned)
       expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
     }
   })
@@ -142,7 +120,7 @@ describe('an export', () => {
       [[head, second, first, ...rest], 'out_of_order'],
       [[head, first, second, ...rest.toReversed()], 'line_after_end'],
     ] as const) {
-      const { status, said } = await verify(file(`${lines.join('\n')}\n`), ...pinned)
+      const { status, said } = await verify(keepFile(`${lines.join('\n')}\n`), ...pinned)
       expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
     }
   })
@@ -177,7 +155,7 @@ describe('an export', () => {
     ],
     ['its state of an approval', () => ({ approval_state: 'denied' }), 'state_contradicted'],
   ])('is found out where a receipt has another: %s', async (_, edit, code) => {
-    const { status, said } = await verify(file(change(edit)), ...pinned)
+    const { status, said } = await verify(keepFile(change(edit)), ...pinned)
     expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
     expect(said).toContain('(lines_wrong)')
   })
@@ -191,11 +169,14 @@ describe('an export', () => {
       [revoked, 'key_revoked'],
       [[], 'not_a_list'],
     ] as const) {
-      const { status, said } = await verify(file(remake([{ ...head, public_keys: keys } as Line, ...rest])), ...pinned)
+      const { status, said } = await verify(
+        keepFile(remake([{ ...head, public_keys: keys } as Line, ...rest])),
+        ...pinned,
+      )
       expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
     }
     for (const edit of [{ org_id: 'org_other' }, { schema: 'medical-2' }, { tree_head: null }, { demo: true }]) {
-      const { status, said } = await verify(file(remake([{ ...head, ...edit } as Line, ...rest])), ...pinned)
+      const { status, said } = await verify(keepFile(remake([{ ...head, ...edit } as Line, ...rest])), ...pinned)
       expect([status, said]).toEqual([1, expect.stringContaining('(head_not_valid)')])
     }
   })
@@ -206,7 +187,7 @@ describe('a receipt', () => {
     const ids = linesOf(text).flatMap(({ id }) => (id === undefined ? [] : [id]))
     for (const id of ids) {
       const answered = await get(`${PATH}/${id}`)
-      expect(await verify(file(answered, 'json'), ...pinned)).toMatchObject({ status: 0 })
+      expect(await verify(keepFile(answered, 'json'), ...pinned)).toMatchObject({ status: 0 })
       for (const [from, to] of [
         ['"outcome":"ALLOWED"', '"outcome":"BLOCKED"'],
         ['"approval_state":"executed"', '"approval_state":"claimed"'],
@@ -214,10 +195,10 @@ describe('a receipt', () => {
         ['"provider":"openai"', '"provider":"google"'],
       ] as const) {
         const spoilt = answered.replace(from, to)
-        if (spoilt !== answered) expect(await verify(file(spoilt, 'json'), ...pinned)).toMatchObject({ status: 1 })
+        if (spoilt !== answered) expect(await verify(keepFile(spoilt, 'json'), ...pinned)).toMatchObject({ status: 1 })
       }
     }
-    const approved = await verify(file(await get(`${PATH}/${ids[0]}`), 'json'), ...pinned)
+    const approved = await verify(keepFile(await get(`${PATH}/${ids[0]}`), 'json'), ...pinned)
     expect(
       approved.said.match(/^valid +(?:receipt|record|organisation_log|settlement|subject|acceptance|approval) /gm),
     ).toHaveLength(7)
@@ -225,11 +206,11 @@ describe('a receipt', () => {
 
   it('takes nothing beside a key', async () => {
     const [, receipt] = linesOf(text)
-    const path = file(await get(`${PATH}/${receipt?.id}`), 'json')
+    const path = keepFile(await get(`${PATH}/${receipt?.id}`), 'json')
     expect(await verify(path, ...pinned, '--head', path)).toMatchObject({ status: 2 })
     expect(await verify(path, '--integrity-only')).toMatchObject({ status: 2 })
     expect(await verify(path, ...pinned, '--as', 'record')).toMatchObject({ status: 2 })
-    expect(await verify(file(text), ...pinned, '--as', 'record')).toMatchObject({ status: 2 })
-    expect(await verify(file(text), ...pinned, '--profile', 'accept-1')).toMatchObject({ status: 2 })
+    expect(await verify(keepFile(text), ...pinned, '--as', 'record')).toMatchObject({ status: 2 })
+    expect(await verify(keepFile(text), ...pinned, '--profile', 'accept-1')).toMatchObject({ status: 2 })
   })
 })

@@ -1,19 +1,15 @@
 // An export of audit entries as an auditor gets it: checked with countersign-verify, whole and after somebody has changed it.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { withKey } from '../support/e2e/deployment.ts'
 import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { keepFile, verify } from '../support/e2e/verify.ts'
 
 type Members = Record<string, unknown>
 
 let gateway: Gateway
 let pinned: string
-let folder: string
 /** Audit exports of two organisations. */
 let text: string
 let another: string
@@ -27,30 +23,18 @@ async function exportOf(calls: number): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'audit-'))
   gateway = await startGateway()
   pinned = await gateway.publicKey()
   text = await exportOf(3)
   another = await exportOf(3)
 })
-afterAll(async () => {
-  await gateway.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => gateway.close())
 
 type Report = { valid: boolean; findings: { kind: string; valid: boolean; code: string | null; line?: number }[] }
 
-let files = 0
-
-async function verify(content: string, key = pinned): Promise<{ status: number; report: Report }> {
-  const file = join(folder, `${(files += 1)}.jsonl`)
-  writeFileSync(file, content)
-  let printed = ''
-  const status = await runVerify([file, '--key', key, '--json'], {
-    print: (line) => (printed += line),
-    report: (line) => (printed += line),
-  })
-  return { status, report: JSON.parse(printed) as Report }
+async function check(content: string, key = pinned): Promise<{ status: number; report: Report }> {
+  const { status, said } = await verify(keepFile(content), '--key', key, '--json')
+  return { status, report: JSON.parse(said) as Report }
 }
 
 const linesOf = (content: string): string[] => content.trimEnd().split('\n')
@@ -72,7 +56,7 @@ function change(at: number, more: (line: Members) => Members): string {
 
 /** Returns each finding's line number, if it has one, and its code. */
 async function faultsOf(content: string): Promise<(string | number)[]> {
-  const { status, report } = await verify(content)
+  const { status, report } = await check(content)
   expect([status, report.valid]).toEqual([1, false])
   return report.findings.flatMap(({ valid, code, line }) =>
     valid ? [] : line === undefined ? [String(code)] : [line, String(code)],
@@ -86,7 +70,7 @@ const firstReceipt = (): number => linesOf(text).findIndex((line) => line.includ
 
 describe('an export', () => {
   it('is valid as it came, with every receipt in it', async () => {
-    const { status, report } = await verify(text)
+    const { status, report } = await check(text)
     expect(report.findings).toMatchObject([
       { kind: 'head' },
       { kind: 'keys' },
@@ -108,7 +92,7 @@ describe('an export', () => {
     const otherwise = lines.with(2, withheld.replace('retention', 'lost')).with(lines.length - 1, counted)
     expect(await faultsOf(sealAgain(otherwise))).toEqual([3, 'members', 'lines_wrong'])
     const told = async (line: string): Promise<unknown> => {
-      const { status, report } = await verify(sealAgain(lines.with(2, line).with(lines.length - 1, counted)))
+      const { status, report } = await check(sealAgain(lines.with(2, line).with(lines.length - 1, counted)))
       return [status, report.findings.at(-1)]
     }
     const saying = (words: string): object => [
@@ -123,7 +107,7 @@ describe('an export', () => {
   it('is not valid where somebody takes signatures out, and says no more of that than was seen', async () => {
     const without = linesOf(text).map((line) => line.replace(/"signature":"[^"]{86}"\}$/, '"signature":null}'))
     const [end = '', ...before] = linesOf(text).toReversed()
-    const { status, report } = await verify(sealAgain([...without.slice(0, before.length), end]))
+    const { status, report } = await check(sealAgain([...without.slice(0, before.length), end]))
     expect([status, report.findings.at(-1)]).toMatchObject([
       1,
       { code: 'signature_mismatch', subject: expect.stringMatching(/, 3 records without a signature$/) as string },
@@ -131,16 +115,13 @@ describe('an export', () => {
   })
 
   it('proves nothing to whoever trusts another key, and needs one', async () => {
-    const { status } = await verify(text, 'A'.repeat(43))
+    const { status } = await check(text, 'A'.repeat(43))
     expect(status).toBe(1)
-    const file = join(folder, 'whole.jsonl')
-    writeFileSync(file, text)
-    const said: string[] = []
-    const print = (line: string): number => said.push(line)
-    expect(await runVerify([file], { print, report: print })).toBe(2)
-    expect(await runVerify([file, '--integrity-only'], { print, report: print })).toBe(2)
-    expect(await runVerify([file, '--key', pinned, '--as', 'record'], { print, report: print })).toBe(2)
-    expect(said.at(-1)).toContain('an export of audit entries')
+    const file = keepFile(text)
+    expect(await verify(file)).toMatchObject({ status: 2 })
+    expect(await verify(file, '--integrity-only')).toMatchObject({ status: 2 })
+    const asRecord = await verify(file, '--key', pinned, '--as', 'record')
+    expect(asRecord).toEqual({ status: 2, said: expect.stringContaining('an export of audit entries') as unknown })
   })
 })
 

@@ -1,9 +1,9 @@
 // countersign-verify on checkpoints: the log's key, a quorum of witnesses, and whether one continues another.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { decodeBase64, encodeBase64 } from '../../src/evidence/records/base64.ts'
 import { formatVkey, noteKey, parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
@@ -11,9 +11,9 @@ import { ed25519Signer, mlDsaSigner, signNote } from '../../src/evidence/checkpo
 import { hashesOf, tilePath, tilesBetween } from '../../src/evidence/tree/tiles.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves } from '../../src/evidence/tree/merkle.ts'
-import { runVerify } from '../../scripts/verify/run-verify.ts'
 import go from '../fixtures/checkpoints/go.json'
 import { cosigner } from '../support/cosigner.ts'
+import { verify as verifyFile } from '../support/e2e/verify.ts'
 
 const made = (size: number) => {
   const found = go.checkpoints.find((checkpoint) => checkpoint.size === size)
@@ -45,7 +45,6 @@ beforeAll(() => {
   writeTiles('tiles', 'leaf')
   writeTiles('other-tiles', 'other leaf')
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 function write(name: string, content: string | Uint8Array): string {
   const path = join(folder, name)
@@ -65,12 +64,7 @@ function writeTiles(prefix: string, word: string): void {
   }
 }
 
-async function verify(name: string, ...args: string[]) {
-  const printed: string[] = []
-  const say = (text: string) => void printed.push(`${text}\n`)
-  const status = await runVerify([join(folder, name), ...args], { print: say, report: say })
-  return { status, said: printed.join('') }
-}
+const verify = (name: string, ...args: string[]) => verifyFile(join(folder, name), ...args)
 
 const LOG = ['--log', go.log_vkey]
 const WITNESS = ['--witness', go.witness_vkey]
