@@ -138,19 +138,6 @@ describe('an answer under a budget', () => {
   })
 })
 
-describe('an answer without a decision', () => {
-  it.each([
-    ['without a key', null, () => ask('gpt-4.1-mini'), 401],
-    ['of an invalid body', 'pro', () => ({ model: 'gpt-4.1-mini', messages: [] }), 400],
-    ['of an unknown model', 'pro', () => ask('gpt-2'), 404],
-  ])('%s has no record', async (_, from, body, status) => {
-    const response = await gateway.chat(from === null ? null : pro.key, body())
-    expect(response.status).toBe(status)
-    expect(response.headers.get('x-aqta-attestation-id')).toBeNull()
-    expect(await response.text()).not.toContain('attestation')
-  })
-})
-
 describe('the record', () => {
   it('is checked by countersign-verify in the answer as it came, and against the request as it was sent', async () => {
     const body = whole()
@@ -216,13 +203,5 @@ describe('the record', () => {
     }
     // The same members with the same values; their order is no part of a record.
     expect(again).toEqual(answers.map(({ attestation }) => attestation))
-  })
-
-  it('and what is kept beside it hold no word of a request', async () => {
-    const own = await gateway.createKey()
-    await attested(own, whole())
-    await gateway.settlements(own.organisationId)
-    expect(await gateway.service.everythingStored(own.organisationId)).not.toContain(MARK)
-    expect(gateway.service.logs().join('\n')).not.toContain(MARK)
   })
 })

@@ -42,16 +42,6 @@ function behave({ a, b }: { a?: string; b?: string }): void {
 }
 
 describe('a live reading', () => {
-  it('answers yes where both readers name the same specialty, with five samples each', async () => {
-    const answer = await read(PALPITATIONS)
-    expect(answer).toMatchObject({ decision: 'yes', specialty: 'Cardiology', ageGroup: 'Adult', sandbox: false })
-    for (const reader of answer.readers) {
-      expect(reader).toMatchObject({ available: true, reason: null, consistency: 1 })
-      expect(reader.samples).toHaveLength(5)
-      for (const sample of reader.samples) expect(sample).toMatchObject({ specialty: 'Cardiology', ageGroup: 'Adult' })
-    }
-  })
-
   it('gives the caller a record that binds the letter without holding it', async () => {
     const text = `${PALPITATIONS} Très reconnaissant 🙏`
     const answer = await read(text, 'compare')
@@ -74,15 +64,6 @@ describe('a live reading', () => {
     const answer = await read(PALPITATIONS)
     expect(answer).toMatchObject({ decision: 'ask', specialty: null, ageGroup: null })
     expect(answer.readers.map(({ specialty }) => specialty)).toEqual(['Cardiology', 'Dermatology'])
-  })
-
-  it('asks where no reader finds a published specialty', async () => {
-    const answer = await read('Dear Doctor, this 40 year old man asks for a letter. Kind regards.')
-    expect(answer.readers.map(({ available, specialty }) => [available, specialty])).toEqual([
-      [true, null],
-      [true, null],
-    ])
-    expect(answer.decision).toBe('ask')
   })
 
   it('says by consistency how many samples gave the answer', async () => {
