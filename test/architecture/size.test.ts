@@ -21,8 +21,8 @@ const MOST: Record<string, readonly [lines: number, files: number]> = {
   'src/reports': [4_300, 40],
   'src/scanning': [5_000, 45],
   'src/tiles': [850, 7],
-  scripts: [20_900, 190],
-  test: [94_400, 660],
+  scripts: [20_500, 190],
+  test: [93_100, 664],
 }
 
 /** The most files of `src` that are too small to stand alone. */

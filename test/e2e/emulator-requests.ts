@@ -1,4 +1,4 @@
-// What the emulator is asked for its transcript (emulator.test.ts): requests of each provider, and behaviours of all of them.
+// Requests of the emulator’s transcript (emulator.test.ts): those of each provider, and behaviours of all of them.
 import { GEMINI, type Body, type CallOptions, type Dialect } from './emulator-client.ts'
 
 export type Asked = readonly [title: string, more: Body, options?: CallOptions & { streamed?: boolean }]

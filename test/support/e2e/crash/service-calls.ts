@@ -1,4 +1,4 @@
-// What a crash run asks of the service under test: to found its organisations, to wake them, to tell what they hold, and to publish.
+// Calls of a crash run to the service under test: to found its organisations, wake them, tell what they hold, and publish.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Emulator } from '../../../../scripts/emulator/server.ts'
