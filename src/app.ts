@@ -41,7 +41,6 @@ import { approvalRoutes } from './management/approvals/approvals.routes.ts'
 import { createApprovalsService } from './management/approvals/approvals.service.ts'
 import { biasRoutes } from './management/bias/bias.routes.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
-import { createKeysService } from './management/keys/keys.service.ts'
 import { createMailer, type Mailer } from './platform/mail.ts'
 import { complianceRoutes } from './management/compliance/compliance.routes.ts'
 import { createComplianceService } from './management/compliance/compliance.service.ts'
@@ -150,7 +149,6 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     clock: systemClock,
     pepper: config.signingPepper,
   })
-  const keys = createKeysService({ open, clock: systemClock, pepper: config.signingPepper })
 
   const { publicOrigin } = config.signIn
   const mailer = replaced.mailer ?? createMailer(config.signIn.mail, env.EMAIL)
@@ -231,7 +229,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', callerApprovalRoutes(callerApprovals, requireReadKey))
   app.route('/', transparencyRoutes(transparency, requireReadKey))
   app.route('/', publicLogRoutes(publicLog))
-  app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
+  app.route('/', keyRoutes({ open, access, clock: systemClock, pepper: config.signingPepper }))
   app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
   app.route('/', tilesRoutes(operator, config.operatorToken))
   app.route('/', signIn.routes)

@@ -4,13 +4,7 @@ import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../policies/organisation-settings.ts'
-import {
-  knownAmong,
-  nameContentLogging,
-  nameSettings,
-  settingsNamed,
-  type NamedSettings,
-} from '../policies/named-settings.ts'
+import { knownAmong, nameContentLogging, nameSettings, settingsNamed, type NamedSettings } from '../policies/organisation-settings.ts'
 import { readTier } from '../policies/tier.policy.ts'
 
 export type OrganisationRecord = VersionedSettings & {

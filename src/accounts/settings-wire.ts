@@ -1,5 +1,5 @@
 // Converts between settings and their form on the wire.
-import { nameSettings } from '../policies/named-settings.ts'
+import { nameSettings } from '../policies/organisation-settings.ts'
 import type { OrganisationSettings, SettingsChange } from '../policies/organisation-settings.ts'
 import type { SettingsInput, SettingsShape } from './settings.schema.ts'
 

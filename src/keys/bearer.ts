@@ -3,7 +3,7 @@ import { AppError } from '../platform/errors.ts'
 import type { AppContext } from '../platform/context.ts'
 import type { Pepper } from '../platform/config.ts'
 import { GATEWAY_PREFIXES, parseKey, type KeyPrefix, type ParsedKey } from './key-format.ts'
-import type { BadKey } from './key-status.policy.ts'
+import type { BadKey } from './key-rules.policy.ts'
 
 export type KeyedService = 'referral' | 'gateway'
 

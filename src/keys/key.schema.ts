@@ -1,7 +1,11 @@
-// The scopes and statuses of a key, and its wire shapes. The secret is shown once, when the key is created.
+// A key: its form on the wire, from which its record follows, and the requests about it. The secret is shown once, when the key
+// is created.
 import { z } from '@hono/zod-openapi'
+import type { KeyId, PersonId } from '../platform/ids.ts'
+import { PageQuerySchema } from '../platform/pagination.schema.ts'
 import { nameUpTo } from '../platform/shapes.schema.ts'
-import { KEY_PREFIXES } from './key-format.ts'
+import { toWire, type FromWire } from '../platform/wire.ts'
+import { GATEWAY_PREFIXES, KEY_PREFIXES } from './key-format.ts'
 
 export const KEY_SCOPES = ['referral:read', 'waiting-lists:read', 'chat', 'manage'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
@@ -40,6 +44,33 @@ export const KeySchema = z
 
 export type Key = z.infer<typeof KeySchema>
 
+/** The creator of a key, who therefore knows its secret. */
+export type KeyMaker = 'operator' | PersonId | KeyId
+
+/** A key as it is stored. */
+export type KeyRecord = Readonly<
+  Omit<FromWire<Key>, 'object' | 'status'> & {
+    id: KeyId
+    createdBy: KeyMaker
+    replacedBy: KeyId | null
+    secretHash: Uint8Array
+  }
+>
+
+/** A key is active until the millisecond of its end. */
+export function statusOf({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number): KeyStatus {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt === null || expiresAt > now ? 'active' : 'expired'
+}
+
+export const isWorkingAt =
+  (now: number) =>
+  (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>): boolean =>
+    statusOf(key, now) === 'active'
+
+export const presentKey = (key: KeyRecord, now: number): Key =>
+  toWire(KeySchema, { ...key, object: 'api_key', status: statusOf(key, now) })
+
 export const RevokedKeySchema = z
   .strictObject({
     ...KeySchema.shape,
@@ -50,6 +81,14 @@ export const RevokedKeySchema = z
   })
   .openapi('RevokedApiKey')
 
+/** `alsoRevoked`: the keys that it made, and that these made. */
+export type RevokedKey = { key: KeyRecord; alsoRevoked: readonly KeyRecord[] }
+
+export const presentRevoked = ({ key, alsoRevoked }: RevokedKey, now: number): z.infer<typeof RevokedKeySchema> => ({
+  ...presentKey(key, now),
+  also_revoked: alsoRevoked.map((one) => presentKey(one, now)),
+})
+
 export const CreatedKeySchema = z
   .strictObject({
     ...KeySchema.shape,
@@ -57,6 +96,7 @@ export const CreatedKeySchema = z
   })
   .openapi('CreatedApiKey')
 
+/** The operator’s request for a key. */
 export const CreateKeySchema = z.strictObject({
   prefix: z.enum(KEY_PREFIXES),
   name: nameUpTo(100).openapi({ example: 'triage service' }),
@@ -67,3 +107,58 @@ export const CreateKeySchema = z.strictObject({
 })
 
 export type CreateKey = z.infer<typeof CreateKeySchema>
+
+const GATEWAY_SCOPES = ['chat', 'manage'] as const satisfies KeyScope[]
+
+const DAY_SECONDS = 86_400
+const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
+
+const { name, requests_per_minute, requests_per_day, expires_at } = CreateKeySchema.shape
+
+/** A person’s or key’s request for a key of the gateway. */
+export const MakeKeySchema = z
+  .strictObject({
+    name,
+    scopes: z
+      .array(z.enum(GATEWAY_SCOPES))
+      .min(1)
+      .default(['chat'])
+      .openapi({ description: 'What the key may do. Only owners and admins make keys that may `manage`.' }),
+    prefix: z
+      .enum(GATEWAY_PREFIXES, {
+        error: `one of ${GATEWAY_PREFIXES.join(', ')}; keys of the referral service come from the operator`,
+      })
+      .default('aqta_')
+      .openapi({ description: 'How the key begins. Some clients expect `sk-`.' }),
+    expires_at,
+    requests_per_minute,
+    requests_per_day,
+  })
+  .openapi('MakeKey')
+
+export const UpdateKeySchema = z
+  .strictObject({
+    name: name.optional(),
+    expires_at: expires_at.nullable().openapi({ description: 'Null: never.' }),
+    requests_per_minute: requests_per_minute.nullable().openapi({ description: 'Null: the organisation’s.' }),
+    requests_per_day: requests_per_day.nullable().openapi({ description: 'Null: none of its own.' }),
+  })
+  .openapi('UpdateKey')
+
+export type UpdateKey = z.infer<typeof UpdateKeySchema>
+
+export const RotateKeySchema = z
+  .strictObject({
+    overlap_seconds: z.int().min(0).max(MOST_OVERLAP_SECONDS).default(DAY_SECONDS).openapi({
+      description: 'How long the old key goes on working, and no longer than it would have. 0: it ends at once.',
+      example: 3600,
+    }),
+  })
+  .openapi('RotateKey')
+
+export const KeysQuerySchema = PageQuerySchema.extend({
+  status: z
+    .enum(['active', 'all'])
+    .default('active')
+    .openapi({ description: 'Those that work, or all that there ever were.' }),
+})

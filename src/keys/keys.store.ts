@@ -1,8 +1,8 @@
 // The records of an organisation's keys in its own database. Only the SHA-256 of a secret is stored. Used keys are cached in
 // memory, because every call needs one and few calls change any.
 import type { KeyId, PersonId } from '../platform/ids.ts'
-import type { KeyPrefix } from './key-format.ts'
-import { KEY_SCOPES, type KeyScope } from './key.schema.ts'
+import { fromRow, toRow, type Row } from '../platform/wire.ts'
+import { KEY_SCOPES, KeySchema, type KeyRecord } from './key.schema.ts'
 
 export const KEYS_SCHEMA = `
   CREATE TABLE keys (
@@ -24,50 +24,17 @@ export const KEYS_SCHEMA = `
   CREATE INDEX keys_by_maker ON keys (created_by);
 `
 
-/** The creator of a key, who therefore knows its secret. */
-export type KeyMaker = 'operator' | PersonId | KeyId
-
-export type KeyRecord = {
-  readonly id: KeyId
-  readonly prefix: KeyPrefix
-  readonly name: string
-  readonly secretHash: Uint8Array
-  readonly lastFour: string
-  readonly scopes: readonly KeyScope[]
-  readonly requestsPerMinute: number | null
-  readonly requestsPerDay: number | null
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly revokedAt: number | null
-  readonly createdBy: KeyMaker
-  /** The last call that counted against a limit; null before the first. */
-  readonly lastUsedAt: number | null
-  /** The key that replaced this one. */
-  readonly replacedBy: KeyId | null
-}
-
 /** A page of keys, newest first, after `cursor` (an id). */
 export type KeyPage = { status: 'active' | 'all'; limit: number; cursor: string | null }
 
-type KeyRow = {
-  id: KeyId
-  prefix: KeyPrefix
-  name: string
-  secret_hash: ArrayBuffer
-  last_four: string
-  scopes: string
-  requests_per_minute: number | null
-  requests_per_day: number | null
-  created_at: number
-  expires_at: number | null
-  revoked_at: number | null
-  created_by: KeyMaker
-  last_used_at: number | null
-  replaced_by: KeyId | null
-}
+type KeyRow = Omit<Row<KeyRecord>, 'secret_hash' | 'scopes'> & { secret_hash: ArrayBuffer; scopes: string }
 
-const COLUMNS = `id, prefix, name, secret_hash, last_four, scopes, requests_per_minute, requests_per_day, created_at,
-  expires_at, revoked_at, created_by, last_used_at, replaced_by`
+/** The members of a key on the wire, but for those that are worked out, and the hash of its secret. */
+const COLUMNS = [
+  ...Object.keys(KeySchema.shape).filter((name) => name !== 'object' && name !== 'status'),
+  'secret_hash',
+]
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM keys`
 /** Takes the time as `?1`. */
 const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)'
 
@@ -84,9 +51,9 @@ export class KeysStore {
   findKey(id: string): KeyRecord | null {
     const cached = this.#cache.get(id)
     if (cached !== undefined) return cached
-    const [row] = this.#sql.exec<KeyRow>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`, id).toArray()
+    const [row] = this.#sql.exec<KeyRow>(`${SELECT} WHERE id = ?`, id).toArray()
     if (row === undefined) return null
-    const key = fromRow(row)
+    const key = readRow(row)
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear()
     this.#cache.set(id, key)
     return key
@@ -95,7 +62,7 @@ export class KeysStore {
   pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
     return this.#sql
       .exec<KeyRow>(
-        `SELECT ${COLUMNS} FROM keys WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
+        `${SELECT} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
          ORDER BY id DESC LIMIT ?4`,
         now,
         status,
@@ -103,7 +70,7 @@ export class KeysStore {
         limit,
       )
       .toArray()
-      .map(fromRow)
+      .map(readRow)
   }
 
   /**
@@ -118,12 +85,12 @@ export class KeysStore {
            UNION
            SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
          )
-         SELECT ${COLUMNS} FROM keys WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
+         ${SELECT} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
         maker,
         before,
       )
       .toArray()
-      .map(fromRow)
+      .map(readRow)
   }
 
   countActive(now: number): number {
@@ -132,22 +99,10 @@ export class KeysStore {
 
   insertKey(key: KeyRecord): void {
     this.#cache.delete(key.id)
+    const row: Readonly<Record<string, unknown>> = { ...toRow(key), scopes: key.scopes.join(' ') }
     this.#sql.exec(
-      `INSERT INTO keys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      key.id,
-      key.prefix,
-      key.name,
-      key.secretHash,
-      key.lastFour,
-      key.scopes.join(' '),
-      key.requestsPerMinute,
-      key.requestsPerDay,
-      key.createdAt,
-      key.expiresAt,
-      key.revokedAt,
-      key.createdBy,
-      key.lastUsedAt,
-      key.replacedBy,
+      `INSERT INTO keys (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
+      ...COLUMNS.map((name) => row[name]),
     )
   }
 
@@ -184,21 +139,8 @@ export class KeysStore {
   }
 }
 
-function fromRow(row: KeyRow): KeyRecord {
-  return {
-    id: row.id,
-    prefix: row.prefix,
-    name: row.name,
-    secretHash: new Uint8Array(row.secret_hash),
-    lastFour: row.last_four,
-    scopes: KEY_SCOPES.filter((scope) => row.scopes.split(' ').includes(scope)),
-    requestsPerMinute: row.requests_per_minute,
-    requestsPerDay: row.requests_per_day,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    createdBy: row.created_by,
-    lastUsedAt: row.last_used_at,
-    replacedBy: row.replaced_by,
-  }
-}
+const readRow = ({ secret_hash: hash, scopes, ...row }: KeyRow): KeyRecord => ({
+  ...fromRow<Omit<KeyRecord, 'secretHash' | 'scopes'>>(row),
+  secretHash: new Uint8Array(hash),
+  scopes: KEY_SCOPES.filter((scope) => scopes.split(' ').includes(scope)),
+})

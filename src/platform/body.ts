@@ -2,7 +2,7 @@
 import { AppError, isPlainName } from './errors.ts'
 import { isJsonObject, readJson, type JsonObject } from './json.ts'
 import { joinBytes } from './bytes.ts'
-import { findStructureFault } from './json-structure.ts'
+import { findStructureFault } from './json.ts'
 import { withinTime } from './time.ts'
 
 /** A body that was read before its route needed it. `bytes`: null if it is too long. `fault`: the error of reading it. */

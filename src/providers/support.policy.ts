@@ -1,6 +1,6 @@
 // Names what a model cannot do. A parameter is translated in full, or refused; one that only says how to sample can be left
 // out as well. The catalogue holds the facts, so a model that learns something needs a new line of data and no code.
-import { isTooDeep } from '../platform/json-structure.ts'
+import { isTooDeep } from '../platform/json.ts'
 import type { Capabilities, Model } from './catalogue.ts'
 import {
   decodeText,

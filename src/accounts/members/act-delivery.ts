@@ -1,7 +1,7 @@
 // Delivers changes of members to the organisation's ledger, before the response. If that fails, the next change or the daily
 // upkeep delivers them. Delivery is at least once: a repeated act has the same act_id.
 import { z } from 'zod'
-import type { KeyRecord } from '../../keys/keys.store.ts'
+import type { KeyRecord } from '../../keys/key.schema.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { MemberChange } from '../../organisation/keys/keys.target.ts'
 import { sealedBy } from '../../organisation/erasure/sealed.ts'

@@ -1,6 +1,6 @@
 // Presents the records of members and invitations on the wire.
 import type { z } from '@hono/zod-openapi'
-import { presentKey } from '../../keys/present-key.ts'
+import { presentKey } from '../../keys/key.schema.ts'
 import type { Invitation } from './invitations.store.ts'
 import type { Invited } from './invitations.service.ts'
 import type { Joined } from './joining.service.ts'

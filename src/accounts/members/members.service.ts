@@ -1,5 +1,5 @@
 // Lists, changes and removes members. A change in D1 is delivered to the ledger before the response.
-import type { KeyRecord } from '../../keys/keys.store.ts'
+import type { KeyRecord } from '../../keys/key.schema.ts'
 import type { Clock } from '../../platform/time.ts'
 import { type OpenOrganisation, reachBeforeChange } from '../../organisation/client.ts'
 import type { OrganisationId } from '../../platform/ids.ts'

@@ -1,8 +1,14 @@
 // The operator's own routes. Each handler reads the request, calls the service and presents the object.
 import { z } from '@hono/zod-openapi'
-import { CreatedKeySchema, CreateKeySchema, KeySchema, RevokedKeySchema } from '../../keys/key.schema.ts'
-import { presentKey, presentRevoked } from '../../keys/present-key.ts'
-import type { KeyRecord } from '../../keys/keys.store.ts'
+import {
+  CreatedKeySchema,
+  CreateKeySchema,
+  KeySchema,
+  RevokedKeySchema,
+  presentKey,
+  presentRevoked,
+  type KeyRecord,
+} from '../../keys/key.schema.ts'
 import type { Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
@@ -19,7 +25,7 @@ import { assertChanged } from '../errors.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
-import { newKeyError } from '../../keys/key-change.policy.ts'
+import { newKeyError } from '../../keys/key-rules.policy.ts'
 
 const LedgerCheckSchema = z
   .strictObject({

@@ -1,9 +1,8 @@
 // The operator's service: found organisations, set their tiers, issue and revoke keys. Every use is written to a ledger before
 // the response: the organisation's own, or the operator's if no single organisation is concerned.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
-import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
-import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
-import type { RevokedKey } from '../../organisation/keys/key-entries.ts'
+import type { CreateKey, KeyScope, KeyRecord, RevokedKey } from '../../keys/key.schema.ts'
+import type { KeyPage } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { StateChecked } from '../../organisation/journal/check-state.ts'
 import type { Act } from '../../organisation/acts.ts'
@@ -12,6 +11,7 @@ import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { PublicLog } from '../../public-log/public-log.do.ts'
 import type { TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
 import { keyId, OPERATOR_LEDGER, uuidV7Bytes } from '../../platform/ids.ts'
+import { fromWire } from '../../platform/wire.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { Clock } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS, type Pepper } from '../../platform/config.ts'
@@ -102,18 +102,17 @@ export function createOperatorService(deps: Deps) {
           keyId: newKeyId,
         })
         const record: KeyRecord = {
+          requestsPerMinute: null,
+          requestsPerDay: null,
+          expiresAt: null,
+          scopes: DEFAULT_SCOPES[input.prefix],
+          ...fromWire(input),
           id: newKeyId,
-          prefix: input.prefix,
-          name: input.name,
           secretHash: minted.secretHash,
           lastFour: minted.lastFour,
-          scopes: input.scopes ?? DEFAULT_SCOPES[input.prefix],
-          requestsPerMinute: input.requests_per_minute ?? null,
-          requestsPerDay: input.requests_per_day ?? null,
           createdAt: now,
-          expiresAt: input.expires_at === undefined ? null : Date.parse(input.expires_at),
-          revokedAt: null,
           createdBy: 'operator',
+          revokedAt: null,
           lastUsedAt: null,
           replacedBy: null,
         }

@@ -1,7 +1,7 @@
 // Reads one JSON object from untrusted bytes. Text that two readers could understand differently counts as unreadable,
 // which is another verdict than an invalid record.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
-import { findStructureFault } from '../../platform/json-structure.ts'
+import { findStructureFault } from '../../platform/json.ts'
 import { noteNumbers, tellsNumbers } from './number-text.ts'
 
 export const READ_FAULTS = {

@@ -1,30 +1,74 @@
-// Routes for an organisation's keys, for its people and its keys with the scope manage. Each handler reads the request,
-// calls the service and presents the object.
+// The operations on an organisation's keys, for its people and its keys with the scope manage. The organisation's object decides
+// what is allowed.
+import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
-import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../keys/key.schema.ts'
-import type { KeyRecord } from '../../keys/keys.store.ts'
-import { presentKey, presentRevoked } from '../../keys/present-key.ts'
-import type { Clock } from '../../platform/time.ts'
+import { may } from '../../accounts/access/roles.policy.ts'
+import { isFresh } from '../../accounts/people/sessions.store.ts'
+import { mintKey } from '../../keys/key-format.ts'
+import {
+  CreatedKeySchema,
+  KEY_SCOPES,
+  KeySchema,
+  KeysQuerySchema,
+  MakeKeySchema,
+  presentKey,
+  presentRevoked,
+  RevokedKeySchema,
+  RotateKeySchema,
+  UpdateKeySchema,
+  type KeyRecord,
+} from '../../keys/key.schema.ts'
+import type { KeyActor, KeyRequest } from '../../organisation/keys/keys.target.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
+import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { keyId, parseId, type KeyId } from '../../platform/ids.ts'
+import { AppError } from '../../platform/errors.ts'
+import { IDEMPOTENCY_HEADER, readIdempotencyKey } from '../../platform/form.ts'
+import { keyId, parseId, uuidV7Bytes, type KeyId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
-import { idempotencyHeader, readClaim } from './idempotency-key.ts'
-import { keyNotFound, keyRefusalError } from './key-refusals.ts'
-import { readKeyChange, readWantedKey } from './key-wire.ts'
-import type { KeysRequest, KeysService } from './keys.service.ts'
-import { KeysQuerySchema, MakeKeySchema, RotateKeySchema, UpdateKeySchema } from './managed-keys.schema.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import type { Clock } from '../../platform/time.ts'
+import { fromWire } from '../../platform/wire.ts'
+import { keyError, keyNotFound } from './errors.ts'
 
-const asked = (c: AppContext, by: Access): KeysRequest => ({ access: by, requestId: c.get('requestId') })
+type Deps = {
+  open: OpenOrganisation
+  access: AccessControl
+  clock: Clock
+  /** The pepper that signs new keys. */
+  pepper: Pepper
+}
 
-type Deps = { service: KeysService; access: AccessControl; clock: Clock }
+const idempotencyHeader = z.object({
+  [IDEMPOTENCY_HEADER]: z.string().optional().openapi({
+    description:
+      'Up to 255 characters of your own, new for each key that you want. Within 24 hours the same request is not run again under it: 409 conflict says which key it made. Another request under it is 409 idempotency_conflict.',
+  }),
+})
 
-export function keyRoutes({ service, access, clock }: Deps): Api {
+const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
+
+export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
   const { api, add } = managementOperations(access, { tags: ['Keys'], security: MANAGEMENT_SECURITY })
   const show = (key: KeyRecord) => presentKey(key, clock())
+
+  const keysOf = ({ organisation }: Access) => open(organisation).keys
+
+  const requestOf = (c: AppContext, { manager }: Access, claim: KeyRequest['claim'] = null): KeyRequest => ({
+    actor: actorOf(manager, clock()),
+    requestId: c.get('requestId'),
+    claim,
+  })
+
+  function mint({ organisation: { id: organisationId, jurisdiction } }: Access, prefix: KeyRecord['prefix']) {
+    const createdAt = clock()
+    const id = keyId(uuidV7Bytes(createdAt))
+    const { key, ...minted } = mintKey({ prefix, pepper, jurisdiction, organisationId, keyId: id })
+    return { secret: key, minted: { id, ...minted }, createdAt }
+  }
 
   add(
     {
@@ -38,11 +82,16 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
       errors: ['fresh_sign_in_required', 'conflict', 'idempotency_conflict'],
     },
     async ({ c, caller, sent }) => {
-      const wanted = readWantedKey(await sent.body())
-      const claim = readClaim(c, 'createKey', wanted)
-      const made = await reachOrganisation(c, () => service.createKey({ ...asked(c, caller), claim }, wanted))
-      if (made.outcome !== 'made') throw keyRefusalError(made)
-      return c.json({ ...show(made.key), key: made.secret }, 201)
+      const form = await sent.body()
+      const scopes = KEY_SCOPES.filter((scope) => form.scopes.some((one) => one === scope))
+      const wanted = { ...NO_LIMITS, ...fromWire(form), scopes }
+      const request = requestOf(c, caller, readClaim(c, 'createKey', wanted))
+      const { secret, minted, createdAt } = mint(caller, form.prefix)
+      const made = await reachOrganisation(c, async () =>
+        keysOf(caller).make({ ...wanted, ...minted, createdAt }, request),
+      )
+      if (made.outcome !== 'made') throw keyError(made)
+      return c.json({ ...show(made.key), key: secret }, 201)
     },
   )
 
@@ -58,7 +107,7 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     async ({ c, caller, sent }) => {
       const { status, limit, cursor = null } = sent.query()
       const page = { status, limit: limit + 1, cursor }
-      const keys = await reachOrganisation(c, () => service.listKeys(asked(c, caller), page))
+      const keys = await reachOrganisation(c, async () => keysOf(caller).list(page, null))
       return c.json(pageOf(keys.map(show), limit))
     },
   )
@@ -73,7 +122,7 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     },
     async ({ c, caller }) => {
       const id = keyOf(c)
-      const key = await reachOrganisation(c, () => service.showKey(asked(c, caller), id))
+      const key = await reachOrganisation(c, async () => keysOf(caller).find(id, null))
       if (key === null) throw keyNotFound()
       return c.json(show(key))
     },
@@ -91,9 +140,10 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     },
     async ({ c, caller, sent }) => {
       const id = keyOf(c)
-      const change = readKeyChange(await sent.body())
-      const updated = await reachOrganisation(c, () => service.updateKey(asked(c, caller), id, change))
-      if (updated.outcome !== 'changed') throw keyRefusalError(updated)
+      const change = fromWire(await sent.body())
+      const request = requestOf(c, caller)
+      const updated = await reachOrganisation(c, async () => keysOf(caller).update(id, change, request))
+      if (updated.outcome !== 'changed') throw keyError(updated)
       return c.json(show(updated.key))
     },
   )
@@ -112,11 +162,17 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     async ({ c, caller, sent }) => {
       const id = keyOf(c)
       const { overlap_seconds: overlapSeconds } = await sent.body()
-      const claim = readClaim(c, 'rotateKey', { id, overlapSeconds })
-      const rotating = () => service.rotateKey({ ...asked(c, caller), claim }, id, overlapSeconds * 1000)
-      const rotated = await reachOrganisation(c, rotating)
-      if (rotated.outcome !== 'rotated_now') throw keyRefusalError(rotated)
-      return c.json({ ...show(rotated.successor), key: rotated.secret }, 201)
+      const request = requestOf(c, caller, readClaim(c, 'rotateKey', { id, overlapSeconds }))
+      const { key, rotated } = await reachOrganisation(c, async () => {
+        const keys = keysOf(caller)
+        // The prefix never changes, and is part of the new key.
+        const old = await keys.find(id, null)
+        if (old === null) throw keyNotFound()
+        const { secret, minted: successor } = mint(caller, old.prefix)
+        return { key: secret, rotated: await keys.rotate({ id, successor, overlapMs: overlapSeconds * 1000 }, request) }
+      })
+      if (rotated.outcome !== 'rotated_now') throw keyError(rotated)
+      return c.json({ ...show(rotated.successor), key }, 201)
     },
   )
 
@@ -130,8 +186,9 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     },
     async ({ c, caller }) => {
       const id = keyOf(c)
-      const ended = await reachOrganisation(c, () => service.revokeKey(asked(c, caller), id))
-      if (ended.outcome !== 'ended') throw keyRefusalError(ended)
+      const request = requestOf(c, caller)
+      const ended = await reachOrganisation(c, async () => keysOf(caller).end(id, request))
+      if (ended.outcome !== 'ended') throw keyError(ended)
       return c.json(presentRevoked(ended, clock()))
     },
   )
@@ -143,4 +200,21 @@ function keyOf(c: AppContext): KeyId {
   const bytes = parseId('key_', c.req.param('key_id') ?? '')
   if (bytes === null) throw keyNotFound()
   return keyId(bytes)
+}
+
+function actorOf(manager: Access['manager'], now: number): KeyActor {
+  if (manager.kind === 'key') return { kind: 'key', id: manager.id }
+  const { id, role, session } = manager
+  return { kind: 'person', id, reach: may(role, 'keys:all') ? 'all' : 'own', isFresh: isFresh(session, now) }
+}
+
+/**
+ * Returns the request's idempotency claim, or null without the header. Throws `invalid_request`.
+ * @param route the operation's id
+ * @param request the parts that tell this request from another of the route, with members always in the same order
+ */
+function readClaim(c: AppContext, route: string, request: object): KeyRequest['claim'] {
+  const key = readIdempotencyKey(c.req.raw.headers)
+  if (key instanceof AppError) throw key
+  return key === null ? null : { route, keyHash: sha256(key), bodyHash: sha256(JSON.stringify(request)) }
 }

@@ -2,7 +2,7 @@
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { EntryKind } from '../../evidence/entry-tags.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
-import type { InvalidKey } from '../../keys/key-status.policy.ts'
+import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { LimitWindow, RateState } from '../../keys/rate-limits.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'

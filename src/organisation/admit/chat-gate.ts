@@ -1,7 +1,7 @@
 // The Worker's side of a chat call: what it asks of the organisation's object before a model runs, and what it tells it
 // afterwards. Fails closed: an object that cannot be reached is a 503.
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { InvalidKey } from '../../keys/key-status.policy.ts'
+import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { ChatAdmission } from './chat-admission.ts'

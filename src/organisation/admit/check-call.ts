@@ -1,9 +1,8 @@
 // Checks every call: whose key it is, then its rate, then the month's quota, then its scope. Refusals are noted here, so that
 // the hour's counts have them. Calls that run no model are also admitted here; the code that goes on with others writes them.
-import type { KeyScope } from '../../keys/key.schema.ts'
+import type { KeyScope, KeyRecord } from '../../keys/key.schema.ts'
 import { isOfGateway } from '../../keys/key-format.ts'
-import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-status.policy.ts'
-import type { KeyRecord } from '../../keys/keys.store.ts'
+import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-rules.policy.ts'
 import {
   combineDecisions,
   decideLimit,

@@ -1,7 +1,7 @@
 // The gates of the Worker share this: one call to the organisation's object, the rate in the answer's headers, and the refusals
 // that an isolate remembers, so that a flood does not reach the object.
 import type { ParsedKey } from '../../keys/key-format.ts'
-import type { InvalidKey } from '../../keys/key-status.policy.ts'
+import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'

@@ -1,5 +1,5 @@
 // The Worker's side of a call with a referral key: what it asks of the organisation's object, and what a refusal looks like.
-import type { InvalidKey } from '../../keys/key-status.policy.ts'
+import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'

@@ -5,7 +5,8 @@ import type { UnsignedRecord } from '../../evidence/records/record.ts'
 import type { Archive } from '../journal/archive.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
-import type { KeyMaker, KeysStore } from '../../keys/keys.store.ts'
+import type { KeyMaker } from '../../keys/key.schema.ts'
+import type { KeysStore } from '../../keys/keys.store.ts'
 import {
   END_STATES,
   type ApprovalState,

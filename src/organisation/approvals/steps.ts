@@ -1,6 +1,6 @@
 // Writes the steps of approvals: each is one entry of the log, and one that ends an approval is also a row. The webhook gets
 // requests, decisions and expiries.
-import { statusOf } from '../../keys/key-status.policy.ts'
+import { statusOf } from '../../keys/key.schema.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import { notify, type Outbox } from '../../notifications/notify.ts'

@@ -9,7 +9,7 @@ import { differences } from './state/snapshot.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
-import { NamedSettingsSchema } from '../../policies/named-settings.ts'
+import { NamedSettingsSchema } from '../../policies/organisation-settings.ts'
 import { NamedPolicySchema } from '../../policies/document/policy-document.ts'
 import { HELD_MS } from './state/event.ts'
 

@@ -8,7 +8,7 @@ import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 import { horizonMs, readSnapshot, remember } from './state/snapshot.ts'
 import { apply, emptyState, type State } from './state/state.ts'
 import { contentOf } from '../../evidence/entry.ts'
-import { NamedSettingsSchema, settingsNamed } from '../../policies/named-settings.ts'
+import { NamedSettingsSchema, settingsNamed } from '../../policies/organisation-settings.ts'
 import { NamedPolicySchema, policyNamed } from '../../policies/document/policy-document.ts'
 import { StepSchema } from './state/approval.schema.ts'
 

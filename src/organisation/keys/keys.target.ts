@@ -3,26 +3,27 @@
 import { RpcTarget } from 'cloudflare:workers'
 import {
   changeKey,
-  rotateKey,
-  type ChangedKey,
-  type KeyChange,
-  type RotatedKey,
   faultOfNewKey,
-  type NewKeyFault,
-} from '../../keys/key-change.policy.ts'
-import {
   findChangingFault,
   findEndingFault,
   findMakingFault,
   findRotatingFault,
+  invalidKey,
+  rotateKey,
+  type ChangedKey,
+  type InvalidKey,
+  type KeyChange,
   type KeyForbidden,
   type KeyManager,
-} from '../../keys/key-permission.policy.ts'
-import { invalidKey, isWorkingAt, statusOf, type InvalidKey } from '../../keys/key-status.policy.ts'
-import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
+  type NewKeyFault,
+  type RotatedKey,
+} from '../../keys/key-rules.policy.ts'
+import { isWorkingAt, KeySchema, statusOf, type KeyRecord, type RevokedKey } from '../../keys/key.schema.ts'
+import type { KeyPage } from '../../keys/keys.store.ts'
 import { REFERRAL_LIMITS, type Limits } from '../../keys/rate-limits.policy.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { KeyId, PersonId } from '../../platform/ids.ts'
+import { toWire } from '../../platform/wire.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Claim, Repetition } from '../admit/idempotency.store.ts'
@@ -30,7 +31,6 @@ import { endOver } from '../approvals/steps.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
-import { describeChange, describeKey, describeRevoked, describeRotation, type RevokedKey } from './key-entries.ts'
 import type { RightsChange } from './member-rights.store.ts'
 
 /** The person or key that asks. The turn looks up their rights again: a key may be revoked, or a member removed, since. */
@@ -186,7 +186,7 @@ export class KeysTarget extends RpcTarget {
       keys.insertKey(rotated.successor)
       keys.updateKey(rotated.old)
       this.#claim(request, successor.id, now)
-      this.#append(request, 'key.rotate', describeRotation(rotated.old, rotated.successor), now)
+      this.#append(request, 'key.rotate', { key_id: id, ...toWire(LoggedEnd, rotated.old) }, now)
       return rotated
     })
   }
@@ -285,3 +285,23 @@ export class KeysTarget extends RpcTarget {
     return { ...key, lastUsedAt: lastUseOf(this.#stores.journal.state.calls, key.id) ?? key.lastUsedAt }
   }
 }
+
+/** The members of a key in its ledger entries: never its name, and never a secret. */
+const LoggedLimits = KeySchema.pick({ expires_at: true, requests_per_minute: true, requests_per_day: true })
+const LoggedKey = LoggedLimits.extend(KeySchema.pick({ prefix: true, scopes: true }).shape)
+const LoggedEnd = KeySchema.pick({ replaced_by: true, expires_at: true })
+
+const describeKey = (key: KeyRecord): EntryContent => ({ key_id: key.id, ...toWire(LoggedKey, key) })
+
+/** Null if nothing changed. */
+function describeChange(before: KeyRecord, after: KeyRecord): EntryContent | null {
+  const limits: EntryContent = toWire(LoggedLimits, before)
+  const changed = Object.entries(toWire(LoggedLimits, after)).filter(([name, value]) => value !== limits[name])
+  if (changed.length === 0 && after.name === before.name) return null
+  return { key_id: before.id, ...(after.name !== before.name && { renamed: true }), ...Object.fromEntries(changed) }
+}
+
+const describeRevoked = ({ key, alsoRevoked }: RevokedKey): EntryContent => ({
+  key_id: key.id,
+  ...(alsoRevoked.length > 0 && { key_ids: alsoRevoked.map(({ id }) => id) }),
+})

@@ -1,6 +1,5 @@
 // Tests who may make, change, rotate and end which keys: the whole table.
 import { describe, expect, it } from 'vitest'
-import type { KeyScope } from '../../../src/keys/key.schema.ts'
 import {
   findChangingFault,
   findEndingFault,
@@ -8,16 +7,16 @@ import {
   findRotatingFault,
   type KeyForbidden,
   type KeyManager,
-} from '../../../src/keys/key-permission.policy.ts'
-import type { KeyRecord } from '../../../src/keys/keys.store.ts'
+} from '../../../src/keys/key-rules.policy.ts'
+import type { KeyRecord, KeyScope } from '../../../src/keys/key.schema.ts'
 
-const unbounded = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
+const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
 
 const me = 'usr_me'
 const person = (reach: 'all' | 'own', isFresh: boolean): KeyManager => ({ kind: 'person', id: me, reach, isFresh })
-const automation = (...scopes: KeyScope[]): KeyManager => ({ kind: 'key', id: 'key_manager', scopes, ...unbounded })
+const automation = (...scopes: KeyScope[]): KeyManager => ({ kind: 'key', id: 'key_manager', scopes, ...NO_LIMITS })
 
-const made = (createdBy: KeyRecord['createdBy'], ...scopes: KeyScope[]) => ({ createdBy, scopes, ...unbounded })
+const made = (createdBy: KeyRecord['createdBy'], ...scopes: KeyScope[]) => ({ createdBy, scopes, ...NO_LIMITS })
 const MINE = [made(me, 'chat')]
 const OTHERS = [made('usr_other', 'chat'), made('key_manager', 'chat'), made('operator', 'chat')]
 const MINE_MANAGING = [made(me, 'manage'), made(me, 'chat', 'manage')]
@@ -72,10 +71,10 @@ it.each<[string, KeyManager, Expected[]]>([
   }
 })
 
-describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a key with %s of its own', (bound) => {
-  const bounded: KeyManager = { kind: 'key', id: 'key_manager', scopes: ['chat', 'manage'], ...unbounded, [bound]: 5 }
-  const key = (most: number | null) => ({ ...made(me, 'chat'), [bound]: most })
-  const beyond = { why: 'beyond_own', bound, most: 5 }
+describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a key with %s of its own', (limit) => {
+  const limited: KeyManager = { kind: 'key', id: 'key_manager', scopes: ['chat', 'manage'], ...NO_LIMITS, [limit]: 5 }
+  const key = (most: number | null) => ({ ...made(me, 'chat'), [limit]: most })
+  const beyond = { why: 'beyond_own', limit, most: 5 }
 
   it.each([
     [4, null],
@@ -83,8 +82,8 @@ describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a 
     [6, beyond],
     [null, beyond],
   ])('makes and rotates none with more: %s', (most, expected) => {
-    expect(findMakingFault(bounded, key(most))).toEqual(expected)
-    expect(findRotatingFault(bounded, key(most))).toEqual(expected)
+    expect(findMakingFault(limited, key(most))).toEqual(expected)
+    expect(findRotatingFault(limited, key(most))).toEqual(expected)
   })
 
   it.each<[before: number | null, after: number | null | undefined, expected: object | null]>([
@@ -98,14 +97,14 @@ describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a 
     [null, null, null],
     [null, undefined, null],
   ])('changes none from %s to %s where that is more than it has', (before, after, expected) => {
-    const change = after === undefined ? { name: 'Another' } : { [bound]: after }
-    expect(findChangingFault(bounded, key(before), change)).toEqual(expected)
+    const change = after === undefined ? { name: 'Another' } : { [limit]: after }
+    expect(findChangingFault(limited, key(before), change)).toEqual(expected)
   })
 
-  it('is no bound to what is made by people', () => {
+  it('is no limit to what is made by people', () => {
     for (const manager of [person('all', true), person('own', true)]) {
       expect(findMakingFault(manager, key(null))).toBe(null)
-      expect(findChangingFault(manager, key(1), { [bound]: null })).toBe(null)
+      expect(findChangingFault(manager, key(1), { [limit]: null })).toBe(null)
     }
   })
 })

@@ -11,7 +11,7 @@ import { readMemory, SETTINGS_CHANGED } from '../../../src/organisation/journal/
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import type { AfterCall } from '../../../src/organisation/admit/stored-answers.ts'
-import { nameSettings } from '../../../src/policies/named-settings.ts'
+import { nameSettings } from '../../../src/policies/organisation-settings.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
 import type { State } from '../../../src/organisation/journal/state/state.ts'
 import type { VersionedSettings } from '../../../src/policies/organisation-settings.ts'

@@ -1,7 +1,7 @@
 // Tests faults that JSON.parse lets pass: a member named twice, and nesting without end.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findStructureFault } from '../../../src/platform/json-structure.ts'
+import { findStructureFault } from '../../../src/platform/json.ts'
 
 const find = (json: string, mostLevels = 100) => findStructureFault(json, mostLevels)
 

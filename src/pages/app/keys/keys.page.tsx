@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { Key } from '../../../keys/key.schema.ts'
-import type { KeysQuerySchema } from '../../../management/keys/managed-keys.schema.ts'
+import type { KeysQuerySchema } from '../../../keys/key.schema.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'

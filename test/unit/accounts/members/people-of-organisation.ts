@@ -8,7 +8,6 @@ import { createMembers } from '../../../../src/accounts/members/create-members.t
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/platform/mail.ts'
 import { keyRoutes } from '../../../../src/management/keys/keys.routes.ts'
-import { createKeysService } from '../../../../src/management/keys/keys.service.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
 import { organisationOpener } from '../../../../src/organisation/client.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
@@ -78,8 +77,7 @@ export async function foundOrganisation(options: Options = {}) {
   app.use(requestContext)
   app.onError(renderError)
   app.route('/', members.routes)
-  const keys = createKeysService({ open: reallyOpen, clock: Date.now, pepper })
-  app.route('/', keyRoutes({ service: keys, access, clock: Date.now }))
+  app.route('/', keyRoutes({ open: reallyOpen, access, clock: Date.now, pepper }))
 
   async function ask(
     cookie: string | null,

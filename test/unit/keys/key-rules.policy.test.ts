@@ -1,9 +1,8 @@
 // Tests a key that is changed or rotated, for every expiry, overlap and time.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeKey, rotateKey, type Successor } from '../../../src/keys/key-change.policy.ts'
-import { statusOf } from '../../../src/keys/key-status.policy.ts'
-import type { KeyRecord } from '../../../src/keys/keys.store.ts'
+import { changeKey, rotateKey, type Successor } from '../../../src/keys/key-rules.policy.ts'
+import { statusOf, type KeyRecord } from '../../../src/keys/key.schema.ts'
 
 const now = Date.UTC(2091, 2, 15, 12)
 const plan = { perMinute: 100, perDay: 10_000 }

@@ -1,11 +1,13 @@
-// The errors for keys that cannot be made or changed as requested.
+// The errors for keys that cannot be made or changed as requested, by the outcome of the organisation's object.
 import { refuseKey } from '../../keys/bearer.ts'
-import { type UnchangeableKey, newKeyError } from '../../keys/key-change.policy.ts'
-import type { KeyBound, KeyForbidden } from '../../keys/key-permission.policy.ts'
+import { newKeyError, type KeyForbidden, type UnchangeableKey } from '../../keys/key-rules.policy.ts'
 import type { KeyRefusal } from '../../organisation/keys/keys.target.ts'
 import { AppError } from '../../platform/errors.ts'
+import { toSnakeCase } from '../../platform/wire.ts'
 
-export function keyRefusalError(refusal: KeyRefusal | UnchangeableKey): AppError {
+type Row = ConstructorParameters<typeof AppError>
+
+export function keyError(refusal: KeyRefusal | UnchangeableKey): AppError {
   switch (refusal.outcome) {
     case 'invalid_api_key':
       return refuseKey('gateway', refusal.why)
@@ -53,44 +55,34 @@ export const keyNotFound = (): AppError =>
 
 const OVER = { revoked: 'This key was revoked.', expired: 'This key has expired.' }
 
-function forbiddenError(forbidden: KeyForbidden): AppError {
-  switch (forbidden.why) {
-    case 'right_lost':
-      return new AppError(
-        'role_required',
-        'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
-      )
-    case 'of_another_maker':
-      return new AppError(
-        'role_required',
-        'Somebody else made this key. Owners and admins may change it; you, your own.',
-      )
-    case 'manage_needs_role':
-      return new AppError('role_required', 'Keys with the scope manage need the role owner or admin.')
-    case 'manage_needs_person':
-      return new AppError(
-        'role_required',
-        'Keys with the scope manage are made, changed and revoked by an owner or admin who has signed in: keys may not do it.',
-      )
-    case 'not_fresh':
-      return new AppError(
-        'fresh_sign_in_required',
-        'A key with the scope manage needs a session that began within the last 15 minutes. Sign in again and repeat it.',
-      )
-    case 'scope_missing':
-      return new AppError(
-        'scope_required',
-        `A key makes no key that may do more than it may itself: it needs the scope ${forbidden.scope}.`,
-      )
-    case 'beyond_own':
-      return new AppError(
-        'role_required',
-        `A key gives no other more than it has itself, and this one ${presentOwn(forbidden)}. Ask for no more than that, or let an owner or admin do it who has signed in.`,
-      )
-  }
+const FORBIDDEN: Record<Exclude<KeyForbidden['why'], 'scope_missing' | 'beyond_own'>, Row> = {
+  right_lost: [
+    'role_required',
+    'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
+  ],
+  of_another_maker: ['role_required', 'Somebody else made this key. Owners and admins may change it; you, your own.'],
+  manage_needs_role: ['role_required', 'Keys with the scope manage need the role owner or admin.'],
+  manage_needs_person: [
+    'role_required',
+    'Keys with the scope manage are made, changed and revoked by an owner or admin who has signed in: keys may not do it.',
+  ],
+  not_fresh: [
+    'fresh_sign_in_required',
+    'A key with the scope manage needs a session that began within the last 15 minutes. Sign in again and repeat it.',
+  ],
 }
 
-const presentOwn = ({ bound, most }: { bound: KeyBound; most: number }): string =>
-  bound === 'expiresAt'
-    ? `ends at ${new Date(most).toISOString()} (expires_at)`
-    : `has ${bound === 'requestsPerMinute' ? 'requests_per_minute' : 'requests_per_day'} ${most}`
+function forbiddenError(forbidden: KeyForbidden): AppError {
+  if (forbidden.why === 'scope_missing') {
+    const message = `A key makes no key that may do more than it may itself: it needs the scope ${forbidden.scope}.`
+    return new AppError('scope_required', message)
+  }
+  if (forbidden.why !== 'beyond_own') return new AppError(...FORBIDDEN[forbidden.why])
+  const { limit, most } = forbidden
+  const has =
+    limit === 'expiresAt' ? `ends at ${new Date(most).toISOString()} (expires_at)` : `has ${toSnakeCase(limit)} ${most}`
+  return new AppError(
+    'role_required',
+    `A key gives no other more than it has itself, and this one ${has}. Ask for no more than that, or let an owner or admin do it who has signed in.`,
+  )
+}

@@ -1,0 +1,190 @@
+// The rules of keys: which one is accepted, who may make and change which, and how. Pure, but for the error for limits that a key
+// cannot have.
+import { timingSafeEqual } from 'node:crypto'
+import { AppError } from '../platform/errors.ts'
+import type { KeyId, PersonId } from '../platform/ids.ts'
+import { toSnakeCase } from '../platform/wire.ts'
+import { isOfGateway } from './key-format.ts'
+import { statusOf, type KeyMaker, type KeyRecord, type KeyScope } from './key.schema.ts'
+import type { Limits } from './rate-limits.policy.ts'
+
+/** `unknown`: no such key exists here, or the secret is wrong. */
+export type BadKey = 'unknown' | 'revoked' | 'expired'
+
+export type InvalidKey = { outcome: 'invalid_api_key'; why: BadKey }
+
+/** The status of a key is revealed only to a caller with its secret. */
+export function judgeKey(
+  key: KeyRecord | null,
+  secretHash: Uint8Array,
+  now: number,
+): { outcome: 'good'; key: KeyRecord } | InvalidKey {
+  if (key === null || secretHash.byteLength !== key.secretHash.byteLength) return invalidKey('unknown')
+  if (!timingSafeEqual(secretHash, key.secretHash)) return invalidKey('unknown')
+  const status = statusOf(key, now)
+  return status === 'active' ? { outcome: 'good', key } : invalidKey(status)
+}
+
+export const invalidKey = (why: BadKey): InvalidKey => ({ outcome: 'invalid_api_key', why })
+
+/** The limits of a key beside its scopes; null for no limit of its own. */
+type KeyLimits = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
+export type KeyLimit = keyof KeyLimits
+
+/** An absent member stays as it is. Null removes the key's own limit. */
+export type KeyChange = Partial<Pick<KeyRecord, 'name'> & KeyLimits>
+
+/** `reach`: all keys, or those that the person made. `isFresh`: the person signed in a moment ago. */
+export type KeyManager =
+  | { kind: 'person'; id: PersonId; reach: 'all' | 'own'; isFresh: boolean }
+  | ({ kind: 'key'; id: KeyId; scopes: readonly KeyScope[] } & KeyLimits)
+
+export type KeyForbidden =
+  /** The person was removed or has another role since the request was checked. */
+  | { why: 'right_lost' }
+  | { why: 'of_another_maker' }
+  | { why: 'manage_needs_role' }
+  | { why: 'manage_needs_person' }
+  | { why: 'not_fresh' }
+  | { why: 'scope_missing'; scope: KeyScope }
+  /** `most`: the limits of the key that makes the request. */
+  | { why: 'beyond_own'; limit: KeyLimit; most: number }
+
+type NewKey = Pick<KeyRecord, 'scopes'> & KeyLimits
+type OldKey = NewKey & Pick<KeyRecord, 'createdBy'>
+
+/** A key can only make keys with no more scopes, calls or time than its own. It cannot make keys with `manage`. */
+export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden | null {
+  if (made.scopes.includes('manage')) return findManageFault(manager)
+  if (manager.kind === 'person') return null
+  const scope = made.scopes.find((one) => !manager.scopes.includes(one))
+  return scope === undefined ? findBeyond(manager, made) : { why: 'scope_missing', scope }
+}
+
+/** Revoking needs less than changing, so that nobody must sign in again before revoking a leaked key. */
+export function findEndingFault(
+  manager: KeyManager,
+  key: Pick<KeyRecord, 'scopes' | 'createdBy'>,
+): KeyForbidden | null {
+  if (manager.kind === 'key') return key.scopes.includes('manage') ? { why: 'manage_needs_person' } : null
+  return manager.reach === 'own' && key.createdBy !== manager.id ? { why: 'of_another_maker' } : null
+}
+
+/** A key may keep or lower the limits it has, whatever limits the requesting key has. */
+export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyChange): KeyForbidden | null {
+  const fault = findEndingFault(manager, key)
+  if (fault !== null) return fault
+  if (key.scopes.includes('manage')) return findManageFault(manager)
+  return manager.kind === 'key' ? findBeyond(manager, change, key) : null
+}
+
+/** Rotating reveals the secret of the new key to the requester. */
+export function findRotatingFault(manager: KeyManager, key: OldKey): KeyForbidden | null {
+  return findEndingFault(manager, key) ?? findMakingFault(manager, key)
+}
+
+function findManageFault(manager: KeyManager): KeyForbidden | null {
+  if (manager.kind === 'key') return { why: 'manage_needs_person' }
+  if (manager.reach === 'own') return { why: 'manage_needs_role' }
+  return manager.isFresh ? null : { why: 'not_fresh' }
+}
+
+const LIMITS: readonly KeyLimit[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
+
+/** @param before limits that may stay in any case */
+function findBeyond(maker: KeyLimits, made: Partial<KeyLimits>, before?: KeyLimits): KeyForbidden | null {
+  for (const limit of LIMITS) {
+    const most = maker[limit]
+    const value = made[limit]
+    if (most === null || value === undefined) continue
+    const allowed = before === undefined ? most : (before[limit] ?? Infinity)
+    if ((value ?? Infinity) > Math.max(most, allowed)) return { why: 'beyond_own', limit, most }
+  }
+  return null
+}
+
+/** `over`: it was revoked or has expired. `rotated`: another key has replaced it. */
+export type UnchangeableKey =
+  | { outcome: 'over'; status: 'revoked' | 'expired' }
+  | { outcome: 'rotated'; replacedBy: KeyId }
+  /** The key belongs to the referral service. */
+  | { outcome: 'issued_by_operator' }
+
+export type ChangedKey =
+  | { outcome: 'changed'; key: KeyRecord }
+  | { outcome: 'invalid'; reason: NewKeyFault }
+  | UnchangeableKey
+
+export type RotatedKey = { outcome: 'rotated_now'; old: KeyRecord; successor: KeyRecord } | UnchangeableKey
+
+/** The members in which a rotated key differs from its predecessor. */
+export type Successor = Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
+
+/** A key in its overlap keeps its end, or gets an earlier one. */
+export function changeKey(key: KeyRecord, change: KeyChange, plan: Limits, now: number): ChangedKey {
+  const fault = findFault(key, now)
+  if (fault !== null) return fault
+  const { replacedBy } = key
+  if (replacedBy !== null && lengthens(key, change)) return { outcome: 'rotated', replacedBy }
+  // A limit that the key already has may stay, even if its plan now gives less.
+  const limits = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null, ...change }
+  const reason = faultOfNewKey(limits, plan, now)
+  return reason === null ? { outcome: 'changed', key: { ...key, ...change } } : { outcome: 'invalid', reason }
+}
+
+/** The new key has the old one's scopes, limits and end. The old one works for `overlapMs` more, but never beyond its own end. */
+export function rotateKey(
+  old: KeyRecord,
+  successor: Successor,
+  { by, overlapMs }: { by: KeyMaker; overlapMs: number },
+  now: number,
+): RotatedKey {
+  const fault = findFault(old, now)
+  if (fault !== null) return fault
+  if (old.replacedBy !== null) return { outcome: 'rotated', replacedBy: old.replacedBy }
+  const endsAt = Math.min(old.expiresAt ?? Infinity, now + overlapMs)
+  return {
+    outcome: 'rotated_now',
+    old: { ...old, expiresAt: endsAt, replacedBy: successor.id },
+    successor: { ...old, ...successor, createdAt: now, createdBy: by, lastUsedAt: null },
+  }
+}
+
+function findFault(key: KeyRecord, now: number): UnchangeableKey | null {
+  if (!isOfGateway(key.prefix)) return { outcome: 'issued_by_operator' }
+  const status = statusOf(key, now)
+  return status === 'active' ? null : { outcome: 'over', status }
+}
+
+const lengthens = (key: KeyRecord, { expiresAt }: KeyChange): boolean =>
+  expiresAt !== undefined && (expiresAt ?? Infinity) > (key.expiresAt ?? Infinity)
+
+/** `most`: the plan's limit. A key's own limit above it would have no effect. */
+export type NewKeyFault =
+  | { fault: 'expired' }
+  | { fault: 'limit_too_high'; limit: 'requestsPerMinute' | 'requestsPerDay'; most: number }
+
+/** @param now in milliseconds; an expiry must be later */
+export function faultOfNewKey(key: KeyLimits, plan: Limits, now: number): NewKeyFault | null {
+  if (key.expiresAt !== null && key.expiresAt <= now) return { fault: 'expired' }
+  const limits = [
+    { limit: 'requestsPerMinute', most: plan.perMinute },
+    { limit: 'requestsPerDay', most: plan.perDay },
+  ] as const
+  const tooHigh = limits.find(({ limit, most }) => (key[limit] ?? 0) > most)
+  return tooHigh === undefined ? null : { fault: 'limit_too_high', ...tooHigh }
+}
+
+/** Returns `invalid_request`, with the member and its maximum. */
+export function newKeyError(reason: NewKeyFault): AppError {
+  if (reason.fault === 'expired') {
+    return invalid('expires_at', 'in the future', 'The key would have expired already. Send a time that is to come.')
+  }
+  const { most } = reason
+  const param = toSnakeCase(reason.limit)
+  const message = `A key’s own ${param} cannot be above what its plan gives: ${most}. Send a lower one, or none.`
+  return invalid(param, `at most ${most}`, message)
+}
+
+const invalid = (param: string, rule: string, message: string): AppError =>
+  new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
