@@ -23,3 +23,115 @@ export function readJson(text: string): unknown {
     return undefined
   }
 }
+
+export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }
+
+const BLANK = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/**
+ * The first fault that JSON.parse accepts although it should not: a member named twice, which two readers could understand
+ * differently; nesting that uses up a recursive reader's stack; so many values that building them takes long. Reads the text
+ * once. For text that is no JSON the result means nothing: JSON.parse reports that.
+ * @param mostLevels how deep objects and lists may be nested
+ * @param mostValues how many members and entries objects and lists may have in all
+ */
+export function findStructureFault(json: string, mostLevels: number): StructureFault | null
+export function findStructureFault(
+  json: string,
+  mostLevels: number,
+  mostValues: number,
+): StructureFault | { fault: 'too_many' } | null
+export function findStructureFault(
+  json: string,
+  mostLevels: number,
+  mostValues = Infinity,
+): StructureFault | { fault: 'too_many' } | null {
+  /** The names so far of each open object, null for each open list; innermost last. */
+  const open: (Set<string> | null)[] = []
+  let names: Set<string> | null = null
+  let isNameNext = false
+  let values = 0
+  /** The first value follows a bracket that does not close at once, each further one a comma. */
+  let isFirst = false
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code <= BLANK) continue
+    if (code === COMMA || (isFirst && code !== CLOSE_OBJECT && code !== CLOSE_LIST)) {
+      values += 1
+      if (values > mostValues) return { fault: 'too_many' }
+    }
+    isFirst = code === OPEN_OBJECT || code === OPEN_LIST
+    switch (code) {
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        isNameNext = code === OPEN_OBJECT
+        names = isNameNext ? new Set() : null
+        if (open.push(names) > mostLevels) return { fault: 'too_deep' }
+        break
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        open.pop()
+        names = open.at(-1) ?? null
+        isNameNext = false
+        break
+      case COMMA:
+        isNameNext = names !== null
+        break
+      case COLON:
+        isNameNext = false
+        break
+      case QUOTE: {
+        const end = closingQuote(json, at)
+        if (isNameNext && names !== null) {
+          const name = unescaped(json.slice(at, end + 1))
+          const before = names.size
+          if (names.add(name).size === before) return { fault: 'duplicate_member', name }
+          isNameNext = false
+        }
+        at = end
+      }
+    }
+  }
+  return null
+}
+
+/** True if objects and lists are nested deeper. Ignores other faults of the text. */
+export function isTooDeep(json: string, mostLevels: number): boolean {
+  let levels = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = closingQuote(json, at)
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) levels += 1
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) levels -= 1
+    if (levels > mostLevels) return true
+  }
+  return false
+}
+
+/** The end of the string that begins at `start`: the next quote with an even number of backslashes before it. */
+function closingQuote(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let first = end
+    while (json.charCodeAt(first - 1) === BACKSLASH) first--
+    if ((end - first) % 2 === 0) return end
+  }
+  return json.length
+}
+
+/** "a" and "\u0061" are one name. */
+function unescaped(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return quoted
+  }
+}
