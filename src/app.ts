@@ -56,10 +56,7 @@ import { notificationRoutes } from './management/notifications/notifications.rou
 import { createNotificationsService } from './management/notifications/notifications.service.ts'
 import { requireFeature } from './management/tier-gate.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
-import { policyHistoryRoutes } from './management/policies/policy-history.routes.ts'
-import { policySimulationRoutes } from './management/policies/policy-simulation.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
-import { createPoliciesService } from './management/policies/policies.service.ts'
 import { createSettingsService } from './management/settings/settings.service.ts'
 import { createChatGate } from './organisation/admit/chat-gate.ts'
 import { createReferralGate } from './organisation/admit/referral-gate.ts'
@@ -253,10 +250,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   )
   app.route('/', settingsRoutes(settings, access))
   app.route('/', analyticsRoutes(open, access, systemClock))
-  const policies = createPoliciesService({ open })
-  app.route('/', policyRoutes(policies, access))
-  app.route('/', policyHistoryRoutes(policies, access))
-  app.route('/', policySimulationRoutes(policies, access, systemClock))
+  app.route('/', policyRoutes(open, access, systemClock))
   app.route('/', notificationRoutes({ service: notifications, access }))
   app.route('/', contentRoutes(content, access))
   app.route('/', statementRoutes(open, access))

@@ -45,7 +45,10 @@ export type EventData = {
 /** The types of all messages, tests included. */
 export type MessageType = keyof EventData
 
-/** The events that an organisation can choose. A test is sent on request. */
+/**
+ * The events that an organisation can choose. A test is sent on request. A webhook stores the names of its events, also where it
+ * was set to all of them: an event that is added here reaches no existing webhook until its organisation sets it again.
+ */
 export const EVENT_TYPES = [
   'loop.detected',
   'budget.threshold_reached',

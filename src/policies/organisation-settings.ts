@@ -1,12 +1,15 @@
 // The settings of an organisation, which the operator and its own people make and its object decides by; and which change of
 // them is allowed. Pure.
+import { z } from '@hono/zod-openapi'
 import { DAY_MS } from '../platform/time.ts'
-import type { ProviderId } from '../providers/registry.ts'
+import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
+import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
 import { LOOP_DEFAULTS } from './loops.policy.ts'
 import {
   limitNotCustom,
   planOf,
   retentionRange,
+  TIERS,
   type CustomLimits,
   type RetentionRange,
   type Tier,
@@ -17,33 +20,64 @@ export const UNSUPPORTED = ['drop', 'refuse'] as const
 
 export type Unsupported = (typeof UNSUPPORTED)[number]
 
-export type OrganisationSettings = CustomLimits & {
-  tier: Tier
+const whole = z.int().nonnegative()
+
+/** A provider that is known no more is enabled no more. */
+export const knownAmong = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
+
+/** Reads recorded names. A provider that does not exist any more is left out. */
+export const EnabledProvidersSchema = z.array(z.string()).transform(knownAmong)
+
+/** The settings by the names that they have outside the code: in entries of the ledger, in D1 and on the wire. */
+export const NamedSettingsSchema = z.object({
+  tier: z.enum(TIERS),
   /** The providers that may get its prompts. Nothing is enabled until it is chosen. */
-  enabledProviders: readonly ProviderId[]
+  enabled_providers: EnabledProvidersSchema,
+  requests_per_minute: whole.nullable(),
+  requests_per_month: whole.nullable(),
   /** The most it may spend on models in a UTC month; null: no such limit. */
-  monthlyBudgetMicroeur: number | null
-  /** How many tokens a model may write where the request does not say: sent to the provider, and held in the budget. */
-  defaultMaxTokens: number
+  monthly_budget_microeur: whole.nullable(),
+  /** How many tokens a model may write where the request does not say: sent to the provider, and reserved in the budget. */
+  default_max_tokens: whole,
   /** True if providers that need a mark cache long instructions although the request marks nothing. */
-  cacheInstructions: boolean
+  cache_instructions: z.boolean(),
   /** True if answers to requests with an idempotency key are stored, sealed, and replayed. */
-  idempotentReplays: boolean
-  unsupported: Unsupported
-  /** How long the details of decisions are kept that are made from then on; null: as long as the tier keeps them. */
-  retentionDays: number | null
-  /** For how many days prompts and answers are kept, sealed; null: they are not kept. */
-  contentRetentionDays: number | null
+  idempotent_replays: z.boolean(),
+  unsupported: z.enum(UNSUPPORTED),
+  /** How long the details of decisions are stored that are made from then on; null: as long as the tier stores them. */
+  retention_days: whole.nullable(),
+  /** For how many days prompts and answers are stored, sealed; null: they are not stored. */
+  content_logging: z.object({ retention_days: whole }).nullable(),
   /** The same request this often within so many seconds is a loop. */
-  loopRepeats: number
-  loopWindowSeconds: number
+  loop_repeats: whole,
+  loop_window_seconds: whole,
   /** A few requests in turn, so many rounds of them within so many seconds, are one too. */
-  loopCycleRounds: number
-  loopCycleWindowSeconds: number
+  loop_cycle_rounds: whole,
+  loop_cycle_window_seconds: whole,
+  /** Counts the changes: of two versions the higher one is the later one. */
+  version: whole,
+})
+
+export type NamedSettings = z.infer<typeof NamedSettingsSchema>
+
+export type VersionedSettings = Omit<FromWire<NamedSettings>, 'contentLogging'> & {
+  contentRetentionDays: number | null
 }
 
-/** `version` counts the changes: of two versions the higher one is the later one. */
-export type VersionedSettings = OrganisationSettings & { version: number }
+export type OrganisationSettings = Omit<VersionedSettings, 'version'>
+
+const UnversionedSchema = NamedSettingsSchema.omit({ version: true })
+
+export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> =>
+  toWire(UnversionedSchema, { ...settings, contentLogging: nameContentLogging(settings.contentRetentionDays) })
+
+export const settingsNamed = ({ content_logging: content, ...named }: NamedSettings): VersionedSettings => ({
+  ...fromWire(named),
+  contentRetentionDays: content?.retention_days ?? null,
+})
+
+export const nameContentLogging = (days: number | null): NamedSettings['content_logging'] =>
+  days === null ? null : { retention_days: days }
 
 /** The settings of a new organisation. */
 export const DEFAULT_SETTINGS: OrganisationSettings = {
@@ -99,11 +133,11 @@ export function decideSettingsChange(
   if (ifVersion !== null && ifVersion !== version) return { outcome: 'stale', version }
   const settings = { ...before, ...change }
   const { tier } = settings
-  const asked = change.tier === undefined ? change : settings
-  const limit = limitNotCustom(tier, asked)
+  const checked = change.tier === undefined ? change : settings
+  const limit = limitNotCustom(tier, checked)
   if (limit !== null) return { outcome: 'not_custom', limit, tier }
   const range = retentionRange(tier)
-  if (!isWithin(range, asked.retentionDays ?? null)) return { outcome: 'retention', range, tier }
+  if (!isWithin(range, checked.retentionDays ?? null)) return { outcome: 'retention', range, tier }
   const { retentionDays: most } = planOf(settings)
   if (MATTERS_TO_CONTENT.some((name) => change[name] !== undefined) && (settings.contentRetentionDays ?? 0) > most) {
     return { outcome: 'content_retention', most }

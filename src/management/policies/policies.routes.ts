@@ -1,20 +1,43 @@
-// Routes for an organisation's policy. Each handler reads the request, calls the service and presents the object.
+// Routes for an organisation's policy: the one in force, its versions with the changes of each, and a simulation of another one on
+// recent calls.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { AccessControl } from '../../accounts/access/access.ts'
+import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
+import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
+import type { SimulatedDecision } from '../../organisation/policy/simulate-policy.ts'
 import type { PolicyInForce } from '../../organisation/policy/policy.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { listOf, type List } from '../../platform/pagination.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/route.ts'
-import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
+import type { Clock } from '../../platform/time.ts'
+import { toWire } from '../../platform/wire.ts'
+import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
+import {
+  findUnknownModel,
+  PolicyDocumentSchema,
+  versionPolicy,
+  type PolicyDocument,
+} from '../../policies/document/policy-document.ts'
+import { POLICY_IDS } from '../../policies/document/rule.ts'
+import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
-import { readIfMatch } from './if-match.ts'
-import { PolicySchema, type Policy } from './policies.schema.ts'
-import type { PoliciesService } from './policies.service.ts'
-import { refuseUnknownModel } from './unknown-model.ts'
+import {
+  HistoryQuerySchema,
+  PolicySchema,
+  PolicyVersionSchema,
+  type Policy,
+  type ShownPolicyVersion,
+} from './policies.schema.ts'
+import {
+  PolicySimulationSchema,
+  SimulatedCallSchema,
+  SimulatePolicySchema,
+  type PolicySimulation,
+} from './policy-simulation.schema.ts'
 
 const etag = {
   etag: { description: 'The version in quotes, for If-Match.', required: true, schema: { type: 'string' as const } },
@@ -25,8 +48,10 @@ const policyResponse = (description: string) => {
   return { ...response, headers: { ...response.headers, ...etag } }
 }
 
-export function policyRoutes(service: PoliciesService, access: AccessControl): Api {
+export function policyRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
   const { api, add } = managementOperations(access, { tags: ['Policies'], security: MANAGEMENT_SECURITY })
+
+  const policyOf = ({ organisation }: Access) => open(organisation).policy
 
   add(
     {
@@ -36,7 +61,7 @@ export function policyRoutes(service: PoliciesService, access: AccessControl): A
       permission: 'policies:read',
       answers: { 200: policyResponse('The policy.') },
     },
-    async ({ c, caller: who }) => c.json(presentPolicy(c, await reachOrganisation(c, () => service.showPolicy(who)))),
+    async ({ c, caller }) => c.json(presentPolicy(c, await reachOrganisation(c, async () => policyOf(caller).read()))),
   )
 
   add(
@@ -56,12 +81,12 @@ export function policyRoutes(service: PoliciesService, access: AccessControl): A
       answers: { 200: policyResponse('The policy as it is then.') },
       errors: ['tier_required', 'conflict'],
     },
-    async ({ c, caller: who, sent }) => {
+    async ({ c, caller, sent }) => {
       const ifVersion = readIfMatch(c)
       const document = await sent.body()
       refuseUnknownModel(document)
-      const wanted = { document, ifVersion }
-      const changed = await reachOrganisation(c, () => service.putPolicy(who, wanted, c.get('requestId')))
+      const act = { actor: actorOf(caller.manager), act: 'policy.put', requestId: c.get('requestId') }
+      const changed = await reachOrganisation(c, async () => policyOf(caller).change({ document, ifVersion }, act))
       if (changed.outcome === 'stale') throw stale(changed.version)
       if (changed.outcome === 'tier_required') throw approvalNotInTier(changed.tier)
       if (changed.outcome === 'person_required') throw personRequired()
@@ -69,19 +94,174 @@ export function policyRoutes(service: PoliciesService, access: AccessControl): A
     },
   )
 
+  add(
+    {
+      route: 'GET /api/policies/history',
+      operationId: 'listPolicyVersions',
+      summary: 'List the versions that the policy has had, newest first, with what each changed',
+      permission: 'policies:read',
+      query: HistoryQuerySchema,
+      answers: { 200: [listOf(PolicyVersionSchema), 'A page of versions.'] },
+    },
+    async ({ c, caller, sent }) => {
+      const { limit, cursor } = sent.query()
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
+      // One more version shows if there is a next page, and what the last version of this page changed.
+      const page = { before, limit: limit + 1 }
+      return c.json(showPage(await reachOrganisation(c, async () => policyOf(caller).listVersions(page)), limit))
+    },
+  )
+
+  add(
+    {
+      route: 'GET /api/policies/history/{version}',
+      operationId: 'showPolicyVersion',
+      summary: 'Show a version of the policy, whole',
+      permission: 'policies:read',
+      answers: { 200: [PolicySchema, 'The policy as it was.'] },
+    },
+    async ({ c, caller }) => {
+      const version = readVersion(c)
+      const page = { before: version + 1, limit: 1 }
+      const [latest] = await reachOrganisation(c, async () => policyOf(caller).listVersions(page))
+      if (latest?.version !== version) throw versionNotFound()
+      return c.json(presentVersion({ ...versionPolicy(version, latest.document), made: latest }))
+    },
+  )
+
+  add(
+    {
+      route: 'POST /api/policies/simulate',
+      operationId: 'simulatePolicy',
+      summary: 'Tell what the latest calls would have met under a policy',
+      permission: 'policies:change',
+      body: SimulatePolicySchema,
+      answers: { 200: [PolicySimulationSchema, 'What each call would have met, and the sums.'] },
+    },
+    async ({ c, caller, sent }) => {
+      const { document, last } = await sent.body()
+      refuseUnknownModel(document, 'document.')
+      const calls = await reachOrganisation(c, async () => policyOf(caller).simulate({ document, last }))
+      return c.json(presentSimulation(document, calls, clock()))
+    },
+  )
+
   return api
 }
 
-function presentPolicy(c: AppContext, { version, sha256, document, made }: PolicyInForce): Policy {
-  c.header('etag', `"${version}"`)
+function presentPolicy(c: AppContext, policy: PolicyInForce): Policy {
+  c.header('etag', `"${policy.version}"`)
+  return presentVersion(policy)
+}
+
+const presentVersion = ({ version, sha256, document, made }: PolicyInForce): Policy => ({
+  id: sha256,
+  object: 'policy',
+  created_at: made && new Date(made.madeAt).toISOString(),
+  created_by: made && made.actor,
+  version,
+  document,
+})
+
+function showPage(versions: readonly PolicyVersion[], limit: number): List<ShownPolicyVersion> {
+  const data = versions.slice(0, limit)
+  const hasMore = versions.length > limit
   return {
-    id: sha256,
-    object: 'policy',
-    created_at: made && new Date(made.madeAt).toISOString(),
-    created_by: made && made.actor,
-    version,
-    document,
+    object: 'list',
+    data: data.map((one, at) => showVersion(one, documentBefore(one, versions[at + 1]))),
+    has_more: hasMore,
+    next_cursor: hasMore ? String(data.at(-1)?.version) : null,
   }
+}
+
+/** The document before a version. Null if the version before is deleted. */
+const documentBefore = ({ version }: PolicyVersion, previous: PolicyVersion | undefined): PolicyDocument | null =>
+  version === 1 ? {} : (previous?.document ?? null)
+
+function showVersion(
+  { version, document, madeAt, actor }: PolicyVersion,
+  before: PolicyDocument | null,
+): ShownPolicyVersion {
+  return {
+    id: versionPolicy(version, document).sha256,
+    object: 'policy_version',
+    created_at: new Date(madeAt).toISOString(),
+    created_by: actor,
+    version,
+    changes: before && findPolicyChanges(before, document),
+  }
+}
+
+function presentSimulation(
+  document: PolicyDocument,
+  calls: readonly SimulatedDecision[],
+  now: number,
+): PolicySimulation {
+  return {
+    id: versionPolicy(0, document).sha256,
+    object: 'policy_simulation',
+    created_at: new Date(now).toISOString(),
+    calls: calls.length,
+    passes: countOf(calls, 'passes'),
+    ...countStopped(calls),
+    by_policy: POLICY_IDS.flatMap((policy) => {
+      const stopped = calls.filter((call) => call.policy === policy)
+      return stopped.length === 0 ? [] : [{ policy, ...countStopped(stopped) }]
+    }),
+    rules_left_out: rulesNotSimulated(document),
+    data: calls.map(presentCall),
+  }
+}
+
+const countOf = (calls: readonly SimulatedDecision[], result: SimulatedResult): number =>
+  calls.filter((call) => call.result === result).length
+
+const countStopped = (calls: readonly SimulatedDecision[]) => ({
+  blocks: countOf(calls, 'blocks'),
+  needs_approval: countOf(calls, 'needs_approval'),
+  not_evaluated: countOf(calls, 'not_evaluated'),
+})
+
+const presentCall = (call: SimulatedDecision) =>
+  toWire(SimulatedCallSchema, { ...call, object: 'simulated_call', index: call.position, createdAt: call.decidedAt })
+
+function readVersion(c: AppContext): number {
+  const digits = /^[1-9]\d{0,14}$/.exec(c.req.param('version') ?? '')?.[0]
+  if (digits === undefined) throw versionNotFound()
+  return Number(digits)
+}
+
+const versionNotFound = (): AppError =>
+  new AppError(
+    'not_found',
+    'There is no such version of the policy, or it is not kept any more. GET /api/policies/history lists those that are.',
+  )
+
+/** Returns the expected version; null for any. Throws `invalid_request` if it is no ETag of ours. */
+function readIfMatch(c: AppContext): number | null {
+  const header = c.req.header('if-match')
+  if (header === undefined || header.trim() === '*') return null
+  const digits = /^"(\d{1,15})"$/.exec(header.trim())?.[1]
+  if (digits !== undefined) return Number(digits)
+  throw new AppError('invalid_request', 'The header if-match takes the ETag that a GET gave, such as "3".', {
+    param: 'if-match',
+    fields: [{ path: 'if-match', rule: 'a version in quotes, or *' }],
+  })
+}
+
+/**
+ * Throws `invalid_request` for an unknown model, because the policy would allow less than its author meant.
+ * @param at the path of the document in the body
+ */
+function refuseUnknownModel(document: PolicyDocument, at = ''): void {
+  const unknown = findUnknownModel(document)
+  if (unknown === null) return
+  const path = at + unknown
+  throw new AppError(
+    'invalid_request',
+    'The policy names a model that is not in the catalogue. GET /v1/models lists those that are.',
+    { param: path, fields: [{ path, rule: 'a model of the catalogue' }] },
+  )
 }
 
 const stale = (version: number): AppError =>

@@ -17,7 +17,7 @@ export const SimulatePolicySchema = z.strictObject({
 
 const count = z.int().min(0)
 
-const SimulatedCallSchema = z
+export const SimulatedCallSchema = z
   .strictObject({
     object: z.literal('simulated_call'),
     attestation_id: z.string(),

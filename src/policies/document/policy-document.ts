@@ -66,7 +66,7 @@ export function findUnknownModel({
 }
 
 /** True if a request's text must be scanned before its decision. */
-export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((rule) => document[rule] !== undefined)
+export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((id) => document[id] !== undefined)
 
 const SCANNING: ReadonlyArray<keyof PolicyDocument> = ['pii_scan', 'prompt_injection_guard']
 
@@ -74,32 +74,30 @@ export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})
 
 type Rule = {
   id: PolicyId & keyof PolicyDocument
-  /** Null where the request passes, or the document has no such rule. */
+  /** Null if the request passes, or the document has no such rule. */
   refuse: (document: PolicyDocument, facts: RuleFacts) => string | null
 }
 
+function rule<Id extends Rule['id']>(
+  id: Id,
+  refuse: (rule: NonNullable<PolicyDocument[Id]>, facts: RuleFacts) => string | null,
+): Rule {
+  return {
+    id,
+    refuse: ({ [id]: said }, facts) => (said === undefined ? null : refuse(said, facts)),
+  }
+}
+
+/** The rules that decide about one call from what it says. */
 const RULES: readonly Rule[] = [
-  {
-    id: 'model_allowlist',
-    refuse: ({ model_allowlist: rule }, facts) => (rule === undefined ? null : refuseModel(rule, facts)),
-  },
-  {
-    id: 'content_type_guard',
-    refuse: ({ content_type_guard: rule }, facts) => (rule === undefined ? null : refuseContent(rule, facts)),
-  },
-  {
-    id: 'use_case_guard',
-    refuse: ({ use_case_guard: rule }, facts) => (rule === undefined ? null : refuseUseCase(rule, facts)),
-  },
-  {
-    id: 'pii_scan',
-    refuse: ({ pii_scan: rule }, facts) => (rule === undefined ? null : refusePii(rule, facts)),
-  },
-  {
-    id: 'prompt_injection_guard',
-    refuse: ({ prompt_injection_guard: rule }, facts) => (rule === undefined ? null : refuseInjection(rule, facts)),
-  },
+  rule('model_allowlist', refuseModel),
+  rule('content_type_guard', refuseContent),
+  rule('use_case_guard', refuseUseCase),
+  rule('pii_scan', refusePii),
+  rule('prompt_injection_guard', refuseInjection),
 ]
+
+export const REFUSING_RULES: readonly PolicyId[] = RULES.map(({ id }) => id)
 
 /** By the first rule that refuses the request; null where all let it pass. */
 export function findPolicyRefusal(document: PolicyDocument, facts: RuleFacts): PolicyRefusal | null {

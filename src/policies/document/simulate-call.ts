@@ -3,9 +3,9 @@ import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
 import { actionFor } from './pii-scan.policy.ts'
-import { findPolicyRefusal, type PolicyDocument } from './policy-document.ts'
+import { findPolicyRefusal, REFUSING_RULES, type PolicyDocument } from './policy-document.ts'
 import { actionOnInjection, rolesRead } from './prompt-injection-guard.policy.ts'
-import type { PolicyId, RuleFacts } from './rule.ts'
+import { POLICY_IDS, type PolicyId, type RuleFacts } from './rule.ts'
 
 export type DecidedCall = {
   facts: RuleFacts
@@ -68,6 +68,4 @@ function blocksUnseenInjection(
 
 /** The rules of a policy that look at more than one call: what each would have met depends on all the others. */
 export const rulesNotSimulated = (document: PolicyDocument): PolicyId[] =>
-  OF_MANY_CALLS.filter((id) => document[id] !== undefined)
-
-const OF_MANY_CALLS = ['loop_guard', 'budget_guard', 'rate_limit'] as const
+  POLICY_IDS.filter((id) => document[id] !== undefined && !REFUSING_RULES.includes(id) && id !== 'human_approval')
