@@ -10,46 +10,22 @@ afterEach(() => vi.useRealTimers())
 const at = (ms: number): string => new Date(ms).toISOString()
 
 describe('a key', () => {
-  it('is shown whole when it is made and never again, and works', async () => {
+  it('is as it was asked for, shown whole when it is made and never again, and works', async () => {
     const { organisation, signIn } = await foundManaged()
-    const developer = await signIn('developer')
-    const { status, headers, body } = await developer.ask('POST', '', { name: ' Discharge letters ' })
-    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store'])
-    const { key, ...shown } = body
-    expect(shown).toEqual({
-      id: shown.id,
-      object: 'api_key',
-      created_at: at(noon),
-      created_by: developer.id,
-      name: 'Discharge letters',
-      prefix: 'aqta_',
-      last_four: key.slice(-4),
-      scopes: ['chat'],
-      requests_per_minute: null,
-      requests_per_day: null,
-      status: 'active',
-      last_used_at: null,
-      expires_at: null,
-      revoked_at: null,
-      replaced_by: null,
-    })
-    expect([shown.id, key]).toEqual([expect.stringMatching(/^key_/), expect.stringMatching(/^aqta_/)])
-    expect((await developer.ask('GET', `/${shown.id}`)).body).toEqual(shown)
-    expect((await organisation.service.fetch('/v1/models', withKey(key))).status).toBe(200)
-  })
-
-  it('has the beginning, the limits, the end and the scopes that it was asked for', async () => {
-    const owner = await (await foundManaged()).signIn('owner')
+    const owner = await signIn('owner')
     const wanted = {
       prefix: 'sk-aqta-',
-      scopes: ['chat', 'manage'],
       requests_per_minute: 3,
       requests_per_day: 30,
       expires_at: at(noon + 60_000),
     }
-    const made = await makeKey(owner, { ...wanted, scopes: ['manage', 'chat', 'manage'] })
-    expect(made).toMatchObject(wanted)
-    expect(made.key).toMatch(/^sk-aqta-/)
+    const scopes = ['manage', 'chat', 'manage']
+    const { key, ...shown } = await makeKey(owner, { ...wanted, scopes, name: ' Discharge letters ' })
+    expect(shown).toMatchObject({ ...wanted, scopes: ['chat', 'manage'], name: 'Discharge letters' })
+    expect(shown).toMatchObject({ last_four: key.slice(-4) })
+    expect(key).toMatch(/^sk-aqta-/)
+    expect((await owner.ask('GET', `/${shown.id}`)).body).toEqual(shown)
+    expect((await organisation.service.fetch('/v1/models', withKey(key))).status).toBe(200)
   })
 
   it('tells when it was used last, also after an eviction, and that it is over', async () => {
@@ -100,13 +76,6 @@ describe('revoking a key that made others', () => {
     vi.setSystemTime(noon + 1)
     expect((await owner.ask('DELETE', `/${manager.id}`)).body).toEqual(first.body)
   })
-
-  it('is answered as not found to another organisation, and revokes nothing there', async () => {
-    const [mine, others] = [await foundManaged(), await foundManaged()]
-    const key = await makeKey(await mine.signIn('owner'))
-    expect((await (await others.signIn('owner')).ask('DELETE', `/${key.id}`)).status).toBe(404)
-    expect((await mine.organisation.service.fetch('/v1/models', withKey(key.key))).status).toBe(200)
-  })
 })
 
 describe('the list', () => {
@@ -128,21 +97,6 @@ describe('the list', () => {
     expect(first).toMatchObject({ object: 'list', has_more: true, next_cursor: third })
     const { body: second } = await owner.ask('GET', `?limit=2&cursor=${first.next_cursor}`)
     expect(second).toMatchObject({ data: [{ id: oldest }], has_more: false, next_cursor: null })
-  })
-
-  it('is read by those who may, and by nobody else', async () => {
-    const { signIn, automate } = await foundManaged()
-    for (const role of ['owner', 'admin', 'developer', 'auditor'] as const)
-      expect((await (await signIn(role)).ask('GET', '')).status, role).toBe(200)
-    expect((await (await automate()).ask('GET', '')).status).toBe(200)
-    expect(await (await signIn('clinician')).ask('GET', '')).toMatchObject({
-      status: 403,
-      body: { error: { code: 'role_required' } },
-    })
-    expect(await (await automate({ scopes: ['chat'] })).ask('GET', '')).toMatchObject({
-      status: 403,
-      body: { error: { code: 'scope_required' } },
-    })
   })
 })
 

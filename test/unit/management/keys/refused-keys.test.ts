@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KeysTarget } from '../../../../src/organisation/keys/keys.target.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { ORIGIN } from '../managed.ts'
 import { foundManaged, makeKey, type Asker } from './asking-for-keys.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -159,20 +158,6 @@ describe('refused', () => {
     expect((await owner.ask('DELETE', `/${id}`)).body).toMatchObject({ status: 'revoked', created_by: 'operator' })
   })
 
-  it.each<[string, Record<string, string>, number]>([
-    ['a foreign page', { origin: 'https://evil.example' }, 403],
-    ['a sibling subdomain', { 'sec-fetch-site': 'same-site' }, 403],
-    ['a form', { 'content-type': 'text/plain' }, 415],
-    ['nobody', { cookie: '' }, 401],
-    ['a program with a wrong key beside the cookie', { authorization: 'Bearer aqta_x' }, 401],
-    ['somebody of another organisation', { 'x-aqta-organisation': 'org_another' }, 404],
-  ])('is %s', async (_, headers, status) => {
-    const { organisation, signIn } = await foundManaged()
-    const owner = await signIn('owner')
-    expect((await owner.ask('POST', '', { name: 'A key' }, headers)).status).toBe(status)
-    expect(await organisation.query('SELECT id FROM keys')).toEqual([])
-  })
-
   it('is a key that names another organisation than its own', async () => {
     const { automate, organisation } = await foundManaged()
     const other = await foundManaged()
@@ -182,13 +167,8 @@ describe('refused', () => {
     expect((await manager.ask('POST', '', { name: 'A key' }, name(organisation.id))).status).toBe(201)
   })
 
-  it('is a query that there is not, once it is known who asks', async () => {
-    const { organisation, signIn } = await foundManaged()
-    expect((await (await signIn('owner')).ask('GET', '?state=all')).status).toBe(400)
-    expect((await (await signIn('owner')).ask('GET', '?status=revoked')).status).toBe(400)
-    expect((await (await signIn('owner')).ask('GET', '?cursor=')).status).toBe(400)
-    const { status } = await organisation.service.fetch('/api/keys?state=all', { headers: { origin: ORIGIN } })
-    expect(status).toBe(401)
+  it.each(['?status=revoked', '?cursor='])('is a list of %s', async (query) => {
+    expect((await (await (await foundManaged()).signIn('owner')).ask('GET', query)).status).toBe(400)
   })
 
   it('is one key too many, until another is revoked; each of them can be rotated', async () => {

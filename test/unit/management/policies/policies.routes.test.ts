@@ -14,15 +14,6 @@ const errorOf = async (response: Response) => {
   return { status: response.status, code: error.code, param: error.param, message: error.message }
 }
 
-describe('GET /api/policies', () => {
-  it('shows an empty document of version 0 where nobody has made one', async () => {
-    const owner = await (await manage()).signIn('owner')
-    const response = await owner.ask('GET', PATH)
-    expect([response.status, response.headers.get('etag')]).toEqual([200, '"0"'])
-    expect(await response.json()).toMatchObject({ object: 'policy', version: 0, created_at: null, document: {} })
-  })
-})
-
 describe('PUT /api/policies', () => {
   it('puts it in force, says who made it, and refuses what was made from an older one', async () => {
     const managed = await manage()
