@@ -3,8 +3,15 @@
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
-import { DEFAULT_SETTINGS, type VersionedSettings } from '../policies/organisation-settings.ts'
-import { knownAmong, nameContentLogging, nameSettings, settingsNamed, type NamedSettings } from '../policies/organisation-settings.ts'
+import {
+  DEFAULT_SETTINGS,
+  type VersionedSettings,
+  knownAmong,
+  nameContentLogging,
+  nameSettings,
+  settingsNamed,
+  type NamedSettings,
+} from '../policies/organisation-settings.ts'
 import { readTier } from '../policies/tier.policy.ts'
 
 export type OrganisationRecord = VersionedSettings & {
@@ -136,19 +143,17 @@ const valuesOf = (record: OrganisationRecord) => {
   return [id, name, jurisdiction, region, createdAt, ...Object.values(toSettingsRow(record))]
 }
 
-const fromRow = (row: Row): OrganisationRecord => ({
-  ...settingsNamed({
-    ...row,
+function fromRow(row: Row): OrganisationRecord {
+  const { id, name, jurisdiction, region, created_at: createdAt, content_retention_days: days, ...others } = row
+  const { settings_version: version, ...named } = others
+  const settings = settingsNamed({
+    ...named,
     tier: readTier(row.tier),
     enabled_providers: knownAmong(row.enabled_providers.split(' ')),
     cache_instructions: row.cache_instructions === 1,
     idempotent_replays: row.idempotent_replays === 1,
-    content_logging: nameContentLogging(row.content_retention_days),
-    version: row.settings_version,
-  }),
-  id: row.id,
-  name: row.name,
-  jurisdiction: row.jurisdiction,
-  region: row.region,
-  createdAt: row.created_at,
-})
+    content_logging: nameContentLogging(days),
+    version,
+  })
+  return { ...settings, id, name, jurisdiction, region, createdAt }
+}

@@ -1,6 +1,5 @@
 // Converts between settings and their form on the wire.
-import { nameSettings } from '../policies/organisation-settings.ts'
-import type { OrganisationSettings, SettingsChange } from '../policies/organisation-settings.ts'
+import { nameSettings, type OrganisationSettings, type SettingsChange } from '../policies/organisation-settings.ts'
 import type { SettingsInput, SettingsShape } from './settings.schema.ts'
 
 const MICROEUR_PER_EUR = 1_000_000

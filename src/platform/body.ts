@@ -1,8 +1,7 @@
 // Reads a JSON body in two steps, because limits are counted between them: first its bytes, up to a limit, then its JSON.
 import { AppError, isPlainName } from './errors.ts'
-import { isJsonObject, readJson, type JsonObject } from './json.ts'
+import { isJsonObject, readJson, type JsonObject, findStructureFault } from './json.ts'
 import { joinBytes } from './bytes.ts'
-import { findStructureFault } from './json.ts'
 import { withinTime } from './time.ts'
 
 /** A body that was read before its route needed it. `bytes`: null if it is too long. `fault`: the error of reading it. */

@@ -1,7 +1,6 @@
 // Reads one JSON object from untrusted bytes. Text that two readers could understand differently counts as unreadable,
 // which is another verdict than an invalid record.
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
-import { findStructureFault } from '../../platform/json.ts'
+import { isJsonObject, readJson, type JsonObject, findStructureFault } from '../../platform/json.ts'
 import { noteNumbers, tellsNumbers } from './number-text.ts'
 
 export const READ_FAULTS = {

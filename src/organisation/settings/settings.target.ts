@@ -7,8 +7,8 @@ import {
   type OrganisationSettings,
   type VersionedSettings,
   type WantedSettings,
+  nameSettings,
 } from '../../policies/organisation-settings.ts'
-import { nameSettings } from '../../policies/organisation-settings.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -1,6 +1,5 @@
 // Our request as Gemini's native generateContent.
-import type { JsonObject } from '../../platform/json.ts'
-import { findStructureFault } from '../../platform/json.ts'
+import { type JsonObject, findStructureFault } from '../../platform/json.ts'
 import type { Encoded, EncodedMembers } from '../adapter.ts'
 import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'

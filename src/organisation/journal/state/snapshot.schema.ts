@@ -1,8 +1,7 @@
 // A snapshot of an organisation's state as it is stored: JSON, of a version of its own.
 import { z } from 'zod'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
-import { EnabledProvidersSchema } from '../../../policies/organisation-settings.ts'
-import { UNSUPPORTED, type VersionedSettings } from '../../../policies/organisation-settings.ts'
+import { EnabledProvidersSchema, UNSUPPORTED, type VersionedSettings } from '../../../policies/organisation-settings.ts'
 import { TIERS } from '../../../policies/tier.policy.ts'
 import { OpenApprovalSchema } from './approval.schema.ts'
 

@@ -1,8 +1,7 @@
 // The organisation's keys: the list, one key in full, and the secret of a new key.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
-import type { Key } from '../../../keys/key.schema.ts'
-import type { KeysQuerySchema } from '../../../keys/key.schema.ts'
+import type { Key, KeysQuerySchema } from '../../../keys/key.schema.ts'
 import { OpenLink, useAddress } from '../../parts/address.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Command } from '../../parts/copy.view.tsx'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeEntry } from '../../../../src/evidence/entry.ts'
 import { eventOfEntry, SETTINGS_CHANGED } from '../../../../src/organisation/journal/memory.ts'
-import { nameSettings } from '../../../../src/policies/organisation-settings.ts'
-import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
+import { nameSettings, DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
 
 describe('an act that changed the settings', () => {
   it('is read though it enabled a provider that is known no more, which is enabled no more', () => {
