@@ -1,4 +1,4 @@
-// Log entries of an organisation's ledger: the bytes that a leaf hashes. Pure.
+// Entries of an organisation's log: the bytes that a leaf hashes. Pure.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { canonicalBytes, type Json } from './records/canonical-json.ts'

@@ -1,5 +1,5 @@
 // GET /v1/attestations/{id}: the record of a decision, at any time, alone or in a bundle that proves it. It is signed again from the
-// ledger, which gives the same bytes: a stream that was cut leaves its caller without a record.
+// log, which gives the same bytes: a stream that was cut leaves its caller without a record.
 import { z } from '@hono/zod-openapi'
 import {
   ANCHOR_DESCRIPTION,

@@ -1,7 +1,6 @@
 // Tests forgeries against countersign-verify: each way of passing one thing off as another, alone and among lines.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/platform/json.ts'
-import { readKeyList } from '../../src/evidence/records/key-list.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
 import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../src/evidence/verify/options.ts'
 import { checkDocument } from '../../src/evidence/verify/check-document.ts'
@@ -20,6 +19,7 @@ import {
   publishedKey,
   REVOKED,
   strangerKey,
+  trustIn,
 } from '../fixtures/evidence/invented-evidence.ts'
 import { makeErasure } from '../fixtures/evidence/invented-erasure.ts'
 
@@ -312,12 +312,7 @@ describe('what is given and would not be used', () => {
 })
 
 describe('a revoked key', () => {
-  const list = (more: object) => {
-    const keys = [newKeyListed, publishedKey(oldKey, { ...REVOKED, ...more })]
-    const read = readKeyList(asJson({ keys }))
-    if (!read.ok) throw new Error(read.fault)
-    return { keys: [], list: read.keys }
-  }
+  const list = (more: object) => trustIn(newKeyListed, publishedKey(oldKey, { ...REVOKED, ...more }))
   const suspected = { suspected_since: '2026-11-20T06:00:00Z' }
 
   it('is no word for a record by itself, nor by a head of its own', () => {

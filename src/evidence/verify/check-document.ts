@@ -14,7 +14,7 @@ export function checkDocument(document: JsonObject, options: CheckOptions): Find
   if (options.profile !== null) return checkAcceptance(document, options)
   if (document['v'] === ACCEPT_PROFILE) return [profileNotNamed()]
   if (isReceipt(document)) {
-    if (options.kind !== null) throw new MisuseError('receipt_against_more')
+    if (options.kind !== null) throw new MisuseError('receipt_with_more')
     assertUsed('receipt', options)
     return checkReceipt(document, options)
   }

@@ -43,7 +43,7 @@ const FORMS: readonly ExportForm[] = [
     schema: 'audit-1',
     headMembers: 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys',
     endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
-    misuse: 'entries_against_more',
+    misuse: 'audit_export_with_more',
     linesUnder: (head, options) => new AuditLines(head, options),
   },
   {
@@ -52,7 +52,7 @@ const FORMS: readonly ExportForm[] = [
     schema: 'medical-1',
     headMembers: 'object,schema,export_id,org_id,start,end,medical_use_cases,tree_head,anchor,public_keys',
     endMembers: `object,receipts,unreadable_entries,sha256,${SIGNED}`,
-    misuse: 'receipts_against_more',
+    misuse: 'medical_export_with_more',
     linesUnder: (head, options) => new MedicalLines(head, options),
   },
 ]

@@ -69,9 +69,9 @@ export const NO_OPTIONS: CheckOptions = {
 export const MISUSES = {
   no_trust: 'What is signed needs --key KEY or --keys FILE; a record may have --integrity-only.',
   integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
-  receipt_against_more: 'This is a medical receipt: it is checked with a key alone.',
-  receipts_against_more: 'This is an export of medical receipts: it is checked with a key alone.',
-  entries_against_more: 'This is an export of audit entries: it is checked with a key alone.',
+  receipt_with_more: 'This is a medical receipt: it is checked with a key alone.',
+  medical_export_with_more: 'This is an export of medical receipts: it is checked with a key alone.',
+  audit_export_with_more: 'This is an export of audit entries: it is checked with a key alone.',
   request_of_no_record: '--request belongs with a record.',
   proof_of_no_record: '--proof belongs with a record.',
   head_of_no_proof: '--head belongs with a proof, or with a record and its --proof.',

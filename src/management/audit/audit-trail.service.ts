@@ -47,7 +47,7 @@ export function createAuditTrailService({ open, content }: { open: OpenOrganisat
       return { ...page, json: calls.map((call) => JSON.stringify(presentCall(call))) }
     },
 
-    /** Writes to the ledger who read each call, before returning any content. */
+    /** Writes to the log who read each call, before returning any content. */
     async readTrailWithContent(asked: Asked, wanted: WantedTrail): Promise<ShownTrail> {
       const { calls, ...page } = await read(asked.access, wanted)
       const json: string[] = []

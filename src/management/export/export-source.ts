@@ -76,7 +76,7 @@ export type ExportSource = {
   sections: Readonly<Record<Section, { columns: readonly string[]; pages: () => Pages }>>
   /** The number of unreadable entries in the pages read so far. */
   unreadable(): number
-  /** False if the organisation was erased meanwhile, so that its ledger is gone. */
+  /** False if the organisation was erased meanwhile, so that its log is gone. */
   isStillThere(): Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-// Exports medical receipts. The ledger records the export first; the text is made while it is read, page by page.
+// Exports medical receipts. The log has the export first; the text is made while it is read, page by page.
 // countersign-verify checks the JSON lines: a head, receipts with their proofs in that head's tree, and an end.
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'

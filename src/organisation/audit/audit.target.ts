@@ -1,5 +1,5 @@
 // The audit trail of an organisation's calls, and exports of its log. One export runs at a time. Its begin and end are entries
-// of the ledger, its pages are a tile of the log each, and it is proven as a range of the tree at its begin. Only memory knows
+// of the log, its pages are a tile of the log each, and it is proven as a range of the tree at its begin. Only memory knows
 // that an export runs; after a restart its next page makes it known again.
 import { RpcTarget } from 'cloudflare:workers'
 import { utcDay } from '../../platform/time.ts'
@@ -50,7 +50,7 @@ export class AuditTarget extends RpcTarget {
     return readTrail({ logReader, reader: newLeafReader(), journal }, wanted, Date.now())
   }
 
-  /** The act is in the ledger before anything is handed out. Rejects if R2 does, and nothing is begun. */
+  /** The act is in the log before anything is handed out. Rejects if R2 does, and nothing is begun. */
   async beginExport({ id, days, from }: WantedAuditExport, act: Act): Promise<AuditExportBegun> {
     const now = Date.now()
     if (this.#isRunning(now)) return { outcome: 'running' }

@@ -14,7 +14,7 @@ export type ExportBegun = { outcome: 'begun'; position: number } | { outcome: 't
 /** `receiptsOnly`: without entries of any other kind. */
 export type WantedEntries = EntriesRange & { receiptsOnly: boolean }
 
-/** An entry that is kept. Texts are JSON as it is in the ledger: the canonical one. */
+/** An entry that is kept. Texts are JSON as it is in the log: the canonical one. */
 export type ExportedEntry = {
   position: number
   kind: string

@@ -165,9 +165,9 @@ async function bytesWithin(field: InputName, { blob }: Input): Promise<Uint8Arra
 export const MISUSES_HERE: Readonly<Record<Misuse, string>> = {
   no_trust: 'Give a key that you trust, or choose to check without one.',
   integrity_of_no_record: 'Without a key only a record can be checked: of anything else it would show nothing.',
-  receipt_against_more: 'This is a medical receipt: let its members tell what it is.',
-  receipts_against_more: 'This is an export of medical receipts: let its members tell what it is.',
-  entries_against_more: 'This is an export of audit entries: let its members tell what it is.',
+  receipt_with_more: 'This is a medical receipt: let its members tell what it is.',
+  medical_export_with_more: 'This is an export of medical receipts: let its members tell what it is.',
+  audit_export_with_more: 'This is an export of audit entries: let its members tell what it is.',
   request_of_no_record: 'A request belongs with a record.',
   proof_of_no_record: 'A proof of inclusion belongs with a record.',
   head_of_no_proof: 'A signed head belongs with a proof, or with a record and its proof.',

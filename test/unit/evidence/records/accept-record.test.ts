@@ -9,23 +9,15 @@ import {
 } from '../../../../src/evidence/records/accept-record.ts'
 import { canonicalBytes } from '../../../../src/evidence/records/canonical-json.ts'
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
-import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { verifyRecord, type PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'
-import type { JsonObject } from '../../../../src/platform/json.ts'
 import { sha256 } from '../../../../src/platform/sha256.ts'
 import { acceptanceOf, makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
-import { oldKey, publishedKey, REVOKED, strangerKey } from '../../../fixtures/evidence/invented-evidence.ts'
+import { oldKey, publishedKey, REVOKED, strangerKey, trustIn } from '../../../fixtures/evidence/invented-evidence.ts'
 
 const trust: PinnedTrust = { keys: [oldKey.publicKey] }
 const subject = await makeRefusal()
 const record = await makeAcceptance(subject)
-
-const kept = (key: object): PinnedTrust => {
-  const read = readKeyList(JSON.parse(JSON.stringify({ keys: [key] })) as JsonObject)
-  if (!read.ok) throw new Error(read.fault)
-  return { keys: [], list: read.keys }
-}
 
 describe('a signed record', () => {
   it('is valid under a trusted key, whatever was decided, with a reason and without', async () => {
@@ -34,15 +26,15 @@ describe('a signed record', () => {
       expect(findAcceptFault(without, trust)).toBeNull()
     }
     expect(findAcceptFault(record, trust)).toBeNull()
-    expect(findAcceptFault(record, kept(publishedKey(oldKey)))).toBeNull()
+    expect(findAcceptFault(record, trustIn(publishedKey(oldKey)))).toBeNull()
   })
 
   it('is no word of a key that nobody trusts, that had ended, or that is revoked', () => {
     expect(findAcceptFault(record, { keys: [strangerKey.publicKey] })).toBe('key_not_trusted')
     expect(findAcceptFault(record, { keys: [] })).toBe('no_trusted_key')
     const ended = publishedKey(oldKey, { status: 'retired', valid_until: '2026-11-19T00:00:00Z' })
-    expect(findAcceptFault(record, kept(ended))).toBe('outside_key_period')
-    expect(findAcceptFault(record, kept(publishedKey(oldKey, REVOKED)))).toBe('key_revoked')
+    expect(findAcceptFault(record, trustIn(ended))).toBe('outside_key_period')
+    expect(findAcceptFault(record, trustIn(publishedKey(oldKey, REVOKED)))).toBe('key_revoked')
   })
 
   it('has policies once and in the order of the format', async () => {

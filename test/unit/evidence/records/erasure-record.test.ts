@@ -5,8 +5,6 @@ import {
   signErasure,
   type UnsignedErasureRecord,
 } from '../../../../src/evidence/records/erasure-record.ts'
-import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
-import type { JsonObject } from '../../../../src/platform/json.ts'
 import type { PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'
 import { makeErasure, unsignedErasure } from '../../../fixtures/evidence/invented-erasure.ts'
 import {
@@ -16,31 +14,24 @@ import {
   publishedKey,
   REVOKED,
   strangerKey,
+  trustIn,
 } from '../../../fixtures/evidence/invented-evidence.ts'
 
 const trust: PinnedTrust = { keys: [oldKey.publicKey] }
 const record = await makeErasure()
 
-const asJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
-
-const kept = (...keys: object[]): PinnedTrust => {
-  const read = readKeyList(asJson({ keys }))
-  if (!read.ok) throw new Error(read.fault)
-  return { keys: [], list: read.keys }
-}
-
 describe('a signed record', () => {
   it('is valid under a trusted key, and under a list in which the key was valid at the time', () => {
     expect(findErasureFault(record, trust)).toBeNull()
-    expect(findErasureFault(record, kept(publishedKey(oldKey)))).toBeNull()
+    expect(findErasureFault(record, trustIn(publishedKey(oldKey)))).toBeNull()
   })
 
   it('is no word of a key that nobody trusts, that had ended, or that is revoked', async () => {
     expect(findErasureFault(record, { keys: [strangerKey.publicKey] })).toBe('key_not_trusted')
     expect(findErasureFault(record, { keys: [] })).toBe('no_trusted_key')
     const ended = publishedKey(oldKey, { status: 'retired', valid_until: '2026-11-19T00:00:00Z' })
-    expect(findErasureFault(record, kept(ended))).toBe('outside_key_period')
-    expect(findErasureFault(record, kept(publishedKey(oldKey, REVOKED), publishedKey(newKey)))).toBe('key_revoked')
+    expect(findErasureFault(record, trustIn(ended))).toBe('outside_key_period')
+    expect(findErasureFault(record, trustIn(publishedKey(oldKey, REVOKED), publishedKey(newKey)))).toBe('key_revoked')
     expect(findErasureFault(await makeErasure(strangerKey), trust)).toBe('key_not_trusted')
   })
 })

@@ -1,11 +1,6 @@
 // A kept list of keys is read strictly, and says of records and heads whether their key was good at the time.
 import { describe, expect, it } from 'vitest'
-import {
-  KEY_LIST_FAULTS,
-  readKeyList,
-  type KeyList,
-  type KeyListFault,
-} from '../../../../src/evidence/records/key-list.ts'
+import { KEY_LIST_FAULTS, readKeyList, type KeyListFault } from '../../../../src/evidence/records/key-list.ts'
 import { publishKey } from '../../../../src/evidence/records/key-history.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
@@ -23,6 +18,8 @@ import {
   REVOKED,
   strangerKey,
   type PublishedKey,
+  trustIn,
+  keyListOf,
 } from '../../../fixtures/evidence/invented-evidence.ts'
 
 function parse(value: unknown): JsonObject {
@@ -34,12 +31,6 @@ function parse(value: unknown): JsonObject {
 const faultOf = (list: unknown): KeyListFault | null => {
   const read = readKeyList(parse(list))
   return read.ok ? null : read.fault
-}
-
-function kept(...keys: PublishedKey[]): KeyList {
-  const read = readKeyList(parse({ keys }))
-  if (!read.ok) throw new Error(read.fault)
-  return read.keys
 }
 
 const one = (changes: PublishedKey) => ({ keys: [publishedKey(oldKey, changes)] })
@@ -116,7 +107,7 @@ describe('a list of keys', () => {
 const judge = async (key: PublishedKey, timestamp: string): Promise<string> => {
   const record = await makeRecord('org_invented', oldKey)
   const { signature: _, ...unsigned } = { ...record, timestamp }
-  const verdict = verifyRecord(await signRecord(unsigned, oldKey), { keys: [], list: kept(newKeyListed, key) })
+  const verdict = verifyRecord(await signRecord(unsigned, oldKey), trustIn(newKeyListed, key))
   return verdict.valid ? 'valid' : verdict.fault
 }
 
@@ -155,7 +146,7 @@ describe('a record, judged by the key of its time', () => {
   it('is not saved by being in a log where it lies outside its key’s time, or after the suspicion', async () => {
     const record = await makeRecord('org_invented', oldKey)
     const verdictOf = (changes: PublishedKey) =>
-      verifyRecord(record, { keys: [], list: kept(publishedKey(oldKey, changes)) }, { isIncluded: true })
+      verifyRecord(record, trustIn(publishedKey(oldKey, changes)), { isIncluded: true })
     const suspected = { ...REVOKED, suspected_since: '2026-11-20T05:00:01Z' }
     expect(verdictOf(suspected)).toMatchObject({ valid: true })
     expect(verdictOf({ ...suspected, suspected_since: '2026-11-20T05:00:00Z' })).toMatchObject({ fault: 'key_revoked' })
@@ -167,14 +158,16 @@ describe('a record, judged by the key of its time', () => {
 
   it('is judged by the list where the key is pinned too', async () => {
     const record = await makeRecord('org_invented', oldKey)
-    const trust = { keys: [oldKey.publicKey], list: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = { keys: [oldKey.publicKey], list: keyListOf(publishedKey(oldKey, REVOKED)) }
     expect(verifyRecord(record, trust)).toEqual({ valid: false, fault: 'key_revoked' })
-    expect(verifyRecord(record, { keys: [oldKey.publicKey], list: kept(newKeyListed) })).toMatchObject({ valid: true })
+    expect(verifyRecord(record, { keys: [oldKey.publicKey], list: keyListOf(newKeyListed) })).toMatchObject({
+      valid: true,
+    })
   })
 
   it('is judged by the list however the key is spelled', async () => {
     const respelled = { ...oldKey, publicKey: otherSpelling }
-    const trust = { keys: [otherSpelling], list: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = { keys: [otherSpelling], list: keyListOf(publishedKey(oldKey, REVOKED)) }
     expect(verifyRecord(await makeRecord('org_invented', respelled), trust)).toMatchObject({ fault: 'key_revoked' })
     const head = await signOrganisationHead({ orgId: 'org_invented', treeSize: 3, root: new Uint8Array(32) }, oldKey)
     expect(verifyHead(head, trust)).toMatchObject({ fault: 'key_revoked' })
@@ -183,7 +176,7 @@ describe('a record, judged by the key of its time', () => {
   it('fails for its signature first, and for a key that is not in the list', async () => {
     const record = await makeRecord('org_invented', oldKey)
     const changed = { ...record, outcome: 'BLOCKED' }
-    const trust = { keys: [], list: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = trustIn(publishedKey(oldKey, REVOKED))
     expect(verifyRecord(changed, trust)).toMatchObject({ fault: 'signature_mismatch' })
     expect(verifyRecord(await makeRecord('org_invented', strangerKey), trust)).toMatchObject({
       fault: 'key_not_trusted',
@@ -195,7 +188,7 @@ describe('a head, judged by the key of its time', () => {
   const root = new Uint8Array(32)
   const publicHead = (at: string, key = oldKey) => signPublicHead({ treeSize: 3, root, at: Date.parse(at) }, key)
   const ownHead = () => signOrganisationHead({ orgId: 'org_invented', treeSize: 3, root }, oldKey)
-  const trust = (changes: PublishedKey) => ({ keys: [], list: kept(newKeyListed, publishedKey(oldKey, changes)) })
+  const trust = (changes: PublishedKey) => trustIn(newKeyListed, publishedKey(oldKey, changes))
 
   it('of the public log needs a key that was good when it was signed', async () => {
     expect(verifyHead(await publicHead('2026-11-20T12:00:00Z'), trust(PERIOD))).toMatchObject({ valid: true })

@@ -1,7 +1,6 @@
 // An evidence bundle is believed as a whole: each part under a trusted key, each about the record, nothing beside.
 import { describe, expect, it } from 'vitest'
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
-import { readKeyList, type KeyList } from '../../../../src/evidence/records/key-list.ts'
 import { keyIdOf } from '../../../../src/evidence/records/ed25519.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
@@ -29,6 +28,7 @@ import {
   strangerKey,
   type Evidence,
   type PublishedKey,
+  trustIn,
 } from '../../../fixtures/evidence/invented-evidence.ts'
 
 type Bundle = Evidence['bundle']
@@ -48,12 +48,6 @@ const check = (bundle: JsonObject, trust = pinned) =>
 /** Returns the faults, as `part: code`. */
 const faultsOf = (bundle: object, trust = pinned, change?: (text: string) => string): string[] =>
   check(read(bundle, change), trust).flatMap(({ kind, valid, code }) => (valid ? [] : [`${kind}: ${code}`]))
-
-function kept(...keys: PublishedKey[]): KeyList {
-  const list = readKeyList(read({ keys }))
-  if (!list.ok) throw new Error(list.fault)
-  return list.keys
-}
 
 const evidence = await makeEvidence()
 const { bundle } = evidence
@@ -305,7 +299,7 @@ describe('the bundle’s own list of keys', () => {
   })
 
   it('gives none to a key that the caller’s list has revoked', () => {
-    const trust = { keys: [], list: kept(publishedKey(oldKey, REVOKED)) }
+    const trust = trustIn(publishedKey(oldKey, REVOKED))
     expect(faultsOf(bundle, trust)).toEqual([
       'record: key_revoked',
       'organisation_log: key_revoked',
@@ -323,7 +317,7 @@ describe('a record under a key that was revoked', () => {
   const judge = async (listed: PublishedKey, change: Change = (given) => given): Promise<string[]> => {
     const made = await makeEvidence(later)
     const keys = { keys: [newKeyListed, listed] }
-    const trust = { keys: [], list: kept(newKeyListed, listed) }
+    const trust = trustIn(newKeyListed, listed)
     return faultsOf(change({ ...made.bundle, keys }), trust)
   }
 
@@ -352,7 +346,7 @@ describe('a record under a key that was revoked', () => {
   it('does not by heads that the revoked key has signed', async () => {
     const made = await makeEvidence()
     const listed = revoked(`${DAY}05:30:00Z`)
-    const trust = { keys: [], list: kept(newKeyListed, listed) }
+    const trust = trustIn(newKeyListed, listed)
     expect(faultsOf({ ...made.bundle, keys: { keys: [newKeyListed, listed] } }, trust)).toContain('record: key_revoked')
   })
 })
@@ -361,7 +355,7 @@ describe('a rotation', () => {
   it('leaves a record good under the retired key, and its heads under the new one', async () => {
     const listed = [newKeyListed, publishedKey(oldKey, RETIRED)]
     const { bundle: rotated } = await makeEvidence({ headKey: newKey, headAt: Date.parse(`${NEXT_DAY}00:00:00Z`) })
-    const trust = { keys: [], list: kept(...listed) }
+    const trust = trustIn(...listed)
     expect(faultsOf({ ...rotated, keys: { keys: listed } }, trust)).toEqual([])
   })
 
@@ -371,7 +365,7 @@ describe('a rotation', () => {
       { treeSize: 6, root: evidence.publicTree.root(), at: Date.parse(`${DAY}23:58:59Z`) },
       newKey,
     )
-    const trust = { keys: [], list: kept(...listed) }
+    const trust = trustIn(...listed)
     const made = inLog('public_log', 'head', head)({ ...bundle, keys: { keys: listed } })
     expect(faultsOf(made, trust)).toContain('public_log: outside_key_period')
   })

@@ -1,7 +1,6 @@
 // History bundles come to the publisher's verdicts, and name the first fault of several; across a rotation too.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readKeyList } from '../../../../src/evidence/records/key-list.ts'
 import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
@@ -16,7 +15,7 @@ import {
   publishedKey,
   RETIRED,
   REVOKED,
-  type PublishedKey,
+  trustIn,
 } from '../../../fixtures/evidence/invented-evidence.ts'
 
 const leaves = Array.from({ length: 11 }, (_, number) => hashLeaf(Uint8Array.of(number)))
@@ -200,15 +199,10 @@ describe('a size not written whole', () => {
 })
 
 describe('a history across a rotation', () => {
-  const keptKeys = (...keys: PublishedKey[]) => {
-    const list = readKeyList(read(JSON.stringify({ keys })))
-    if (!list.ok) throw new Error(list.fault)
-    return { keys: [], list: list.keys }
-  }
   const NEXT_NOON = 24 * 60
 
   it('is judged whole by the list of keys, each head by the key of its time', async () => {
-    const trust = keptKeys(newKeyListed, publishedKey(oldKey, RETIRED))
+    const trust = trustIn(newKeyListed, publishedKey(oldKey, RETIRED))
     const later = await headOf(log, 11, NEXT_NOON, newKey)
     expect(assessHistory({ ...good, heads: [five, later] }, trust)).toBe('consistent')
     const [late, early] = await Promise.all([headOf(log, 11, NEXT_NOON, oldKey), headOf(log, 11, 11, newKey)])
@@ -219,7 +213,7 @@ describe('a history across a rotation', () => {
   it('has no head of a revoked key, however old', async () => {
     const later = await headOf(log, 11, NEXT_NOON, newKey)
     for (const changes of [REVOKED, { ...REVOKED, suspected_since: '2026-11-20T23:00:00Z' }]) {
-      const trust = keptKeys(newKeyListed, publishedKey(oldKey, changes))
+      const trust = trustIn(newKeyListed, publishedKey(oldKey, changes))
       expect(assessHistory({ ...good, heads: [five, later] }, trust)).toBe('invalid_head')
     }
   })

@@ -217,9 +217,7 @@ describe('the sections', () => {
 describe('what is refused', () => {
   it.each([
     ['?format=xml', 400, 'invalid_request'],
-    ['?section=invented', 400, 'invalid_request'],
     ['?section=audit&section=keys', 400, 'invalid_request'],
-    ['?sections=audit', 400, 'invalid_request'],
   ])('%s is %i', async (query, status, code) => {
     const managed = await manage()
     const { ask } = await managed.signIn('owner')

@@ -239,19 +239,17 @@ describe('a request that is sent', () => {
 
 describe('a body that is refused', () => {
   it.each([
-    ['a member that there is not', '{"patient":{}}', 400, 'invalid_request'],
-    ['a record that is no object', '{"record":"text"}', 400, 'invalid_request'],
-    ['a record that is a list', '{"record":[1]}', 400, 'invalid_request'],
-    ['a record that is null', '{"record":null}', 400, 'invalid_request'],
-    ['a key that is none', '{"public_key":"short"}', 400, 'invalid_request'],
-    ['a member named twice', '{"record":{"v":1,"v":2}}', 400, 'invalid_request'],
-    ['what is nested too deep', `{"request":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`, 400, 'invalid_request'],
-    ['what is no JSON', '{"record":', 400, 'invalid_request'],
-    ['more than 16 KiB', JSON.stringify({ request: { text: 'x'.repeat(17_000) } }), 413, 'payload_too_large'],
-  ])('%s', async (_, text, status, code) => {
+    ['a member that there is not', '{"patient":{}}'],
+    ['a record that is no object', '{"record":"text"}'],
+    ['a record that is a list', '{"record":[1]}'],
+    ['a record that is null', '{"record":null}'],
+    ['a key that is none', '{"public_key":"short"}'],
+    ['a member named twice', '{"record":{"v":1,"v":2}}'],
+    ['what is nested too deep', `{"request":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`],
+  ])('%s', async (_, text) => {
     const medical = await foundMedical()
     const { id } = await receiptOf(medical)
-    expect(await errorOf(verifyText(medical, id, text))).toMatchObject({ status, code })
+    expect(await errorOf(verifyText(medical, id, text))).toMatchObject({ status: 400, code: 'invalid_request' })
   })
 })
 
