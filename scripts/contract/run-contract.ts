@@ -5,7 +5,7 @@ import { OPTIONS, readOptions, USAGE, type Options } from './arguments.ts'
 import type { Check, CheckSource } from './check.ts'
 import { connect, type Deployment } from './deployment.ts'
 import { everyResponseChecks } from './every-response.checks.ts'
-import { fileChecks, waitingListChecks } from './figures.checks.ts'
+import { fileChecks, recomputedListChecks, waitingListChecks } from './figures.checks.ts'
 import { identifierChecks } from './identifiers.checks.ts'
 import { actionChecks, bodyChecks, exampleChecks, textChecks } from './read.checks.ts'
 
@@ -100,6 +100,7 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     bodyChecks,
     exampleChecks,
     waitingListChecks,
+    recomputedListChecks,
     fileChecks,
     pathChecks,
     ...(limitedKey === null ? [] : [rateLimitChecks(limitedKey)]),
