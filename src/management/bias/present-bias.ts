@@ -1,6 +1,6 @@
 // Presents a bias report, always with the limits of what it can show.
 import { dateOf } from '../../platform/time.ts'
-import { sinceText, type FoundAnomaly } from '../../organisation/bias/measures.ts'
+import { presentAnomaly } from '../../organisation/bias/measures.ts'
 import { MOST_APPROVALS } from '../../organisation/bias/group-counts.ts'
 import { MOST_GROUPS, type BiasReport, type WantedBias } from '../../organisation/bias/bias.target.ts'
 import type { Comparison, ShownGroup } from '../../reports/statistics/parity.ts'
@@ -55,11 +55,6 @@ function presentComparison(
     p_adjusted: shown?.adjustedP ?? null,
     verdict,
   }
-}
-
-export const presentAnomaly = (anomaly: FoundAnomaly): BiasDetection['anomalies'][number] => {
-  const { kind, series, value, baseline, statistic, threshold } = anomaly
-  return { kind, series, since: sinceText(anomaly), value, baseline, statistic, threshold }
 }
 
 function cannotShow({ by, outcome }: Pick<WantedBias, 'by' | 'outcome'>, { leftOut, isCut }: BiasReport): string[] {

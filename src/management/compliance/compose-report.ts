@@ -3,7 +3,7 @@
 import { type AttestationKeys, currentKey } from '../../evidence/records/attestation-keys.ts'
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
 import type { Gathered, Compared, UsageFacts } from '../../organisation/compliance/gather.ts'
-import { anomalySubject, disparitySubject } from '../../organisation/bias/measures.ts'
+import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/measures.ts'
 import { catalogueModels } from '../../providers/catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
 import { describeStatement } from './compliance.schema.ts'
@@ -14,7 +14,7 @@ import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { TreeHead } from '../../evidence/bundles/log.schema.ts'
 import type { Days, UsageSum } from '../../organisation/usage/usage-sums.store.ts'
-import { presentAnomaly, presentBias } from '../bias/present-bias.ts'
+import { presentBias } from '../bias/present-bias.ts'
 
 type Known = {
   period: Days

@@ -1,9 +1,8 @@
 // Export rows of an organisation: its policies, statements, anomalies, webhook and usage.
-import { anomalySubject, type FoundAnomaly } from '../../organisation/bias/measures.ts'
+import { anomalySubject, presentAnomaly, type FoundAnomaly } from '../../organisation/bias/measures.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import { AnomalySchema } from '../bias/bias.schema.ts'
-import { presentAnomaly } from '../bias/present-bias.ts'
 import { presentStatement, StatementSchema } from '../compliance/compliance.schema.ts'
 import { presentWebhook } from '../notifications/notifications-wire.ts'
 import { DeliverySchema, WebhookSchema } from '../notifications/notifications.schema.ts'

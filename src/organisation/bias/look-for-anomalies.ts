@@ -8,7 +8,7 @@ import type { AlarmTask } from '../object-alarm.ts'
 import { DAYS_KEPT } from '../usage/closed-days.store.ts'
 import type { UsageFollower } from '../usage/follow-log.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { isRateKind, sinceText, type FoundAnomaly } from './measures.ts'
+import { isRateKind, presentAnomaly, type FoundAnomaly } from './measures.ts'
 import { GroupCounts } from './group-counts.ts'
 import { risenRates, unusualDays } from './find-anomalies.ts'
 
@@ -92,8 +92,7 @@ export class AnomalyWatch {
       : anomaly.since - WEEK_DAYS * DAY_MS
     if (this.#anomalies.hasSince(anomaly, from)) return
     this.#anomalies.insert(anomaly, now)
-    const data = { ...anomaly, since: sinceText(anomaly) }
-    notify(this.#parts.outbox, { type: 'anomaly.detected', data }, now)
+    notify(this.#parts.outbox, { type: 'anomaly.detected', data: presentAnomaly(anomaly) }, now)
   }
 }
 

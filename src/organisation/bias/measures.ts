@@ -67,3 +67,6 @@ export function sinceText({ kind, since }: Pick<FoundAnomaly, 'kind' | 'since'>)
 
 export const anomalySubject = (anomaly: Pick<FoundAnomaly, 'kind' | 'series' | 'since'>): string =>
   `anomaly:${anomaly.kind}:${anomaly.series}:${sinceText(anomaly)}`
+
+/** An anomaly as responses, reports, exports and webhooks have it. */
+export const presentAnomaly = (anomaly: FoundAnomaly) => ({ ...anomaly, since: sinceText(anomaly) })

@@ -19,15 +19,9 @@ const MOST_RECORDS = 50
 /** No approval waits for longer, nor for longer than an hour to be used. */
 const LONGEST_LIFE_MS = 8 * DAY_MS
 
-export type ApprovalCounts = {
-  asked: number
-  approved: number
-  denied: number
-  expired: number
-  withdrawn: number
-  executed: number
-  pending: number
-}
+const COUNTED = ['asked', 'approved', 'denied', 'expired', 'withdrawn', 'executed', 'pending'] as const
+
+export type ApprovalCounts = Record<(typeof COUNTED)[number], number>
 
 type Parts = { stores: ApprovalStores; archive: Pick<Archive, 'findEntry'>; takeTurn: TakeTurn }
 
@@ -37,7 +31,7 @@ export async function gatherApprovals(
   now: number,
 ): Promise<{ facts: ApprovalFacts; counts: ApprovalCounts }> {
   const isIn = (at: number): boolean => utcDay(at) >= period.first && utcDay(at) <= period.last
-  const { approvals, areAll, counts } = await walkApprovals(parts, period, isIn, now)
+  const { approvals, areAll, counts } = await readPeriod(parts, period, isIn, now)
   const { approved, denied, expired, executed } = sortApprovals(approvals, isIn)
   const decisions = approvals.flatMap((one) =>
     one.decisions.filter(({ at }) => isIn(at)).map((made) => ({ one, made })),
@@ -79,7 +73,7 @@ function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => 
 }
 
 /** Newest first. All are counted; `approvals` are the latest, and `areAll` says whether there are no others. */
-async function walkApprovals(
+async function readPeriod(
   { stores, takeTurn }: Parts,
   { first }: Days,
   isIn: (at: number) => boolean,
@@ -87,41 +81,23 @@ async function walkApprovals(
 ): Promise<{ approvals: AnyApproval[]; areAll: boolean; counts: ApprovalCounts }> {
   const since = first * DAY_MS - LONGEST_LIFE_MS
   const approvals: AnyApproval[] = []
-  let [counts, areAll] = [NOTHING_COUNTED, true]
+  const counts: ApprovalCounts = { asked: 0, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 0 }
+  let areAll = true
   for (let before: string | null = null; ;) {
     const wanted: WantedApprovals = { state: null, before, limit: AT_ONCE }
     const page: AnyApproval[] = takeTurn(() => listApprovals(stores, wanted, now))
     const ofPeriod = page.filter(({ createdAt }) => createdAt >= since)
-    counts = addCounts(counts, sortApprovals(ofPeriod, isIn))
-    const room = MOST_LOOKED_AT - approvals.length
-    approvals.push(...ofPeriod.slice(0, room))
-    areAll &&= ofPeriod.length <= room
+    const sorted = sortApprovals(ofPeriod, isIn)
+    for (const name of COUNTED) counts[name] += sorted[name].length
+    const missing = MOST_LOOKED_AT - approvals.length
+    approvals.push(...ofPeriod.slice(0, missing))
+    areAll &&= ofPeriod.length <= missing
     const last = page.at(-1)
     if (last === undefined || page.length < AT_ONCE || last.createdAt < since) return { approvals, areAll, counts }
     before = last.approval_id
     await scheduler.wait(0)
   }
 }
-
-const NOTHING_COUNTED: ApprovalCounts = {
-  asked: 0,
-  approved: 0,
-  denied: 0,
-  expired: 0,
-  withdrawn: 0,
-  executed: 0,
-  pending: 0,
-}
-
-const addCounts = (counts: ApprovalCounts, sorted: Sorted): ApprovalCounts => ({
-  asked: counts.asked + sorted.asked.length,
-  approved: counts.approved + sorted.approved.length,
-  denied: counts.denied + sorted.denied.length,
-  expired: counts.expired + sorted.expired.length,
-  withdrawn: counts.withdrawn + sorted.withdrawn.length,
-  executed: counts.executed + sorted.executed.length,
-  pending: counts.pending + sorted.pending.length,
-})
 
 const DAMAGED: FoundEntry = { outcome: 'unreadable', cause: 'leaf_differs' }
 
