@@ -148,14 +148,6 @@ describe('an approval', () => {
     expect(await send({ approval: 'apr_none' })).toMatchObject({ ...refused('not_found'), approval: null })
   })
 
-  it('is told to have been denied', async () => {
-    const { send, decide } = await withApprovals()
-    const approval = approvalOf(await send())
-    await decide(approval, 'deny')
-    expect(await send({ approval })).toMatchObject(refused('denied'))
-    expect(approvalOf(await send())).not.toBe(approval)
-  })
-
   it('is over at the very millisecond, before its alarm and while it waits for people', async () => {
     const { send, decide, stateOf } = await withApprovals()
     const approval = approvalOf(await send())
@@ -211,6 +203,8 @@ describe('an approval', () => {
     await decide(approval, 'deny')
     const other = await organisation.issueKey()
     expect(await send({ approval }, other)).toMatchObject({ ...refused('key_id_differs'), approval: null })
+    expect(await send({ approval })).toMatchObject(refused('denied'))
+    expect(approvalOf(await send())).not.toBe(approval)
   })
 
   it('is withdrawn where its key ends: revoked, or over', async () => {
@@ -302,11 +296,6 @@ describe('a decision', () => {
     )
     expect(countOutcomes(decided)).toEqual({ decided: 1, not_pending: 19 })
     expect(await stepsIn(organisation)).toEqual(['asked', 'decided'])
-  })
-
-  it('about what there is not is none', async () => {
-    const { decide } = await withApprovals()
-    expect(await decide('apr_none')).toEqual({ outcome: 'not_found' })
   })
 })
 
