@@ -12,7 +12,7 @@ import {
   DecidedApprovalSchema,
 } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
@@ -34,8 +34,8 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     },
     async ({ c, caller: who, sent }) => {
       const { state = null, limit, cursor = null } = sent.query()
-      const wanted = { state, before: cursor, limit: limit + 1 }
-      return c.json(pageOf(await reachOrganisation(c, () => service.listApprovals(who, wanted)), limit))
+      const query = { state, before: cursor, limit: limit + 1 }
+      return c.json(pageOf(await reachOrganisation(c, () => service.listApprovals(who, query)), limit))
     },
   )
 
@@ -111,23 +111,19 @@ function approvalOf(c: AppContext): ApprovalId {
   return id
 }
 
-function refusalError(refusal: Exclude<Decided, { outcome: 'decided' }>): AppError {
-  switch (refusal.outcome) {
-    case 'not_found':
-      return approvalNotFound()
-    case 'own_request':
-      return new AppError(
-        'role_required',
-        'You made the key that asks for this, or one that made it. Somebody else decides.',
-      )
-    case 'may_not_decide':
-      return new AppError(
-        'role_required',
-        'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
-      )
-    case 'not_pending':
-      return new AppError('conflict', `It does not wait for a decision any more: it is ${refusal.state}.`)
-    case 'decided_before':
-      return new AppError('conflict', 'You have decided so before. It waits for somebody else.')
-  }
+type Refused = Exclude<Decided, { outcome: 'decided' }>
+
+const REFUSALS: Record<Exclude<Refused['outcome'], 'not_found' | 'not_pending'>, [code: ErrorCode, message: string]> = {
+  own_request: ['role_required', 'You made the key that asks for this, or one that made it. Somebody else decides.'],
+  may_not_decide: [
+    'role_required',
+    'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
+  ],
+  decided_before: ['conflict', 'You have decided so before. It waits for somebody else.'],
+}
+
+function refusalError(refused: Refused): AppError {
+  if (refused.outcome === 'not_found') return approvalNotFound()
+  if (refused.outcome !== 'not_pending') return new AppError(...REFUSALS[refused.outcome])
+  return new AppError('conflict', `It does not wait for a decision any more: it is ${refused.state}.`)
 }

@@ -2,7 +2,7 @@
 // their salt, so that each can be checked against its record.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
-import type { AnyApproval, ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
+import type { AnyApproval, ApprovalWithRecords, ApprovalsQuery } from '../../organisation/approvals/read-approvals.ts'
 import type { ApprovalDecided, Decision, OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
 import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
@@ -25,7 +25,7 @@ type Deps = {
   clock: Clock
 }
 
-export type WantedDecision = { decision: Decision; reason: string | null }
+export type PersonDecision = { decision: Decision; reason: string | null }
 
 /** The person who decides, and their role. */
 export type Decider = { id: PersonId; role: string }
@@ -64,8 +64,8 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       return found && Promise.all(found.map((one) => readReason(bucket, one)))
     },
 
-    async listApprovals({ organisation }: Access, wanted: WantedApprovals): Promise<ShownApproval[]> {
-      const approvals: AnyApproval[] = await open(organisation).approvals.list(wanted)
+    async listApprovals({ organisation }: Access, query: ApprovalsQuery): Promise<ShownApproval[]> {
+      const approvals: AnyApproval[] = await open(organisation).approvals.list(query)
       return approvals.map(presentApproval)
     },
 
@@ -73,7 +73,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
     async decideApproval(
       { access, decider, requestId }: { access: Access; decider: Decider; requestId: string },
       approvalId: ApprovalId,
-      { decision, reason }: WantedDecision,
+      { decision, reason }: PersonDecision,
     ): Promise<Decided> {
       const { organisation } = access
       const publicKey = signer?.nameAt(clock()) ?? null

@@ -3,7 +3,7 @@ import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
-import type { BiasDetected, WantedBias } from '../../organisation/bias/bias.target.ts'
+import type { BiasDetected, BiasQuery } from '../../organisation/bias/bias.target.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -37,27 +37,27 @@ export function biasRoutes({ open, access, requireBiasDetection, clock }: Deps):
       answers: { 200: [BiasDetectionSchema, 'The comparisons, with what they do not say.'] },
     },
     async ({ c, caller: { organisation, manager } }) => {
-      const wanted = readWanted(c, clock())
+      const query = readBiasQuery(c, clock())
       // A HEAD request asks for no report, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
       const act = { actor: actorOf(manager), act: 'compliance.bias_report', requestId: c.get('requestId') }
-      const detect = async (): Promise<BiasDetected> => open(organisation).bias.detect(wanted, act)
+      const detect = async (): Promise<BiasDetected> => open(organisation).bias.detect(query, act)
       const detected = await reachOrganisation(c, detect)
       if (detected.outcome === 'no_reference') throw noReference()
-      return c.json({ ...presentBias(wanted, detected.report), ...demoMark(organisation.id) })
+      return c.json({ ...presentBias(query, detected.report), ...demoMark(organisation.id) })
     },
   )
 
   return api
 }
 
-function readWanted(c: AppContext, now: number): WantedBias {
+function readBiasQuery(c: AppContext, now: number): BiasQuery {
   const { by, outcome, reference = null, start, end } = readQuery(c, BiasQuerySchema)
-  if (by === 'cohort' && outcome === 'approved') throw noCohortOfApprovals()
+  if (by === 'cohort' && outcome === 'approved') throw noCohort()
   return { ...readDateRange({ start, end }, now, MOST_DAYS), by, outcome, reference }
 }
 
-const noCohortOfApprovals = (): AppError =>
+const noCohort = (): AppError =>
   new AppError('invalid_request', 'No approval knows a cohort. Group approvals by key, model or use_case.', {
     param: 'by',
     fields: [{ path: 'by', rule: 'key, model or use_case, where the outcome is approved' }],

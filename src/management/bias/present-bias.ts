@@ -2,12 +2,12 @@
 import { dateOf } from '../../platform/time.ts'
 import { presentAnomaly } from '../../organisation/bias/measures.ts'
 import { MOST_APPROVALS } from '../../organisation/bias/group-counts.ts'
-import { MOST_GROUPS, type BiasReport, type WantedBias } from '../../organisation/bias/bias.target.ts'
+import { MOST_GROUPS, type BiasReport, type BiasQuery } from '../../organisation/bias/bias.target.ts'
 import type { Comparison, ShownGroup } from '../../reports/statistics/parity.ts'
 import type { Interval } from '../../reports/statistics/proportions.ts'
 import { CANNOT_SHOW, NO_TRUTH, type BiasDetection } from './bias.schema.ts'
 
-export function presentBias({ first, last, by, outcome }: WantedBias, report: BiasReport): BiasDetection {
+export function presentBias({ first, last, by, outcome }: BiasQuery, report: BiasReport): BiasDetection {
   const { reference, dispersion, groups, comparisons, parity, anomalies } = report
   return {
     object: 'bias_detection',
@@ -57,12 +57,12 @@ function presentComparison(
   }
 }
 
-function cannotShow({ by, outcome }: Pick<WantedBias, 'by' | 'outcome'>, { leftOut, isCut }: BiasReport): string[] {
+function cannotShow({ by, outcome }: Pick<BiasQuery, 'by' | 'outcome'>, { omitted, isCut }: BiasReport): string[] {
   const sentences = [CANNOT_SHOW, NO_TRUTH]
   if (by === 'cohort') sentences.push('Calls that declare no cohort are in no group.')
   if (outcome === 'approved') sentences.push('Approvals that nobody decided, or not in time, are not counted.')
-  if (leftOut > 0)
-    sentences.push(`${leftOut} groups are left out: the ${MOST_GROUPS} with the most calls are compared.`)
+  if (omitted > 0)
+    sentences.push(`${omitted} groups are left out: the ${MOST_GROUPS} with the most calls are compared.`)
   if (isCut) sentences.push(`Only the newest ${MOST_APPROVALS} approvals that have ended were looked at.`)
   return sentences
 }

@@ -7,7 +7,7 @@ import { organisationGone } from '../../organisation/errors.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { drawReport } from '../../reports/report/drawing/draw-report.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
-import type { KeptReport } from '../../organisation/compliance/compliance.store.ts'
+import type { StoredReport } from '../../organisation/compliance/compliance.store.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -28,10 +28,10 @@ import {
 } from './compliance.schema.ts'
 import {
   readReport,
-  type Asked,
   type Checklist,
   type ComplianceService,
   type ReportMade,
+  type ReportRequest,
 } from './compliance.service.ts'
 
 const MOST_DAYS = 400
@@ -55,9 +55,9 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
   const { api, add } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
 
   /** Throws if no report can be made now. */
-  async function makeReport(c: AppContext, who: Access, wanted: z.output<typeof ReportPeriodSchema>) {
-    const { first, last } = readDateRange(wanted, clock(), MOST_DAYS)
-    const made = await reachOrganisation(c, () => service.makeReport(asked(c, who), { first, last }))
+  async function makeReport(c: AppContext, who: Access, range: z.output<typeof ReportPeriodSchema>) {
+    const { first, last } = readDateRange(range, clock(), MOST_DAYS)
+    const made = await reachOrganisation(c, () => service.makeReport(requestOf(c, who), { first, last }))
     if (made.outcome !== 'made') throw notMade(made)
     return made
   }
@@ -78,7 +78,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       if (at === undefined) return c.json(presentScore(who, await reachOrganisation(c, () => service.readScore(who))))
       const moment = Date.parse(at)
       const found = moment > clock() ? null : await reachOrganisation(c, () => service.readScoreAt(who, moment))
-      if (found === null) throw notKnownThen()
+      if (found === null) throw notKnownBy()
       return c.json(presentScore(who, found))
     },
   )
@@ -96,9 +96,9 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       errors: ['conflict'],
     },
     async ({ c, caller: who, sent }) => {
-      const { report, kept } = await makeReport(c, who, await sent.body())
-      c.header('etag', `"${kept.sha256}"`)
-      return c.json({ ...report, sha256: kept.sha256, position: kept.position }, 201)
+      const { report, stored } = await makeReport(c, who, await sent.body())
+      c.header('etag', `"${stored.sha256}"`)
+      return c.json({ ...report, sha256: stored.sha256, position: stored.position }, 201)
     },
   )
 
@@ -115,7 +115,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     async ({ c, caller: who, sent }) => {
       const { limit, cursor = null } = sent.query()
       const reports = await reachOrganisation(c, () => service.listReports(who, limit + 1, cursor))
-      return c.json({ ...pageOf(reports.map(presentKept), limit), ...demoMark(who.organisation.id) })
+      return c.json({ ...pageOf(reports.map(presentStored), limit), ...demoMark(who.organisation.id) })
     },
   )
 
@@ -133,7 +133,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       const found = await reachOrganisation(c, () => service.findReport(who, id))
       if (found === null) throw noSuchReport()
       const type = { 'content-type': 'application/json' }
-      return c.body(found.bytes, 200, { ...type, etag: `"${found.kept.sha256}"` })
+      return c.body(found.bytes, 200, { ...type, etag: `"${found.stored.sha256}"` })
     },
   )
 
@@ -164,12 +164,12 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     async ({ c, caller: who, sent }) => {
       const { report_id: id, ...range } = await sent.body()
       if (id !== undefined && Object.keys(range).length > 0) throw eitherOr()
-      const { report, kept } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
+      const { report, stored } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
       return c.body(new Uint8Array(drawReport(report)), 200, {
         'content-type': 'application/pdf',
-        'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-report-${kept.start}-${kept.end}.pdf`)}"`,
-        'x-aqta-report-id': kept.id,
-        etag: `"${kept.sha256}"`,
+        'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-report-${stored.start}-${stored.end}.pdf`)}"`,
+        'x-aqta-report-id': stored.id,
+        etag: `"${stored.sha256}"`,
       })
     },
   )
@@ -178,16 +178,16 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     c: AppContext,
     who: Access,
     id: string,
-  ): Promise<{ report: ComplianceReport; kept: KeptReport }> {
+  ): Promise<{ report: ComplianceReport; stored: StoredReport }> {
     const found = await reachOrganisation(c, () => service.findReport(who, id))
     if (found === null) throw noSuchReport()
-    return { report: readReport(found.bytes), kept: found.kept }
+    return { report: readReport(found.bytes), stored: found.stored }
   }
 
   return api
 }
 
-const asked = (c: AppContext, who: Access): Asked => ({ access: who, requestId: c.get('requestId') })
+const requestOf = (c: AppContext, who: Access): ReportRequest => ({ access: who, requestId: c.get('requestId') })
 
 const presentScore = ({ organisation }: Access, { checkedAt, reportId, ...checklist }: Checklist) => ({
   object: 'compliance_score',
@@ -197,7 +197,7 @@ const presentScore = ({ organisation }: Access, { checkedAt, reportId, ...checkl
   ...checklist,
 })
 
-const presentKept = (report: KeptReport): z.infer<typeof KeptReportSchema> => ({
+const presentStored = (report: StoredReport): z.infer<typeof KeptReportSchema> => ({
   id: report.id,
   object: 'kept_compliance_report',
   created_at: new Date(report.madeAt).toISOString(),
@@ -226,7 +226,7 @@ function notMade(made: Exclude<ReportMade, { outcome: 'made' }>): AppError {
   }
 }
 
-const notKnownThen = (): AppError =>
+const notKnownBy = (): AppError =>
   new AppError(
     'invalid_request',
     'at: no report that is kept was made by then, and the checklist of a moment that has been is known from reports alone. Leave it out to have the checklist as it stands now.',

@@ -9,7 +9,7 @@ import { signTreeHead } from '../../public-log/log-answers.ts'
 import type { Facts } from '../../reports/controls/control.ts'
 import type { Gathered } from '../../organisation/compliance/gather.ts'
 import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'
-import type { FoundReport, KeptReport } from '../../organisation/compliance/compliance.store.ts'
+import type { ReportDocument, StoredReport } from '../../organisation/compliance/compliance.store.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import { utcDay, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -33,10 +33,10 @@ type Deps = {
   clock: Clock
 }
 
-export type Asked = { access: Access; requestId: string }
+export type ReportRequest = { access: Access; requestId: string }
 
 /** A report, and the bytes that its hash covers. */
-export type WholeReport = { kept: KeptReport; bytes: Uint8Array<ArrayBuffer> }
+export type WholeReport = { stored: StoredReport; bytes: Uint8Array<ArrayBuffer> }
 
 export type ReportMade =
   | ({ outcome: 'made'; report: ComplianceReport } & WholeReport)
@@ -93,16 +93,16 @@ export function createComplianceService({ organisations, people, open, keys, sig
 
     /** The score of the latest report made by then; null if there is none. */
     async readScoreAt({ organisation }: Access, at: number): Promise<Checklist | null> {
-      const found: FoundReport | null = await open(organisation).compliance.findReportBy(at)
+      const found: ReportDocument | null = await open(organisation).compliance.findReportBy(at)
       if (found === null) return null
       const report = readReport((await readWhole(found)).bytes)
       const { checklist, law_as_of, score, controls, cannot_show } = report
-      const told = { checkedAt: report.created_at, reportId: report.id }
-      return { checklist, law_as_of, score, controls, cannot_show, ...told }
+      const source = { checkedAt: report.created_at, reportId: report.id }
+      return { checklist, law_as_of, score, controls, cannot_show, ...source }
     },
 
     /** Throws if there is no key that can sign the head. */
-    async makeReport({ access, requestId }: Asked, period: Days): Promise<ReportMade> {
+    async makeReport({ access, requestId }: ReportRequest, period: Days): Promise<ReportMade> {
       const { organisation, manager } = access
       const record = await organisations.findOrganisation(organisation.id)
       if (record === null) return { outcome: 'gone' }
@@ -114,22 +114,22 @@ export function createComplianceService({ organisations, people, open, keys, sig
         const { id, start, end } = report
         const made = { id, start, end, sha256: sha256Hex(bytes), document: await gzip(bytes) }
         const act = { actor: actorOf(manager), act: 'compliance.report', requestId }
-        const kept: KeptReport = await open(record).compliance.keepReport(made, act)
-        return { outcome: 'made', report, kept, bytes }
+        const stored: StoredReport = await open(record).compliance.keepReport(made, act)
+        return { outcome: 'made', report, stored, bytes }
       } catch (thrown) {
         await open(record).compliance.endReport()
         throw thrown
       }
     },
 
-    async listReports({ organisation }: Access, limit: number, cursor: string | null): Promise<KeptReport[]> {
-      const reports: KeptReport[] = await open(organisation).compliance.listReports(limit, cursor)
+    async listReports({ organisation }: Access, limit: number, cursor: string | null): Promise<StoredReport[]> {
+      const reports: StoredReport[] = await open(organisation).compliance.listReports(limit, cursor)
       return reports
     },
 
     /** Null if there is no such report, or it is deleted. */
     async findReport({ organisation }: Access, id: string): Promise<WholeReport | null> {
-      const found: FoundReport | null = await open(organisation).compliance.findReport(id)
+      const found: ReportDocument | null = await open(organisation).compliance.findReport(id)
       return found && readWhole(found)
     },
   }
@@ -139,11 +139,11 @@ export function createComplianceService({ organisations, people, open, keys, sig
 export const readReport = (bytes: Uint8Array): ComplianceReport =>
   ComplianceReportSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
 
-async function readWhole({ report, document }: FoundReport): Promise<WholeReport> {
+async function readWhole({ report, document }: ReportDocument): Promise<WholeReport> {
   const bytes = await gunzip(document).catch(() => null)
   if (bytes === null || sha256Hex(bytes) !== report.sha256) {
     log({ level: 'error', event: 'unexpected_error', outcome: 'report_altered' })
     throw new AppError('internal_error', 'This report is not what was made: it is not shown. Tell the operator.')
   }
-  return { kept: report, bytes }
+  return { stored: report, bytes }
 }

@@ -52,9 +52,9 @@ export function factsOf({
 }
 
 function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }: Gathered): Facts['monitoring'] {
-  const comparisons = bias?.compared.flatMap(({ wanted, report }) =>
+  const comparisons = bias?.compared.flatMap(({ query, report }) =>
     report.comparisons.map(({ group, verdict }) => {
-      return { verdict, subject: disparitySubject(wanted.by, wanted.outcome, group) }
+      return { verdict, subject: disparitySubject(query.by, query.outcome, group) }
     }),
   )
   return {
@@ -166,7 +166,7 @@ const presentSum = (sum: UsageSum | undefined) => ({
   cost_eur: toEur(sum?.cost_microeur ?? 0),
 })
 
-function presentParity({ wanted, report }: Compared): ComplianceReport['bias'][number] {
-  const { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show } = presentBias(wanted, report)
+function presentParity({ query, report }: Compared): ComplianceReport['bias'][number] {
+  const { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show } = presentBias(query, report)
   return { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show }
 }

@@ -65,8 +65,8 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     },
     async ({ c, caller, sent }) => {
       const asking = askedBy(c, caller)
-      const wanted = await sent.body()
-      const requested = await reachOrganisation(c, () => service.request(asking, wanted))
+      const body = await sent.body()
+      const requested = await reachOrganisation(c, () => service.request(asking, body))
       if (requested.outcome === 'other_name') throw otherName()
       if (requested.outcome === 'too_late') throw tooLate('cancelled or changed')
       return c.json(presentOrganisationErasure(requested.erasure, asking.origin), 202)

@@ -47,7 +47,7 @@ export type ErasureCancelled =
 export type ErasureService = ReturnType<typeof createErasureService>
 
 export function createErasureService({ organisations, erasures, registered, open, mailer, clock }: Deps) {
-  const tell = (owners: readonly string[], content: Omit<Mail, 'to'>): Promise<unknown> =>
+  const mailOwners = (owners: readonly string[], content: Omit<Mail, 'to'>): Promise<unknown> =>
     Promise.all(owners.map((to) => mailer.send({ to, ...content })))
 
   return {
@@ -65,18 +65,18 @@ export function createErasureService({ organisations, erasures, registered, open
         requestedAt: now,
         dueAt: now + GRACE_MS,
       }
-      const asked = { request, isImmediate: immediately }
+      const order = { request, isImmediate: immediately }
       // Reads the owners first, because an immediate erasure may delete them before the response.
       const owners = await registered.listOwners(organisation.id)
-      const { erasure, isNew } = await open(organisation).erasure.schedule(asked, act(asking, 'organisation.erase'))
+      const { erasure, isNew } = await open(organisation).erasure.schedule(order, act(asking, 'organisation.erase'))
       if (erasure?.state !== 'scheduled') return { outcome: 'too_late' }
       await erasures.indexScheduled(erasure)
       // Another request may have cancelled it before D1 had a row to cancel.
-      const held = await open(organisation).erasure.read()
-      if (held?.id !== erasure.id) await erasures.cancel(erasure.id)
+      const current = await open(organisation).erasure.read()
+      if (current?.id !== erasure.id) await erasures.cancel(erasure.id)
       const { id, dueAt } = erasure
-      const told = { name: found.name, id, dueAt, isImmediate: immediately, origin, recordUrl: recordUrl(origin, id) }
-      if (isNew) asking.later(tell(owners, erasureScheduled(told)))
+      const mail = { name: found.name, id, dueAt, isImmediate: immediately, origin, recordUrl: recordUrl(origin, id) }
+      if (isNew) asking.later(mailOwners(owners, erasureScheduled(mail)))
       return { outcome: 'scheduled', erasure }
     },
 
@@ -99,7 +99,7 @@ export function createErasureService({ organisations, erasures, registered, open
         registered.listOwners(organisation.id),
         organisations.findOrganisation(organisation.id),
       ])
-      if (found !== null) asking.later(tell(owners, erasureCancelled({ name: found.name, id })))
+      if (found !== null) asking.later(mailOwners(owners, erasureCancelled({ name: found.name, id })))
       return { outcome: 'cancelled', erasure: { ...erasure, state: 'cancelled' } }
     },
 

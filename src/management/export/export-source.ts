@@ -8,14 +8,14 @@ import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { FoundEntry } from '../../organisation/journal/archive.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
 import { type KeyRecord, presentKey, KeySchema } from '../../keys/key.schema.ts'
-import type { AnyApproval, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
+import type { AnyApproval, ApprovalsQuery } from '../../organisation/approvals/read-approvals.ts'
 import { presentApproval } from '../../organisation/approvals/present-approval.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry } from '../../organisation/export/export.target.ts'
 import type { Usage } from '../../organisation/usage/usage.target.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { Message } from '../../notifications/messages.store.ts'
-import type { FoundAnomaly } from '../../organisation/bias/measures.ts'
+import type { Anomaly } from '../../organisation/bias/measures.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
@@ -146,7 +146,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 
   async function* approvals(): Pages {
     for (let oldest: ApprovalId | null = null; ;) {
-      const wanted: WantedApprovals = { state: null, before: oldest, limit: APPROVALS_AT_ONCE }
+      const wanted: ApprovalsQuery = { state: null, before: oldest, limit: APPROVALS_AT_ONCE }
       const page = await unlessSealed(ask(async (object): Promise<AnyApproval[]> => object.approvals.list(wanted)))
       isSealed = page === null
       if (page === null) return
@@ -162,7 +162,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   }
 
   async function* anomalies(): Pages {
-    const list = ask(async (object): Promise<FoundAnomaly[]> => object.bias.listAnomalies())
+    const list = ask(async (object): Promise<Anomaly[]> => object.bias.listAnomalies())
     yield ((await unlessSealed(list)) ?? []).map(describeAnomaly)
   }
 

@@ -45,7 +45,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
     },
     async ({ c, caller: who }) => {
       assertNotLinkedTo(c, who.manager, 'An export is started')
-      const wanted = readWanted(c)
+      const wanted = readBiasQuery(c)
       assertMayHave(who.manager, wanted)
       const date = new Date(clock()).toISOString().slice(0, 10)
       const name = `countersign-${wanted.section ?? 'export'}-${date}`
@@ -62,7 +62,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
   return api
 }
 
-function readWanted(c: AppContext): WantedExport {
+function readBiasQuery(c: AppContext): WantedExport {
   const { format, section = null } = readQuery(c, ExportQuerySchema)
   return { format, section }
 }

@@ -1,5 +1,5 @@
 // Export rows of an organisation: its policies, statements, anomalies, webhook and usage.
-import { anomalySubject, presentAnomaly, type FoundAnomaly } from '../../organisation/bias/measures.ts'
+import { anomalySubject, presentAnomaly, type Anomaly } from '../../organisation/bias/measures.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import { AnomalySchema } from '../bias/bias.schema.ts'
@@ -32,7 +32,7 @@ export const describeStatement = (statement: Statement): Row => ({
 export const ANOMALY_COLUMNS = ['id', ...Object.keys(AnomalySchema.shape)]
 
 /** Its id is the subject of statements about it. */
-export const describeAnomaly = (anomaly: FoundAnomaly): Row => ({
+export const describeAnomaly = (anomaly: Anomaly): Row => ({
   id: anomalySubject(anomaly),
   ...presentAnomaly(anomaly),
 })

@@ -24,7 +24,7 @@ import {
   withRecords,
   type AnyApproval,
   type ApprovalWithRecords,
-  type WantedApprovals,
+  type ApprovalsQuery,
 } from './read-approvals.ts'
 import { endOver, takeStep } from './steps.ts'
 
@@ -84,9 +84,9 @@ export class ApprovalsTarget extends RpcTarget {
   }
 
   /** Newest first. */
-  list(wanted: WantedApprovals): AnyApproval[] {
+  list(query: ApprovalsQuery): AnyApproval[] {
     const { stores, turns } = this.#parts
-    return turns.open(() => listApprovals(stores, wanted, Date.now()))
+    return turns.open(() => listApprovals(stores, query, Date.now()))
   }
 
   /** Null if there is none. */
@@ -119,8 +119,8 @@ export class ApprovalsTarget extends RpcTarget {
       appendAct(stores.journal, { ...act, content: { approval_id: id } }, now)
       return found.map(({ kept, acceptanceId, decidedBy, reasonHash }) => {
         const isKept = kept !== null && kept.expiresAt > now
-        const wanted = { attestationId: acceptanceId, kind: 'reason', expiresAt: kept?.expiresAt ?? 0 } as const
-        const place = isKept ? stores.content.find(wanted, kept.fingerprint) : null
+        const query = { attestationId: acceptanceId, kind: 'reason', expiresAt: kept?.expiresAt ?? 0 } as const
+        const place = isKept ? stores.content.find(query, kept.fingerprint) : null
         return { acceptanceId, decidedBy, reasonHash, place }
       })
     })

@@ -98,7 +98,7 @@ export function askApproval(
     reserve_microeur: reserveMicroeur,
   }
   takeStep(stores, { step: 'asked', ...asked }, now)
-  return { reason, ...tell(stores.journal.state.approvals.get(asked.approval_id) ?? null) }
+  return { reason, ...presentNamed(stores.journal.state.approvals.get(asked.approval_id) ?? null) }
 }
 
 /** The decision that lets the request run uses the approval up, in its own turn. */
@@ -143,15 +143,15 @@ const bindingOf = ({ key, state }: CheckedCall, { requestHash, useCase }: ChatFa
   policy_version: state.policy.version,
 })
 
-type Told = Pick<OpenApproval, 'approval_id' | 'expiresAt'>
+type NamedApproval = Pick<OpenApproval, 'approval_id' | 'expiresAt'>
 
-const tell = (approval: Told | null): Pick<RefusedApproval, 'approval'> => ({
+const presentNamed = (approval: NamedApproval | null): Pick<RefusedApproval, 'approval'> => ({
   approval: approval && { id: approval.approval_id, expiresAt: approval.expiresAt },
 })
 
-const refuse = (reason: ApprovalRefusal, approval: Told | null): Unapproved => ({
+const refuse = (reason: ApprovalRefusal, approval: NamedApproval | null): Unapproved => ({
   outcome: 'refused',
   asks: false,
   reason,
-  ...tell(approval),
+  ...presentNamed(approval),
 })

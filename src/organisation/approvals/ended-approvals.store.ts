@@ -18,7 +18,7 @@ export const ENDED_APPROVALS_SCHEMA = `
 type Row = { approval: string }
 
 /** `before`: an id, which is newer. */
-export type WantedEnded = { state: EndState | null; before: string | null; limit: number }
+export type EndedApprovalsQuery = { state: EndState | null; before: string | null; limit: number }
 
 export class EndedApprovalsStore {
   readonly #sql: SqlStorage
@@ -55,7 +55,7 @@ export class EndedApprovalsStore {
   }
 
   /** Newest first. */
-  list({ state, before, limit }: WantedEnded): EndedApproval[] {
+  list({ state, before, limit }: EndedApprovalsQuery): EndedApproval[] {
     return this.#sql
       .exec<Row>(
         `SELECT approval FROM ended_approvals WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR id < ?2)

@@ -19,7 +19,7 @@ import { endOver, type ApprovalStores } from './steps.ts'
 export type AnyApproval = OpenApproval | EndedApproval
 
 /** `before`: an id, which is newer. */
-export type WantedApprovals = { state: ApprovalState | null; before: string | null; limit: number }
+export type ApprovalsQuery = { state: ApprovalState | null; before: string | null; limit: number }
 
 /** `acceptances`: one a decision, in their order. Null if the entry has expired or cannot be read. */
 export type ApprovalWithRecords = {
@@ -29,9 +29,9 @@ export type ApprovalWithRecords = {
 }
 
 /** Newest first. Belongs inside a turn. */
-export function listApprovals(stores: ApprovalStores, wanted: WantedApprovals, now: number): AnyApproval[] {
+export function listApprovals(stores: ApprovalStores, query: ApprovalsQuery, now: number): AnyApproval[] {
   endOver(stores, now)
-  const { state, before, limit } = wanted
+  const { state, before, limit } = query
   const open = [...stores.journal.state.approvals.values()].filter(
     (one) => (state === null || one.state === state) && (before === null || one.approval_id < before),
   )

@@ -1,6 +1,6 @@
 // Stores the anomalies that were found, and up to when the search went. The search itself works on the usage counts each time.
 import { columnsOf } from '../../platform/columns.ts'
-import type { FoundAnomaly } from './measures.ts'
+import type { Anomaly } from './measures.ts'
 
 export const ANOMALIES_SCHEMA = `
   CREATE TABLE anomalies (
@@ -22,12 +22,12 @@ export const ANOMALIES_SCHEMA = `
 `
 
 /** A time range from `since` to before `until`, in milliseconds. */
-export type WantedAnomalies = { since: number; until: number }
+export type TimeRange = { since: number; until: number }
 
 /** More have no reader. */
 const MOST_SHOWN = 5000
 
-const COLUMNS = columnsOf<FoundAnomaly>({
+const COLUMNS = columnsOf<Anomaly>({
   kind: 'kind',
   series: 'series',
   since: 'since',
@@ -45,9 +45,9 @@ export class AnomaliesStore {
   }
 
   /** Lists anomalies by their beginning: the newest of them, if there are more than are ever shown. */
-  list({ since, until }: WantedAnomalies): FoundAnomaly[] {
+  list({ since, until }: TimeRange): Anomaly[] {
     return this.#sql
-      .exec<FoundAnomaly>(
+      .exec<Anomaly>(
         `SELECT ${COLUMNS.selected} FROM anomalies WHERE since >= ? AND since < ? ORDER BY since DESC, kind, series LIMIT ?`,
         since,
         until,
@@ -58,7 +58,7 @@ export class AnomaliesStore {
   }
 
   /** True if an anomaly of this kind and series began at or after `since`. */
-  hasSince({ kind, series }: Pick<FoundAnomaly, 'kind' | 'series'>, since: number): boolean {
+  hasSince({ kind, series }: Pick<Anomaly, 'kind' | 'series'>, since: number): boolean {
     return (
       this.#sql
         .exec('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
@@ -66,7 +66,7 @@ export class AnomaliesStore {
     )
   }
 
-  insert(anomaly: FoundAnomaly, foundAt: number): void {
+  insert(anomaly: Anomaly, foundAt: number): void {
     this.#sql.exec(
       `INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.places}, ?)`,
       ...COLUMNS.valuesOf(anomaly),

@@ -7,7 +7,7 @@ import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { type FoundAnomaly, isFavourable, proportionOf, type CallOutcome } from './measures.ts'
+import { type Anomaly, isFavourable, proportionOf, type CallOutcome } from './measures.ts'
 import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
 import {
   decidedApprovals,
@@ -19,10 +19,10 @@ import {
 import type { Days } from '../usage/usage-sums.store.ts'
 
 /** `by` a cohort and `outcome` approved do not go together: no approval knows one. */
-export type WantedBias = Days & { by: Grouping; outcome: Outcome; reference: string | null }
+export type BiasQuery = Days & { by: Grouping; outcome: Outcome; reference: string | null }
 
-/** `leftOut`: how many groups there are that were not compared, as too many have more calls. */
-export type BiasReport = ParityReport & { anomalies: FoundAnomaly[]; leftOut: number; isCut: boolean }
+/** `omitted`: how many groups there are that were not compared, as too many have more calls. */
+export type BiasReport = ParityReport & { anomalies: Anomaly[]; omitted: number; isCut: boolean }
 
 export type BiasDetected =
   | { outcome: 'detected'; report: BiasReport }
@@ -43,14 +43,14 @@ export class BiasTarget extends RpcTarget {
   }
 
   /** Looks for anomalies first, if that is due. The act is in the ledger with the answer. */
-  async detect(wanted: WantedBias, act: Act): Promise<BiasDetected> {
+  async detect(query: BiasQuery, act: Act): Promise<BiasDetected> {
     const { sql, stores, turns, usage, anomalies } = this.#parts
     await anomalies.lookIfDue(Date.now())
-    return usage.answer(turns.open, () => detectBias(sql, stores, wanted, act))
+    return usage.answer(turns.open, () => detectBias(sql, stores, query, act))
   }
 
   /** All anomalies that are kept, in the order in which they began. */
-  listAnomalies(): FoundAnomaly[] {
+  listAnomalies(): Anomaly[] {
     const { sql, turns } = this.#parts
     return turns.open(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
   }
@@ -59,20 +59,20 @@ export class BiasTarget extends RpcTarget {
 function detectBias(
   sql: SqlStorage,
   { journal, endedApprovals }: Pick<Stores, 'journal' | 'endedApprovals'>,
-  wanted: WantedBias,
+  query: BiasQuery,
   act: Act,
 ): BiasDetected {
   const approvals = journal.state.approvals.values()
-  const report = compareOutcomes(sql, { approvals, endedApprovals }, wanted)
-  if (wanted.reference !== null && report.reference === null) return { outcome: 'no_reference' }
-  appendAct(journal, { ...act, content: describe(wanted, report) }, Date.now())
+  const report = compareOutcomes(sql, { approvals, endedApprovals }, query)
+  if (query.reference !== null && report.reference === null) return { outcome: 'no_reference' }
+  appendAct(journal, { ...act, content: describe(query, report) }, Date.now())
   return { outcome: 'detected', report }
 }
 
 /** Belongs inside a turn in which every entry is counted. */
-export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, wanted: WantedBias): BiasReport {
-  const { first, last, outcome, reference } = wanted
-  const { counted, isCut } = countedDays(sql, approvals, wanted)
+export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, query: BiasQuery): BiasReport {
+  const { first, last, outcome, reference } = query
+  const { counted, isCut } = countedDays(sql, approvals, query)
   const groups = dailyGroups(counted)
   const compared = groups
     .toSorted((one, other) => other.calls - one.calls)
@@ -81,12 +81,12 @@ export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, wa
   return {
     ...compareGroups(compared, { reference, isFavourable: isFavourable(outcome) }),
     anomalies,
-    leftOut: groups.length - compared.length,
+    omitted: groups.length - compared.length,
     isCut,
   }
 }
 
-function countedDays(sql: SqlStorage, approvals: ApprovalsToCount, { by, outcome, first, last }: WantedBias) {
+function countedDays(sql: SqlStorage, approvals: ApprovalsToCount, { by, outcome, first, last }: BiasQuery) {
   const days = { first, last }
   if (outcome === 'approved') {
     return by === 'cohort' ? { counted: [], isCut: false } : decidedApprovals(approvals, by, days)
@@ -115,7 +115,7 @@ function dailyGroups(counted: readonly CountedGroupDay[]): (DailyGroup & { calls
 }
 
 /** Returns the act's content: what was compared, the verdict, and the names of the groups that differ. */
-function describe({ first, last, by, outcome }: WantedBias, { reference, parity, comparisons, anomalies }: BiasReport) {
+function describe({ first, last, by, outcome }: BiasQuery, { reference, parity, comparisons, anomalies }: BiasReport) {
   return {
     start: dateOf(first),
     end: dateOf(last),

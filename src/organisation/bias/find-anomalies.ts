@@ -15,7 +15,7 @@ import {
 import { percentileOf, addLatencies, NO_LATENCIES } from '../usage/latency.ts'
 import {
   RATE_KINDS,
-  type FoundAnomaly,
+  type Anomaly,
   type RateKind,
   callsOf,
   proportionOf,
@@ -64,7 +64,7 @@ export function findRisenRates(
   watched: readonly WatchedRate[],
   hours: ReadonlyMap<string, readonly GroupHour[]>,
   threshold: number,
-): FoundAnomaly[] {
+): Anomaly[] {
   return watched.flatMap(({ kind, series, usual }) => {
     const counted = (hours.get(series) ?? []).map((row) => Object.assign(rateIn(row, kind), { hour: row.hour }))
     const alarm = findAlarm(counted, usual, threshold)
@@ -77,7 +77,7 @@ export function findRisenRates(
 const rateIn = (counts: Counts, kind: RateKind): Proportion => proportionOf(counts, OUTCOME_OF[kind])
 
 /** Calls of a working day: a quiet Saturday is no news. */
-export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): FoundAnomaly[] {
+export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): Anomaly[] {
   return series.flatMap(({ series: name, rows }) => {
     const calls = new Map(rows.map((row) => [row.day, callsOf(row)]))
     const figures: DayFigure[] = []
@@ -87,35 +87,35 @@ export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: 
       // A logarithm has no value for a day without calls, so such a day counts as half a call.
       figures.push({ day, value: Math.max(n, 0.5), isUsual: n >= LEAST_DAY_CALLS })
     }
-    return tell('volume', name, figures, judged)
+    return unusual('volume', name, figures, judged)
   })
 }
 
-export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Days): FoundAnomaly[] {
+export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Days): Anomaly[] {
   return series.flatMap(({ series: name, rows }) => {
     const figures = rows
       .filter(({ completed, costMicroeur }) => completed >= LEAST_DAY_CALLS && costMicroeur > 0)
       .map(({ day, completed, costMicroeur }) => {
         return { day, value: costMicroeur / MICROEUR_PER_EUR / completed, isUsual: true }
       })
-    return tell('cost_per_call', name, figures, judged)
+    return unusual('cost_per_call', name, figures, judged)
   })
 }
 
 const MICROEUR_PER_EUR = 1_000_000
 
-export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], judged: Days): FoundAnomaly[] {
+export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], judged: Days): Anomaly[] {
   return series.flatMap(({ series: name, rows }) => {
     const figures = rows
       .filter(({ latencies }) => latencies.reduce((sum, count) => sum + count, 0) >= LEAST_DAY_CALLS)
       // Anything below a millisecond counts as one.
       .map(({ day, latencies }) => ({ day, value: Math.max(1, percentileOf(latencies, 0.95) ?? 1), isUsual: true }))
-    return tell('p95_latency', name, figures, judged)
+    return unusual('p95_latency', name, figures, judged)
   })
 }
 
-const tell = (kind: FoundAnomaly['kind'], series: string, figures: readonly DayFigure[], judged: Days) =>
-  findUnusualDays(figures, judged).map(({ since, value, usual, z }): FoundAnomaly => {
+const unusual = (kind: Anomaly['kind'], series: string, figures: readonly DayFigure[], judged: Days) =>
+  findUnusualDays(figures, judged).map(({ since, value, usual, z }): Anomaly => {
     return { kind, series, since: since * DAY_MS, value, baseline: usual, statistic: z, threshold: UNUSUAL_Z }
   })
 
@@ -132,7 +132,7 @@ const DIMENSIONS: readonly CountedDimension[] = ['all', 'key', 'model', 'use_cas
  * @param monday the first day of the week
  * @param until only hours before this one have ended
  */
-export function* risenRates(counts: GroupCounts, monday: number, until: number): Generator<FoundAnomaly[]> {
+export function* risenRates(counts: GroupCounts, monday: number, until: number): Generator<Anomaly[]> {
   const before = { first: monday - BASELINE_DAYS, last: monday - 1 }
   const all = counts.days('all', before)
   const watched = DIMENSIONS.map((dimension) => ratesToWatch(seriesOf(dimension, counts.days(dimension, before))))
@@ -151,19 +151,19 @@ export function* risenRates(counts: GroupCounts, monday: number, until: number):
  * Runs in steps too.
  * @param last the last full day. So many before it are judged as well as may have passed since the last look
  */
-export function* unusualDays(counts: GroupCounts, last: number): Generator<FoundAnomaly[]> {
+export function* unusualDays(counts: GroupCounts, last: number): Generator<Anomaly[]> {
   const judged = { first: last - WEEK_DAYS, last }
   // A run may have begun before the judged days, so one more week is read.
-  const wanted = { first: judged.first - BASELINE_DAYS - WEEK_DAYS, last }
+  const range = { first: judged.first - BASELINE_DAYS - WEEK_DAYS, last }
   for (const dimension of DIMENSIONS) {
-    const days = seriesOf(dimension, counts.days(dimension, wanted))
+    const days = seriesOf(dimension, counts.days(dimension, range))
     yield [...findUnusualVolumes(days, judged), ...findUnusualCosts(days, judged)]
   }
-  yield findUnusualLatencies(latencySeries(counts, wanted), judged)
+  yield findUnusualLatencies(latencySeries(counts, range), judged)
 }
 
-function latencySeries(counts: GroupCounts, wanted: Days): Series<ModelLatencies>[] {
-  const rows = counts.latencies(wanted)
+function latencySeries(counts: GroupCounts, range: Days): Series<ModelLatencies>[] {
+  const rows = counts.latencies(range)
   const all = new Map<number, ModelLatencies>()
   for (const { day, latencies } of rows) {
     const sum = addLatencies(all.get(day)?.latencies ?? NO_LATENCIES, latencies)
@@ -172,12 +172,12 @@ function latencySeries(counts: GroupCounts, wanted: Days): Series<ModelLatencies
   const byModel = Map.groupBy(rows, ({ model }) => model)
   return [
     { series: 'all', rows: [...all.values()] },
-    ...Array.from(byModel, ([model, own]) => ({ series: `model:${model}`, rows: own })),
+    ...Array.from(byModel, ([model, members]) => ({ series: `model:${model}`, rows: members })),
   ]
 }
 
 function seriesOf<Row extends { group: string }>(dimension: CountedDimension, rows: readonly Row[]): Series<Row>[] {
   if (dimension === 'all') return [{ series: 'all', rows }]
   const groups = Map.groupBy(rows, ({ group }) => group)
-  return Array.from(groups, ([group, own]) => ({ series: `${dimension}:${group}`, rows: own }))
+  return Array.from(groups, ([group, members]) => ({ series: `${dimension}:${group}`, rows: members }))
 }

@@ -8,7 +8,7 @@ import type { AlarmTask } from '../object-alarm.ts'
 import { DAYS_KEPT } from '../usage/closed-days.store.ts'
 import type { UsageFollower } from '../usage/follow-log.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { isRateKind, presentAnomaly, type FoundAnomaly } from './measures.ts'
+import { isRateKind, presentAnomaly, type Anomaly } from './measures.ts'
 import { GroupCounts } from './group-counts.ts'
 import { risenRates, unusualDays } from './find-anomalies.ts'
 
@@ -65,7 +65,7 @@ export class AnomalyWatch {
     if ((this.#looksAt(now) ?? Infinity) > now) return
     const lookedAt = this.#anomalies.lookedAt() ?? now
     await this.#parts.follower.answer(this.#parts.takeTurn, () => undefined)
-    const found: FoundAnomaly[] = []
+    const found: Anomaly[] = []
     const lastFullDay = utcDay(now - ENDED_AFTER_MS) - 1
     const weeks = weeksToWatch(lookedAt, now)
     const looks = [
@@ -86,7 +86,7 @@ export class AnomalyWatch {
   }
 
   /** Stores and reports one anomaly of a kind and series a week, since it may go on. */
-  #keep(anomaly: FoundAnomaly, now: number): void {
+  #keep(anomaly: Anomaly, now: number): void {
     const from = isRateKind(anomaly.kind)
       ? mondayOf(utcDay(anomaly.since)) * DAY_MS
       : anomaly.since - WEEK_DAYS * DAY_MS

@@ -47,7 +47,7 @@ export type AnomalyKind = RateKind | DayKind
  * `series`: `all`, or `key:`, `model:` or `use_case:` and a name. `since`: in milliseconds, of an hour, or of a day.
  * `baseline`: the usual value. `statistic`: the cumulative sum, or a z.
  */
-export type FoundAnomaly = {
+export type Anomaly = {
   kind: AnomalyKind
   series: string
   since: number
@@ -60,13 +60,13 @@ export type FoundAnomaly = {
 export const isRateKind = (kind: AnomalyKind): kind is RateKind => RATE_KINDS.some((one) => one === kind)
 
 /** An hour of a rate, a day of all else. */
-export function sinceText({ kind, since }: Pick<FoundAnomaly, 'kind' | 'since'>): string {
+export function sinceText({ kind, since }: Pick<Anomaly, 'kind' | 'since'>): string {
   const text = new Date(since).toISOString()
   return isRateKind(kind) ? `${text.slice(0, 13)}:00:00Z` : text.slice(0, 10)
 }
 
-export const anomalySubject = (anomaly: Pick<FoundAnomaly, 'kind' | 'series' | 'since'>): string =>
+export const anomalySubject = (anomaly: Pick<Anomaly, 'kind' | 'series' | 'since'>): string =>
   `anomaly:${anomaly.kind}:${anomaly.series}:${sinceText(anomaly)}`
 
 /** An anomaly as responses, reports, exports and webhooks have it. */
-export const presentAnomaly = (anomaly: FoundAnomaly) => ({ ...anomaly, since: sinceText(anomaly) })
+export const presentAnomaly = (anomaly: Anomaly) => ({ ...anomaly, since: sinceText(anomaly) })

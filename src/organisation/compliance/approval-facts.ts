@@ -4,7 +4,7 @@ import type { ApprovalFacts } from '../../reports/controls/control.ts'
 import type { Archive, FoundEntry } from '../journal/archive.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
-import { listApprovals, personBehind, type AnyApproval, type WantedApprovals } from '../approvals/read-approvals.ts'
+import { listApprovals, personBehind, type AnyApproval, type ApprovalsQuery } from '../approvals/read-approvals.ts'
 import type { ApprovalStores } from '../approvals/steps.ts'
 import { isApproved } from '../journal/state/approvals.ts'
 import type { TakeTurn } from '../stores.ts'
@@ -36,7 +36,7 @@ export async function gatherApprovals(
   const decisions = approvals.flatMap((one) =>
     one.decisions.filter(({ at }) => isIn(at)).map((made) => ({ one, made })),
   )
-  const own = decisions.filter(
+  const ownRequests = decisions.filter(
     ({ one, made }) => made.decision === 'approve' && personBehind(parts.stores.keys, one.key_id) === made.by,
   )
   return {
@@ -46,7 +46,7 @@ export async function gatherApprovals(
       decisions: decisions.filter(({ made }) => made.decision !== 'escalate').length,
       decided: approved.length + denied.length,
       expired: expired.length,
-      ownApproved: [...new Set(own.map(({ one }) => one.approval_id))],
+      ownApproved: [...new Set(ownRequests.map(({ one }) => one.approval_id))],
       executed: executed.length,
       ...(await lookForRecords(parts, executed.slice(0, MOST_RECORDS), now)),
     },
@@ -84,8 +84,8 @@ async function readPeriod(
   const counts: ApprovalCounts = { asked: 0, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 0 }
   let areAll = true
   for (let before: string | null = null; ;) {
-    const wanted: WantedApprovals = { state: null, before, limit: AT_ONCE }
-    const page: AnyApproval[] = takeTurn(() => listApprovals(stores, wanted, now))
+    const query: ApprovalsQuery = { state: null, before, limit: AT_ONCE }
+    const page: AnyApproval[] = takeTurn(() => listApprovals(stores, query, now))
     const ofPeriod = page.filter(({ createdAt }) => createdAt >= since)
     const sorted = sortApprovals(ofPeriod, isIn)
     for (const name of COUNTED) counts[name] += sorted[name].length

@@ -77,7 +77,7 @@ export const REPORTS_SCHEMA = `
 `
 
 /** Times in milliseconds since the epoch; `start` and `end` are UTC days. */
-export type KeptReport = {
+export type StoredReport = {
   id: string
   madeAt: number
   expiresAt: number
@@ -89,9 +89,9 @@ export type KeptReport = {
 }
 
 /** `document`: compressed. */
-export type FoundReport = { report: KeptReport; document: Uint8Array<ArrayBuffer> }
+export type ReportDocument = { report: StoredReport; document: Uint8Array<ArrayBuffer> }
 
-const REPORT = columnsOf<KeptReport>({
+const REPORT = columnsOf<StoredReport>({
   id: 'id',
   madeAt: 'made_at',
   expiresAt: 'expires_at',
@@ -102,7 +102,7 @@ const REPORT = columnsOf<KeptReport>({
   position: 'position',
 })
 
-type Row = KeptReport & { document: ArrayBuffer }
+type Row = StoredReport & { document: ArrayBuffer }
 
 export class ReportsStore {
   readonly #sql: SqlStorage
@@ -111,7 +111,7 @@ export class ReportsStore {
     this.#sql = sql
   }
 
-  insert(report: KeptReport, document: Uint8Array): void {
+  insert(report: StoredReport, document: Uint8Array): void {
     this.#sql.exec(
       `INSERT INTO reports (${REPORT.names}, document) VALUES (${REPORT.places}, ?)`,
       ...REPORT.valuesOf(report),
@@ -120,9 +120,9 @@ export class ReportsStore {
   }
 
   /** Newest first, after `cursor` (an id). */
-  list(limit: number, cursor: string | null, now: number): KeptReport[] {
+  list(limit: number, cursor: string | null, now: number): StoredReport[] {
     return this.#sql
-      .exec<KeptReport>(
+      .exec<StoredReport>(
         `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
         cursor,
         now,
@@ -131,12 +131,12 @@ export class ReportsStore {
       .toArray()
   }
 
-  find(id: string, now: number): FoundReport | null {
+  find(id: string, now: number): ReportDocument | null {
     return this.#first('id = ?1 AND expires_at > ?2', id, now)
   }
 
   /** The latest that was made at a time or before. */
-  findMadeBy(at: number, now: number): FoundReport | null {
+  findMadeBy(at: number, now: number): ReportDocument | null {
     return this.#first('made_at <= ?1 AND expires_at > ?2 ORDER BY id DESC LIMIT 1', at, now)
   }
 
@@ -155,7 +155,7 @@ export class ReportsStore {
     this.#sql.exec('DELETE FROM reports WHERE expires_at <= ?', now)
   }
 
-  #first(where: string, ...values: (string | number)[]): FoundReport | null {
+  #first(where: string, ...values: (string | number)[]): ReportDocument | null {
     const [row] = this.#sql
       .exec<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
       .toArray()

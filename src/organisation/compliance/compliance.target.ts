@@ -9,7 +9,7 @@ import { appendAct, type Act } from '../acts.ts'
 import { RETENTION_DAYS } from '../journal/journal.ts'
 import { gather, type GatheringParts, type Gathered } from './gather.ts'
 import type { Statement } from '../../reports/controls/control.ts'
-import { ReportsStore, type FoundReport, type KeptReport, StatementsStore } from './compliance.store.ts'
+import { ReportsStore, type ReportDocument, type StoredReport, StatementsStore } from './compliance.store.ts'
 
 /** Each takes a second or so of the object's time. */
 export const MOST_REPORTS_A_DAY = 20
@@ -26,7 +26,7 @@ export type ReportBegun =
   | { outcome: 'too_many'; retryAfterSeconds: number }
 
 /** `document`: compressed. */
-export type NewReport = Pick<KeptReport, 'id' | 'start' | 'end' | 'sha256'> & { document: Uint8Array }
+export type NewReport = Pick<StoredReport, 'id' | 'start' | 'end' | 'sha256'> & { document: Uint8Array }
 
 export type StatementMade =
   | { outcome: 'made'; statement: Statement; position: number }
@@ -110,7 +110,7 @@ export class ComplianceTarget extends RpcTarget {
     this.#makingUntil = 0
   }
 
-  keepReport({ document, ...made }: NewReport, act: Act): KeptReport {
+  keepReport({ document, ...made }: NewReport, act: Act): StoredReport {
     const { stores, turns } = this.#parts
     return turns.open(() => {
       const now = Date.now()
@@ -128,17 +128,17 @@ export class ComplianceTarget extends RpcTarget {
     })
   }
 
-  listReports(limit: number, cursor: string | null): KeptReport[] {
+  listReports(limit: number, cursor: string | null): StoredReport[] {
     return this.#parts.turns.open(() => this.#reports.list(limit, cursor, Date.now()))
   }
 
   /** Null if it is not kept. */
-  findReport(id: string): FoundReport | null {
+  findReport(id: string): ReportDocument | null {
     return this.#parts.turns.open(() => this.#reports.find(id, Date.now()))
   }
 
   /** The latest that was made by a time. */
-  findReportBy(at: number): FoundReport | null {
+  findReportBy(at: number): ReportDocument | null {
     return this.#parts.turns.open(() => this.#reports.findMadeBy(at, Date.now()))
   }
 }

@@ -1,8 +1,8 @@
 // Gathers the facts for the checklist and a report, in several turns with calls served in between: usage counts, a sample of
 // the log, the approvals, and in the last turn the present state. They go to the Worker by RPC.
 import type { Facts, CallFacts } from '../../reports/controls/control.ts'
-import type { FoundAnomaly, CallOutcome } from '../bias/measures.ts'
-import { type BiasReport, type WantedBias, compareOutcomes } from '../bias/bias.target.ts'
+import type { Anomaly, CallOutcome } from '../bias/measures.ts'
+import { type BiasReport, type BiasQuery, compareOutcomes } from '../bias/bias.target.ts'
 import { gatherApprovals } from './approval-facts.ts'
 import { StatementsStore } from './compliance.store.ts'
 import { ProgressStore } from '../journal/progress.store.ts'
@@ -18,7 +18,7 @@ import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.t
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 
 /** One comparison of groups, and the question that it answers. */
-export type Compared = { wanted: WantedBias; report: BiasReport }
+export type Compared = { query: BiasQuery; report: BiasReport }
 
 /** Values alone, which go to the Worker by RPC. `root`: the root of the log at the end, 32 bytes. */
 export type Gathered = Awaited<ReturnType<typeof gather>>
@@ -177,19 +177,19 @@ const MOST_ANOMALIES = 500
 async function gatherBias(
   { sql, stores, usage, turns }: Pick<ObjectParts, 'sql' | 'stores' | 'usage' | 'turns'>,
   { first, last }: Days,
-): Promise<{ compared: Compared[]; anomalies: FoundAnomaly[] } | null> {
+): Promise<{ compared: Compared[]; anomalies: Anomaly[] } | null> {
   const { settings, policy } = stores.journal.state
   if (!hasFeature(settings.tier, 'bias_detection')) return null
   const outcomes = policy.document.bias === undefined ? [] : COMPARED
   const compared: Compared[] = []
   for (const outcome of outcomes) {
-    const wanted = { first, last, by: 'cohort' as const, outcome, reference: null }
+    const query = { first, last, by: 'cohort' as const, outcome, reference: null }
     const { journal, endedApprovals } = stores
     const report = await usage.answer(turns.open, () =>
-      compareOutcomes(sql, { approvals: journal.state.approvals.values(), endedApprovals }, wanted),
+      compareOutcomes(sql, { approvals: journal.state.approvals.values(), endedApprovals }, query),
     )
     // They are told once, beside all comparisons.
-    compared.push({ wanted, report: { ...report, anomalies: [] } })
+    compared.push({ query, report: { ...report, anomalies: [] } })
   }
   const range = { since: first * DAY_MS, until: (last + 1) * DAY_MS }
   return { compared, anomalies: turns.open(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES) }

@@ -4,7 +4,7 @@ import { calledInMail, type Mail } from '../../platform/mail.ts'
 type Content = Omit<Mail, 'to'>
 
 /** `isImmediate`: nobody can cancel it. */
-export type Told = {
+export type ErasureMail = {
   name: string
   id: string
   dueAt: number
@@ -13,7 +13,7 @@ export type Told = {
   origin: string
 }
 
-export function erasureScheduled({ name, id, dueAt, isImmediate, recordUrl, origin }: Told): Content {
+export function erasureScheduled({ name, id, dueAt, isImmediate, recordUrl, origin }: ErasureMail): Content {
   const cancelling = `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins any owner can cancel it: sign in at ${origin} and send DELETE /api/settings/erasure. The data can still be exported.`
   return {
     subject: 'Your organisation is to be erased',
@@ -25,7 +25,7 @@ export function erasureScheduled({ name, id, dueAt, isImmediate, recordUrl, orig
   }
 }
 
-export function personErasureScheduled({ dueAt, origin }: Pick<Told, 'dueAt' | 'origin'>): Content {
+export function personErasureScheduled({ dueAt, origin }: Pick<ErasureMail, 'dueAt' | 'origin'>): Content {
   return {
     subject: 'Your account is to be erased',
     text: [
@@ -36,7 +36,7 @@ export function personErasureScheduled({ dueAt, origin }: Pick<Told, 'dueAt' | '
   }
 }
 
-export function erasureCancelled({ name, id }: Pick<Told, 'name' | 'id'>): Content {
+export function erasureCancelled({ name, id }: Pick<ErasureMail, 'name' | 'id'>): Content {
   return {
     subject: 'Your organisation is not erased',
     text: `An owner of ${calledInMail(name)} has cancelled its erasure (${id}). Its keys work again.`,

@@ -47,7 +47,7 @@ const COLUMNS = columnsOf<Row>({
 export class ErasureStateStore {
   readonly #sql: SqlStorage
   /** Undefined when it is not known. */
-  #held: OwnErasure | null | undefined
+  #current: OwnErasure | null | undefined
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -55,11 +55,11 @@ export class ErasureStateStore {
 
   /** Null where nobody has asked for it, or it was cancelled. */
   read(): OwnErasure | null {
-    if (this.#held === undefined) {
+    if (this.#current === undefined) {
       const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS.selected} FROM erasure`).toArray()
-      this.#held = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
+      this.#current = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
     }
-    return this.#held
+    return this.#current
   }
 
   write(erasure: OwnErasure): void {
@@ -96,6 +96,6 @@ export class ErasureStateStore {
 
   /** Call it after a turn was rolled back: memory may have what was never stored. */
   forget(): void {
-    this.#held = undefined
+    this.#current = undefined
   }
 }

@@ -13,7 +13,7 @@ export const FROM = {
 export const OPEN_STATES = FROM.begin
 
 /** Times in milliseconds. */
-type Asked = {
+type RequestMembers = {
   readonly id: ErasureId
   readonly requestedBy: PersonId
   readonly requestedAt: number
@@ -21,12 +21,12 @@ type Asked = {
 }
 
 /** The jurisdiction is that of the organisation's object, which is not found without it. */
-export type OrganisationErasureRequest = Asked & {
+export type OrganisationErasureRequest = RequestMembers & {
   readonly subject: OrganisationId
   readonly jurisdiction: Jurisdiction
 }
 
-export type PersonErasureRequest = Asked & { readonly subject: PersonId; readonly jurisdiction: null }
+export type PersonErasureRequest = RequestMembers & { readonly subject: PersonId; readonly jurisdiction: null }
 
 /** The signed record as JSON, of an organisation whose erasure is completed, or is being done again. */
 type Recorded = { readonly record: string | null }

@@ -164,7 +164,7 @@ describe('what is shown', () => {
       comparisons: [{ group: 'b', shown, verdict: 'uncertain' }],
       parity: { difference: null, ratio: null, verdict: 'uncertain' },
       anomalies: [],
-      leftOut: 1,
+      omitted: 1,
       isCut: true,
     }
     const ofApprovals = presentBias({ first: 0, last: 1, by: 'key', outcome: 'approved', reference: null }, report)
@@ -191,7 +191,7 @@ describe('what is shown', () => {
       '1 groups are left out: the 100 with the most calls are compared.',
       'Only the newest 5000 approvals that have ended were looked at.',
     ])
-    const whole = { ...report, leftOut: 0, isCut: false }
+    const whole = { ...report, omitted: 0, isCut: false }
     const ofCalls = presentBias({ first: 0, last: 1, by: 'cohort', outcome: 'answered', reference: null }, whole)
     expect(ofCalls.cannot_show).toEqual([CANNOT_SHOW, NO_TRUTH, 'Calls that declare no cohort are in no group.'])
   })

@@ -6,7 +6,7 @@ import {
   compareOutcomes,
   type BiasDetected,
   type BiasReport,
-  type WantedBias,
+  type BiasQuery,
 } from '../../../../src/organisation/bias/bias.target.ts'
 import type { EndedApproval } from '../../../../src/organisation/journal/state/approval.schema.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
@@ -19,8 +19,8 @@ afterEach(() => vi.useRealTimers())
 
 type Practice = Awaited<ReturnType<typeof withApprovals>>
 
-async function groupsOf({ object }: Practice, by: WantedBias['by'], day = utcDay(noon)): Promise<unknown[]> {
-  const wanted: WantedBias = { first: day, last: day, by, outcome: 'approved', reference: null }
+async function groupsOf({ object }: Practice, by: BiasQuery['by'], day = utcDay(noon)): Promise<unknown[]> {
+  const wanted: BiasQuery = { first: day, last: day, by, outcome: 'approved', reference: null }
   const act = { actor: 'usr_asking', act: 'compliance.bias_report', requestId: 'req_test' } as const
   const detected: BiasDetected = await object().bias.detect(wanted, act)
   if (detected.outcome !== 'detected') throw new Error(detected.outcome)
@@ -110,18 +110,18 @@ describe('of many approvals', () => {
     const compare = (useCases: string[], reference: string | null): Promise<BiasReport> =>
       runInDurableObject(object(), (_, { storage: { sql } }) => {
         const approvals = useCases.map((useCase, n) => approved(n, useCase, n % 2 === 0 ? 'approve' : 'deny'))
-        const wanted: WantedBias = { ...TODAY, by: 'use_case', outcome: 'approved', reference }
+        const wanted: BiasQuery = { ...TODAY, by: 'use_case', outcome: 'approved', reference }
         return compareOutcomes(sql, { approvals, endedApprovals: { list: () => [] } }, wanted)
       })
     const cases = Array.from({ length: 102 }, (_, n) => `case-${n}`)
     const some = await compare([...cases, ...cases.slice(2)], null)
-    expect([some.groups.length, some.leftOut, some.groups.some(({ group }) => group === 'case-0')]).toEqual([
+    expect([some.groups.length, some.omitted, some.groups.some(({ group }) => group === 'case-0')]).toEqual([
       100,
       2,
       false,
     ])
     const named = await compare([...cases, ...cases.slice(2)], 'case-0')
-    expect([named.groups.length, named.leftOut, named.reference]).toEqual([101, 1, 'case-0'])
+    expect([named.groups.length, named.omitted, named.reference]).toEqual([101, 1, 'case-0'])
 
     const oneDay = await compare(
       Array.from({ length: 400 }, (_, n) => (n < 200 ? 'a' : 'b')),

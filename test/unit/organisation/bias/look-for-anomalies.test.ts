@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AnomaliesStore } from '../../../../src/organisation/bias/anomalies.store.ts'
-import type { BiasDetected, WantedBias } from '../../../../src/organisation/bias/bias.target.ts'
+import type { BiasDetected, BiasQuery } from '../../../../src/organisation/bias/bias.target.ts'
 import { anomalySubject } from '../../../../src/organisation/bias/measures.ts'
 import { GroupCounts } from '../../../../src/organisation/bias/group-counts.ts'
 import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
@@ -178,7 +178,7 @@ describe('calls of which many fail', () => {
 })
 
 describe('a bias report', () => {
-  const detect = async (organisation: ChatOrganisation, days: Partial<WantedBias> = {}): Promise<BiasDetected> => {
+  const detect = async (organisation: ChatOrganisation, days: Partial<BiasQuery> = {}): Promise<BiasDetected> => {
     const today = utcDay(Date.now())
     const asked = { first: today - 29, last: today, by: 'model', outcome: 'failed', reference: null } as const
     const act = { actor: 'usr_asking', act: 'compliance.bias_report', requestId: 'req_test' } as const
