@@ -64,3 +64,9 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
 export async function actsOf({ organisation }: Managed, act: string): Promise<Record<string, unknown>[]> {
   return (await organisation.entries()).filter((entry) => entry['act'] === act)
 }
+
+/** The status of a refusal, and what its body says. */
+export const errorOf = async (answer: Response) => {
+  const { error } = await answer.json<{ error: { code: string; message: string; param?: string } }>()
+  return { status: answer.status, code: error.code, param: error.param, message: error.message }
+}

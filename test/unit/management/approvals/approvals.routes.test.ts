@@ -8,7 +8,7 @@ import { readConfig } from '../../../../src/platform/config.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { hashOf, noon } from '../../organisation/chat-organisation.ts'
-import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
+import { actsOf, errorOf, manage, type Asker, type Managed } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -46,11 +46,6 @@ async function waiting(settings: object = {}) {
 
 const decide = (by: Asker, id: string, body: object): Promise<Response> =>
   by.ask('POST', `${PATH}/${id}/decision`, body)
-
-const errorOf = async (response: Response) => {
-  const { error } = await response.json<{ error: { code: string; message: string; param?: string } }>()
-  return { status: response.status, ...error }
-}
 
 describe('a decision', () => {
   it('is answered with its record, which verifies and is about the refusal, and with the salt of its reason', async () => {

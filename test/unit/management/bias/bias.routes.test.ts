@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../../src/platform/time.ts'
 import { noon, type ChatKey } from '../../organisation/chat-organisation.ts'
 import { morningOf, serve, type Calls } from '../../organisation/bias/served-calls.ts'
 import { objectOf } from '../../notifications/receiver.ts'
-import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
+import { actsOf, errorOf, manage, type Asker, type Managed } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -22,11 +22,6 @@ beforeEach(async () => {
   practice = await manage({ tier: 'healthcare', enabled_providers: ['openai', 'anthropic'] })
   auditor = await practice.signIn('auditor')
 })
-
-const errorOf = async (response: Response) => {
-  const { error } = await response.json<{ error: { code: string; param?: string; message: string } }>()
-  return { status: response.status, code: error.code, param: error.param }
-}
 
 const ask = async (query: string, by: Asker = auditor): Promise<BiasDetection> => {
   const response = await by.ask('GET', `${PATH}?${query}`)
@@ -224,7 +219,7 @@ describe('it is refused', () => {
     ['start=2091-02-30', 'start'],
   ])('for %s, and the ledger does not say that it was answered', async (query, param) => {
     const refused = await errorOf(await auditor.ask('GET', `${PATH}?${query}`))
-    expect(refused).toEqual({ status: 400, code: 'invalid_request', param })
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request', param })
     expect(await actsOf(practice, 'compliance.bias_report')).toEqual([])
   })
 

@@ -56,8 +56,3 @@ export async function readScore(asker: Asker, query = ''): Promise<Score> {
   if (answer.status !== 200) throw new Error(await answer.text())
   return answer.json()
 }
-
-export const errorOf = async (answer: Response) => {
-  const { error } = await answer.json<{ error: { code: string; message: string; param?: string } }>()
-  return { status: answer.status, code: error.code, param: error.param, message: error.message }
-}

@@ -7,9 +7,9 @@ import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
 import { gzip } from '../../../../src/platform/bytes.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { actsOf, type Asker } from '../managed.ts'
+import { actsOf, type Asker, errorOf } from '../managed.ts'
 import { objectOf } from '../export/exported.ts'
-import { errorOf, oversee, readScore } from './overseen.ts'
+import { oversee, readScore } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())

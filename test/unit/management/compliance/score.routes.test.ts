@@ -12,7 +12,8 @@ import { countReceipts } from '../../../../src/organisation/compliance/log-facts
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { objectOf } from '../export/exported.ts'
-import { errorOf, oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'
+import { errorOf } from '../managed.ts'
+import { oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())

@@ -135,36 +135,18 @@ describe('calls of which many fail', () => {
     expect(await organisation.query('SELECT looked_at FROM anomaly_progress')).toEqual([])
   })
 
-  it('of a Sunday’s last hour are found on the Monday', async () => {
+  it.each([
+    ['of a Sunday’s last hour are found on the Monday', { lookedAt: 144, failedAt: 167, wakesAt: 173, finds: 4 }],
+    ['are not compared with an earlier week’s usual', { lookedAt: 144, failedAt: 171, wakesAt: 178, finds: 0 }],
+    ['are found four weeks after the last look', { lookedAt: 2, failedAt: 8, wakesAt: 28 * 24 + 2, finds: 4 }],
+  ])('%s', async (_, { lookedAt, failedAt, wakesAt, finds }) => {
     const { organisation, key } = await found()
     await usualDays(organisation, key)
-    await wakeAt(organisation, mondayAt(6 * 24))
-    await serve(organisation, mondayAt(7 * 24 - 1), [{ key, count: 40, ending: 'failed' }])
-    await wakeAt(organisation, mondayAt(7 * 24 + 5))
-    expect(await anomaliesOf(organisation)).toMatchObject([
-      { kind: 'failed_rate', since: mondayAt(7 * 24 - 1) },
-      {},
-      {},
-      {},
-    ])
-  })
-
-  it('are not compared with what was usual before an earlier week', async () => {
-    const { organisation, key } = await found()
-    await usualDays(organisation, key)
-    await wakeAt(organisation, mondayAt(6 * 24))
-    await serve(organisation, mondayAt(7 * 24 + 3), [{ key, count: 40, ending: 'failed' }])
-    await wakeAt(organisation, mondayAt(7 * 24 + 10))
-    expect(await anomaliesOf(organisation)).toEqual([])
-  })
-
-  it('are found four weeks later, where the object could not look before', async () => {
-    const { organisation, key } = await found()
-    await usualDays(organisation, key)
-    await wakeAt(organisation, mondayAt(2))
-    await serve(organisation, mondayAt(8), [{ key, count: 40, ending: 'failed' }])
-    await wakeAt(organisation, mondayAt(28 * 24 + 2))
-    expect(await anomaliesOf(organisation)).toMatchObject([{ since: mondayAt(8) }, {}, {}, {}])
+    await wakeAt(organisation, mondayAt(lookedAt))
+    await serve(organisation, mondayAt(failedAt), [{ key, count: 40, ending: 'failed' }])
+    await wakeAt(organisation, mondayAt(wakesAt))
+    const anomalies = (await anomaliesOf(organisation)).map(({ kind, since }) => ({ kind, since }))
+    expect(anomalies).toEqual(Array.from({ length: finds }, () => ({ kind: 'failed_rate', since: mondayAt(failedAt) })))
   })
 
   it('are not looked for in a tier that does not have it', async () => {
