@@ -42,7 +42,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
     },
     async ({ c, caller: who }) => {
       const asked = { access: who, requestId: c.get('requestId') }
-      const { wanted, withContent } = readBiasQuery(c, clock())
+      const { wanted, withContent } = readWanted(c, clock())
       c.header('content-type', 'application/json')
       if (!withContent) return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, wanted))))
       access.assertMay(who.manager, 'content:read')
@@ -56,7 +56,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
   return api
 }
 
-function readBiasQuery(c: AppContext, now: number): { wanted: WantedTrail; withContent: boolean } {
+function readWanted(c: AppContext, now: number): { wanted: WantedTrail; withContent: boolean } {
   const { outcome, model, key_id, use_case, limit, cursor, content, ...dates } = readQuery(c, AuditTrailQuerySchema)
   const withContent = content === 'true'
   if (withContent && c.req.query('limit') !== undefined && limit > MOST_WITH_CONTENT) throw tooMany()

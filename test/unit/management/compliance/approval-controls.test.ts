@@ -22,6 +22,9 @@ type Approving = Overseen & {
   decide: (id: string, decision: 'approve' | 'deny' | 'escalate', by?: Asker) => Promise<unknown>
   /** Sends the request again with its approval, and ends it. */
   use: (request: string, id: string) => Promise<unknown>
+  /** A request that is asked for, approved and used. */
+  execute: (request: string) => Promise<unknown>
+  report: () => Promise<ComplianceReport>
   states: (by?: Asker) => Promise<(string | undefined)[]>
 }
 
@@ -30,7 +33,7 @@ async function approving(rule: object = {}): Promise<Approving> {
   const { organisation, key, owner } = overseen
   await owner.ask('PUT', '/api/policies', { human_approval: { when: [{}], expires_seconds: 3600, ...rule } })
   const admin = await overseen.signIn('admin')
-  return {
+  const approvals: Approving = {
     ...overseen,
     admin,
     ask: async (request) => approvalOf(await organisation.admit(key, { requestHash: hashOf(request) })),
@@ -46,7 +49,14 @@ async function approving(rule: object = {}): Promise<Approving> {
       const { controls } = await readScore(by)
       return IDS.map((id) => controls.find((control) => control.id === id)?.state)
     },
+    async execute(request) {
+      const id = await approvals.ask(request)
+      await approvals.decide(id, 'approve')
+      return approvals.use(request, id)
+    },
+    report: async () => (await owner.ask('POST', '/api/compliance/report', {})).json(),
   }
+  return approvals
 }
 
 describe('approvals', () => {
@@ -74,9 +84,7 @@ describe('approvals', () => {
 
   it('H3 fails, and says where, when the record of a decision cannot be read', async () => {
     const approvals = await approving()
-    const id = await approvals.ask('one')
-    await approvals.decide(id, 'approve')
-    await approvals.use('one', id)
+    await approvals.execute('one')
     const [decided] = await approvals.organisation.query<{ position: number }>(
       "SELECT position FROM entries WHERE kind = 'approval' AND outcome = 'decided'",
     )
@@ -87,9 +95,7 @@ describe('approvals', () => {
 
   it('H3 fails, and says where, when the log has damaged nodes where a record is', async () => {
     const approvals = await approving()
-    const id = await approvals.ask('one')
-    await approvals.decide(id, 'approve')
-    await approvals.use('one', id)
+    await approvals.execute('one')
     await fillLedger(approvals, 256, PUBLIC_KEY)
     // The calls are counted before they leave.
     expect((await approvals.controls()).get('H3')?.state).toBe('pass')
@@ -108,9 +114,7 @@ describe('approvals', () => {
 
   it('H3 does not apply once no entry of a decision is kept any more', async () => {
     const approvals = await approving()
-    const id = await approvals.ask('one')
-    await approvals.decide(id, 'approve')
-    await approvals.use('one', id)
+    await approvals.execute('one')
     await tamper(approvals, `UPDATE entries SET entry = x'', expires_at = ${noon} WHERE kind = 'approval'`)
     expect((await approvals.controls()).get('H3')).toMatchObject({
       state: 'not_applicable',
@@ -138,13 +142,10 @@ describe('approvals', () => {
 
   it('are counted in a report', async () => {
     const approvals = await approving()
-    const id = await approvals.ask('one')
-    await approvals.decide(id, 'approve')
-    await approvals.use('one', id)
+    await approvals.execute('one')
     await approvals.decide(await approvals.ask('two'), 'deny')
     await approvals.ask('three')
-    const report = await (await approvals.owner.ask('POST', '/api/compliance/report', {})).json()
-    expect(report).toMatchObject({
+    expect(await approvals.report()).toMatchObject({
       approvals: { asked: 3, approved: 1, denied: 1, expired: 0, withdrawn: 0, executed: 1, pending: 1 },
     })
   })
@@ -171,22 +172,20 @@ describe('approvals', () => {
   it('are not approved by one person where two are needed', async () => {
     const approvals = await approving({ approvals_required: 2 })
     await approvals.decide(await approvals.ask('one'), 'approve')
-    const report = await (await approvals.owner.ask('POST', '/api/compliance/report', {})).json()
-    expect(report).toMatchObject({ approvals: { approved: 0, pending: 1 } })
+    expect(await approvals.report()).toMatchObject({ approvals: { approved: 0, pending: 1 } })
   })
 
   it('are all counted in a report, though the controls look at the latest thousand', async () => {
     const approvals = await approving()
     await approvals.decide(await approvals.ask('one'), 'deny')
-    const copied = "substr(id, 1, 36) || printf('%04x', i)"
+    const copied = "substr(id, 1, 32) || printf('%08x', i)"
     await tamper(
       approvals,
       `WITH RECURSIVE copies (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM copies WHERE i < 1100)
        INSERT OR IGNORE INTO ended_approvals (id, state, expires_at, approval)
        SELECT ${copied}, state, expires_at, json_set(approval, '$.approval_id', ${copied}) FROM ended_approvals, copies`,
     )
-    const report = await (await approvals.owner.ask('POST', '/api/compliance/report', {})).json()
-    expect(report).toMatchObject({ approvals: { asked: 1101, denied: 1101, pending: 0 } })
+    expect(await approvals.report()).toMatchObject({ approvals: { asked: 1101, denied: 1101, pending: 0 } })
     const control = (await approvals.controls()).get('H2')
     expect(control).toMatchObject({ evidence: { values: { approvals_looked_at: 1000, all_of_the_period: false } } })
   })
