@@ -3,11 +3,11 @@
 import { runCommand, wholeNumber } from './command-line.ts'
 import { BEHAVIOURS } from './emulator/behaviours.ts'
 import { startEmulator } from './emulator/server.ts'
-import { PROVIDERS } from './emulator/turn.ts'
+import { PROVIDER_IDS, PROVIDERS } from '../src/providers/registry.ts'
 
 const USAGE = `Usage: node scripts/emulator.ts [options]
 
-A local server that speaks the wire formats of OpenAI, Anthropic, Google and Perplexity. It is not a model.
+A local server that speaks the wire formats of the providers: ${PROVIDERS.map(({ label }) => label).join(', ')}. It is not a model.
 
   --port N       port to listen on (8788; 0 takes any)
   --host NAME    address to listen on (127.0.0.1)
@@ -40,7 +40,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
       record,
     })
     console.log(`Countersign model emulator (not a model) at ${emulator.url}`)
-    for (const provider of PROVIDERS) console.log(`  ${provider.padEnd(10)} ${emulator.url}/${provider}`)
+    for (const provider of PROVIDER_IDS) console.log(`  ${provider.padEnd(10)} ${emulator.url}/${provider}`)
     const stop = (): void => void emulator.close().then(() => process.exit(0))
     process.once('SIGINT', stop)
     process.once('SIGTERM', stop)

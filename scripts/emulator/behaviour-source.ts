@@ -4,8 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { seededRandom } from '../seeded-random.ts'
 import { parseBehaviours } from './behaviours.ts'
-import { PROVIDERS } from './turn.ts'
-import type { ProviderId } from './turn.ts'
+import { PROVIDER_IDS, type ProviderId } from '../../src/providers/registry.ts'
 
 const BEHAVIOUR_HEADER = 'x-emulator-behaviour'
 const PATH_MARKER = '_behave'
@@ -22,7 +21,7 @@ export interface Target {
 /** Splits a path such as `/openai/_behave/slow,200/v1/models`. Returns null if it belongs to no provider. */
 export function readTarget(pathname: string): Target | null {
   const [, prefix, ...rest] = pathname.split('/')
-  const provider = PROVIDERS.find((name) => name === prefix)
+  const provider = PROVIDER_IDS.find((name) => name === prefix)
   if (provider === undefined) return null
   if (rest[0] !== PATH_MARKER) return { provider, path: `/${rest.join('/')}`, behaviour: null }
   return { provider, path: `/${rest.slice(2).join('/')}`, behaviour: rest[1] ?? '' }
@@ -48,7 +47,7 @@ export interface BehaviourSource {
 }
 
 export function createBehaviourSource(chaosSeed: number | null): BehaviourSource {
-  const queues: Record<ProviderId, string[]> = { openai: [], anthropic: [], google: [], perplexity: [] }
+  const queues = new Map<ProviderId, string[]>()
   const chaos = chaosSeed === null ? null : createChaos(chaosSeed)
   return {
     enqueue(provider, specifications) {
@@ -56,16 +55,16 @@ export function createBehaviourSource(chaosSeed: number | null): BehaviourSource
         const parsed = parseBehaviours(specification)
         if (!parsed.ok) return parsed.problem
       }
-      queues[provider].push(...specifications)
+      queues.set(provider, [...(queues.get(provider) ?? []), ...specifications])
       return null
     },
     next(provider, headers, fromPath, fromModel) {
       const header = headers[BEHAVIOUR_HEADER]
       const fromHeader = typeof header === 'string' ? header : null
-      return queues[provider].shift() ?? fromHeader ?? fromPath ?? fromModel ?? chaos?.() ?? 'ok'
+      return queues.get(provider)?.shift() ?? fromHeader ?? fromPath ?? fromModel ?? chaos?.() ?? 'ok'
     },
     clear() {
-      for (const provider of PROVIDERS) queues[provider] = []
+      queues.clear()
     },
   }
 }

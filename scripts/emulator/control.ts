@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { EmulatorState } from './emulator-state.ts'
 import type { RecordedRequest, Recorder } from './recorder.ts'
-import { PROVIDERS } from './turn.ts'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 
 export const CONTROL_PREFIX = '/_emulator/'
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
 
-const behaveSchema = z.strictObject({ provider: z.enum(PROVIDERS), behaviours: z.array(z.string()).max(10_000) })
+const behaveSchema = z.strictObject({ provider: z.enum(PROVIDER_IDS), behaviours: z.array(z.string()).max(10_000) })
 
 export interface ControlAnswer {
   status: number

@@ -5,7 +5,7 @@ import type { BehaviourSource } from './behaviour-source.ts'
 import { createRecorder } from './recorder.ts'
 import type { Recorder } from './recorder.ts'
 import { PromptCache } from './prompt-cache.ts'
-import type { ProviderId } from './turn.ts'
+import type { ProviderId } from '../../src/providers/registry.ts'
 
 export interface EmulatorOptions {
   /** The port. 0, the default, takes any free one. */

@@ -2,7 +2,7 @@
 // never a key's value. It has a limit: the oldest are deleted first.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ProviderId } from './turn.ts'
+import type { ProviderId } from '../../src/providers/registry.ts'
 
 const MAX_REQUESTS = 2_000
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024

@@ -1,6 +1,8 @@
 // Serves one provider call in steps: delay or silence, key, body, answer, transport.
 
 import { z } from 'zod'
+import { catalogueModels } from '../../src/providers/catalogue.ts'
+import type { ProviderId } from '../../src/providers/registry.ts'
 import { decideAnswer } from './answer.ts'
 import type { AnswerContext } from './answer.ts'
 import { PLAIN_PLAN } from './plan.ts'
@@ -9,12 +11,12 @@ import { askedProblem, keyProblem, unknownModel } from './refusals.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
 import { sendHtml, sendJson, sendStream } from './transport.ts'
-import { MODELS } from './turn.ts'
 import type { JsonObject, Turn } from './turn.ts'
 import { problem } from './wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from './wire-format.ts'
 
 export interface ServedCall {
+  provider: ProviderId
   format: WireFormat
   call: Omit<WireCall, 'body'>
   /** The parsed body; undefined if it is not JSON. */
@@ -33,7 +35,7 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
   if (plan.waitsForRelease && !(await waitForRelease(served, reply))) return
   if (!(await reply.pause(plan.headerDelayMs))) return
   if (plan.htmlStatus !== null) return sendHtml(reply, plan.htmlStatus)
-  const refused = keyProblem(format.provider, format.key(call)) ?? askedProblem(format.provider, plan)
+  const refused = keyProblem(format.name, format.key(call)) ?? askedProblem(format.name, plan)
   if (refused !== null) return sendProblem(format, refused, reply)
   const read = readTurn(served)
   if ('status' in read) return sendProblem(format, read, reply)
@@ -42,10 +44,10 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
 }
 
 /** Reads the request. It checks only what the answer needs. */
-function readTurn({ format, call, body, model }: ServedCall): Turn | WireProblem {
+function readTurn({ provider, format, call, body, model }: ServedCall): Turn | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
-  const isKnown = model === '' ? body['preset'] !== undefined : MODELS[format.provider].includes(model)
-  if (!isKnown) return unknownModel(format.provider, model)
+  const isKnown = model === '' ? body['preset'] !== undefined : hasModel(provider, model)
+  if (!isKnown) return unknownModel(format.name, model)
   try {
     return format.read({ ...call, body }, model)
   } catch (error) {
@@ -55,6 +57,9 @@ function readTurn({ format, call, body, model }: ServedCall): Turn | WireProblem
     return problem(400, `${param}: ${issue.message}`, { param })
   }
 }
+
+const hasModel = (provider: ProviderId, name: string): boolean =>
+  catalogueModels().some((model) => model.provider === provider && model.wire.model === name)
 
 /** Stays silent until the caller leaves or the emulator's own limit is reached. */
 async function hold(served: ServedCall, reply: Reply): Promise<void> {

@@ -1,8 +1,10 @@
-// The model emulator: one HTTP server with the wire formats of four providers, each under its own prefix. Every answer says
+// The model emulator: one HTTP server with the wire formats of the providers, each under its own prefix. Every answer says
 // that it is not from a model. See docs/emulator.md.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { catalogueModels } from '../../src/providers/catalogue.ts'
+import { PROVIDER_IDS, PROVIDERS, type ProviderId } from '../../src/providers/registry.ts'
 import { listen, readBodyText, type Listening } from '../http-server.ts'
 import { readTarget, splitModel } from './behaviour-source.ts'
 import type { Target } from './behaviour-source.ts'
@@ -22,11 +24,9 @@ import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
 import { serveCall } from './serve-call.ts'
 import { sendJson } from './transport.ts'
-import { PROVIDERS } from './turn.ts'
-import type { ProviderId } from './turn.ts'
 import type { WireFormat } from './wire-format.ts'
 
-const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity]
+export const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity]
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 
@@ -89,7 +89,7 @@ function startRecord(
   return {
     serial: target === null ? '' : state.nextSerial(),
     connection: state.connectionOf(request.socket),
-    provider: target?.provider ?? PROVIDERS[0],
+    provider: target?.provider ?? PROVIDERS[0].id,
     method: request.method ?? '',
     path: pathWithoutKey(target?.path ?? url.pathname, url.searchParams),
     keyInUrl: url.searchParams.has('key'),
@@ -111,12 +111,16 @@ async function answerOther(
   state: EmulatorState,
 ): Promise<void> {
   if (!url.pathname.startsWith(CONTROL_PREFIX)) {
-    const providers = PROVIDERS.map((name) => `/${name}`)
+    const providers = PROVIDER_IDS.map((name) => `/${name}`)
     return sendJson(reply, url.pathname === '/' ? 200 : 404, { emulator: 'countersign', providers }, PLAIN_PLAN)
   }
   const answer = await answerControl(request, url, body, state)
   return sendJson(reply, answer.status, answer.body, PLAIN_PLAN)
 }
+
+/** True if a model of the provider has the format in the catalogue. */
+export const speaks = (provider: ProviderId, { name }: WireFormat): boolean =>
+  catalogueModels().some((model) => model.provider === provider && model.wire.dialect === name)
 
 async function answerProvider(
   request: IncomingMessage,
@@ -129,7 +133,7 @@ async function answerProvider(
   const { provider, path } = target
   const body = text === null ? undefined : parseJson(text)
   const isPosted = request.method === 'POST'
-  const format = FORMATS.find((each) => isPosted && each.provider === provider && each.answers(path)) ?? null
+  const format = FORMATS.find((each) => isPosted && speaks(provider, each) && each.answers(path)) ?? null
   const asked = splitModel(format?.modelOf(path, isObject(body) ? body : {}) ?? '')
   const specification = state.behaviours.next(provider, request.headers, target.behaviour, asked.behaviour)
   reply.record.behaviour = specification
@@ -140,6 +144,7 @@ async function answerProvider(
   if (!parsed.ok) return sendJson(reply, 400, { error: `emulator: ${parsed.problem}` }, PLAIN_PLAN)
   const call = { path, query: url.searchParams, headers: request.headers }
   const served = {
+    provider,
     format,
     call,
     body,

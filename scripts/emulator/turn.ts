@@ -1,17 +1,6 @@
 // A request and its answer, independent of a provider. Each format reads its own wire shape into a Turn and writes an Answer
 // in that shape.
 
-export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
-export type ProviderId = (typeof PROVIDERS)[number]
-
-/** The model names that each emulated provider knows. Another name is "no such model". */
-export const MODELS: Record<ProviderId, readonly string[]> = {
-  openai: ['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gpt-4.1-mini'],
-  anthropic: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'],
-  google: ['gemini-3.7-flash', 'gemini-3.6-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-flash'],
-  perplexity: ['perplexity/sonar'],
-}
-
 export type JsonObject = Record<string, unknown>
 
 export interface Message {

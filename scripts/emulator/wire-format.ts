@@ -2,7 +2,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Plan } from './plan.ts'
-import type { Answer, JsonObject, ProviderId, Turn } from './turn.ts'
+import type { Dialect } from '../../src/providers/catalogue.ts'
+import type { Answer, JsonObject, Turn } from './turn.ts'
 
 export interface SseEvent {
   /** The `event:` line, where the format has one. */
@@ -34,8 +35,11 @@ export interface WireProblem {
   asArray?: boolean
 }
 
+/** The emulated formats, by the names that the catalogue of models has for them. */
+export type Format = Exclude<Dialect, 'perplexity-chat'>
+
 export interface WireFormat {
-  provider: ProviderId
+  name: Format
   lineEnd: '\n' | '\r\n'
   answers: (path: string) => boolean
   /** The caller's key, from wherever this provider expects it. */

@@ -1,12 +1,12 @@
 // Settings that put the model emulator in the place of every provider.
-import { PROVIDERS } from '../emulator/turn.ts'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 
 const KEY = 'emulator-local'
 
 /** Returns each provider's address and key as settings of the Worker. `url` is the emulator's. */
 export function emulatedProviders(url: string): Record<string, string> {
   return Object.fromEntries(
-    PROVIDERS.flatMap((provider) => [
+    PROVIDER_IDS.flatMap((provider) => [
       [`${provider.toUpperCase()}_BASE_URL`, `${url}/${provider}`],
       [`${provider.toUpperCase()}_API_KEY`, KEY],
     ]),
@@ -15,5 +15,5 @@ export function emulatedProviders(url: string): Record<string, string> {
 
 /** True if one of these settings is a key to a real provider. */
 export function hasProviderKey(settings: Record<string, string>): boolean {
-  return PROVIDERS.some((provider) => (settings[`${provider.toUpperCase()}_API_KEY`] ?? '') !== '')
+  return PROVIDER_IDS.some((provider) => (settings[`${provider.toUpperCase()}_API_KEY`] ?? '') !== '')
 }

@@ -1,5 +1,6 @@
-// The providers of models. This is the only list of them in the service. A new provider needs an entry here, its models in
-// data/models.json and, if no adapter speaks its wire format yet, an adapter.
+// The providers of models, listed here and nowhere else. A new provider needs an entry here, its models in data/models.json, a
+// column in docs/openai-compatibility.md and, if no adapter speaks its wire format yet, an adapter and an emulated format.
+// test/architecture/providers.test.ts names what is missing.
 
 /** `baseUrl`: the provider's own service, unless a setting overrides it. It has no path: adapters add their version. */
 export const PROVIDERS = [

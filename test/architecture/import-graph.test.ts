@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PROVIDER_IDS, PROVIDERS } from '../../src/providers/registry.ts'
 
 const SRC = 'src'
 
@@ -159,24 +158,6 @@ describe('the import graph', () => {
       /\bidFromName\b|\bgetByName\b|\bidFromString\b/.test(readFileSync(path, 'utf8')),
     )
     expect(openers).toEqual(['src/platform/durable-object.ts'])
-  })
-})
-
-describe('the providers', () => {
-  it('are listed in one file only', () => {
-    const listing = sources.filter((path) => {
-      const text = readFileSync(path, 'utf8')
-      return PROVIDER_IDS.every((id) => text.includes(`'${id}'`))
-    })
-    expect(listing).toEqual(['src/providers/registry.ts'])
-  })
-
-  it('have their names for people in the same file only', () => {
-    const naming = sources.filter((path) => {
-      const text = readFileSync(path, 'utf8')
-      return PROVIDERS.every(({ label }) => text.includes(`'${label}'`))
-    })
-    expect(naming).toEqual(['src/providers/registry.ts'])
   })
 })
 

@@ -10,9 +10,10 @@ import { nameOf } from '../../scripts/clients/driven/node/client.ts'
 import { drivenClients } from '../../scripts/clients/driven/roster.ts'
 import { openStage, type Stage } from '../../scripts/clients/driven/stage.ts'
 import { tableIn, tableText, textOf } from '../../scripts/clients/driven/table.ts'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 
 const DRIVEN = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar']
-const COLUMNS = ['openai', 'anthropic', 'google', 'perplexity']
+const COLUMNS: readonly string[] = PROVIDER_IDS
 
 let folder: string
 let stage: Stage

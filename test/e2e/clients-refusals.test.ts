@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { tableIn } from '../../scripts/clients/driven/table.ts'
-import { PROVIDERS } from '../../scripts/emulator/turn.ts'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
 import { CLIENT_REQUESTS } from '../fixtures/client-requests.ts'
 import { CLIENT_RESPONSES_REQUESTS } from '../fixtures/client-responses-requests.ts'
@@ -27,7 +27,7 @@ it('has every refusal of the table of clients, on the same models', async () => 
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
   const refused = rows.flatMap(([, client = '', , ...cells]) =>
-    PROVIDERS.flatMap((provider, column) => {
+    PROVIDER_IDS.flatMap((provider, column) => {
       const all = catalogueModels().filter((model) => model.gateway && model.provider === provider)
       return [...(cells[column] ?? '').matchAll(REFUSED)].flatMap(([, param = '', named]) =>
         (named?.replaceAll('`', '').split(', ') ?? all.map(({ id }) => id)).map((model) => ({ client, model, param })),

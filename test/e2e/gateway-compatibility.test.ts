@@ -9,9 +9,8 @@ import { readChatRequest } from '../../src/gateway/chat/read-chat-request.ts'
 import { ChatRequestSchema } from '../../src/gateway/chat/chat-request.schema.ts'
 import { tableIn } from '../../scripts/clients/driven/table.ts'
 import { AppError } from '../../src/platform/errors.ts'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
-
-const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
 
 const page = readFileSync('docs/openai-compatibility.md', 'utf8')
 /** The clients' table is held to what they do by clients-node.test.ts. */
@@ -163,7 +162,7 @@ describe('docs/openai-compatibility.md', () => {
   it.each(fields)('%s: %s, %s, %s, %s', (field, ...cells) => {
     const samples = SAMPLES[field] ?? []
     expect(samples.length, field).toBeGreaterThan(0)
-    expect(cells.slice(0, 4)).toEqual(PROVIDERS.map((provider) => cellOf(provider, samples)))
+    expect(cells.slice(0, PROVIDER_IDS.length)).toEqual(PROVIDER_IDS.map((provider) => cellOf(provider, samples)))
   })
 
   it('lists what of an assistant’s message is taken and ignored', () => {

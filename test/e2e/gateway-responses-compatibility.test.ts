@@ -5,9 +5,8 @@ import { encodeReasoning } from '../../src/gateway/responses/output-items.ts'
 import { readResponsesRequest } from '../../src/gateway/responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
-
-const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
 
 const [, section = ''] = readFileSync('docs/openai-compatibility.md', 'utf8').split('\n## Responses\n')
 const rows = section
@@ -162,7 +161,7 @@ describe('the section “Responses”', () => {
   it.each(rows)('%s: %s, %s, %s, %s', (field, ...cells) => {
     const samples = SAMPLES[field] ?? []
     expect(samples.length, field).toBeGreaterThan(0)
-    expect(cells.slice(0, 4)).toEqual(PROVIDERS.map((provider) => cellOf(provider, samples)))
+    expect(cells.slice(0, PROVIDER_IDS.length)).toEqual(PROVIDER_IDS.map((provider) => cellOf(provider, samples)))
   })
 
   it('has a row for every member that a request may have, and no row twice', () => {

@@ -1,12 +1,11 @@
 // The table of docs/openai-compatibility.md: a row for each client and feature, a column for each provider, no cell empty.
-import { PROVIDERS } from '../../emulator/turn.ts'
+import { PROVIDERS } from '../../../src/providers/registry.ts'
 import { FEATURES, type RunName, type Verdict } from './feature.ts'
 import type { DrivenClient } from './roster.ts'
 import type { DrivenModel } from './stage.ts'
 
 export type Judged = { readonly run: RunName; readonly verdict: Verdict }
 
-const TITLES = { openai: 'OpenAI', anthropic: 'Anthropic', google: 'Google', perplexity: 'Perplexity' } as const
 const MARKS = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' } as const
 
 /** Returns the rows of the driven clients, in the order of the roster. */
@@ -18,7 +17,7 @@ export function tableRows(
   return clients.flatMap(({ name }) =>
     FEATURES.map((feature) => {
       const own = judged.filter(({ run }) => run.client === name && run.feature === feature)
-      const cells = PROVIDERS.map((provider) => {
+      const cells = PROVIDERS.map(({ id: provider }) => {
         const ids = new Set(models.filter((model) => model.provider === provider).map(({ id }) => id))
         return cellOf(own.filter(({ run }) => ids.has(run.model)))
       })
@@ -56,14 +55,14 @@ export function tableText(clients: readonly DrivenClient[], rows: readonly strin
   const versions = clients.map(
     ({ name, versions: all }) => `| ${name} | ${all.map((one) => `\`${one}\``).join(', ')} |`,
   )
-  const providers = PROVIDERS.map((provider) => TITLES[provider])
+  const columns = ['Client', 'Feature', ...PROVIDERS.map(({ label }) => label)]
   return [
     '| Client | Versions |',
     '| --- | --- |',
     ...versions,
     '',
-    `| Client | Feature | ${providers.join(' | ')} |`,
-    '| --- | --- | --- | --- | --- | --- |',
+    `| ${columns.join(' | ')} |`,
+    `| ${columns.map(() => '---').join(' | ')} |`,
     ...rows,
   ].join('\n')
 }

@@ -325,7 +325,7 @@ function* plainEvents(turn: Turn, answer: Answer, plan: Plan): Generator<SseEven
 }
 
 export const anthropic: WireFormat = {
-  provider: 'anthropic',
+  name: 'anthropic-messages',
   lineEnd: '\n',
   requestIdHeader: 'request-id',
   ping,

@@ -313,7 +313,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
 }
 
 export const google: WireFormat = {
-  provider: 'google',
+  name: 'gemini-generate',
   lineEnd: '\r\n',
   requestIdHeader: 'x-request-id',
   ping: null,

@@ -184,7 +184,7 @@ function errorBody({ status, message, code, param, type }: WireProblem): object 
 }
 
 export const openAi: WireFormat = {
-  provider: 'openai',
+  name: 'openai-chat',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
   ping: null,

@@ -220,7 +220,7 @@ function errorOf(fault: WireProblem): { headers: Record<string, string>; body: u
 const failed = problem(500, 'failed on request')
 
 export const perplexity: WireFormat = {
-  provider: 'perplexity',
+  name: 'perplexity-agent',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
   ping: null,

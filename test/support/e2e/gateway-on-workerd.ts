@@ -12,6 +12,7 @@ import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
 import { callOperator } from '../../../scripts/operator/client.ts'
 import { contentOf } from '../entry-content.ts'
 import { SettlementSchema, type Settlement } from './gateway.ts'
+import { PROVIDER_IDS } from '../../../src/providers/registry.ts'
 
 type CreatedKey = { id: string; key: string }
 type Call = { trace_id: string } | { key_id: string }
@@ -36,7 +37,7 @@ export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): 
       const { id } = await callOperator(target, z.object({ id: z.string() }), 'POST', '/organisations', {
         name: 'A test practice',
         tier: 'pro',
-        enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+        enabled_providers: PROVIDER_IDS,
       })
       const wanted = { prefix: 'aqta_', name: 'A test key', ...limits }
       const keys = `/organisations/${id}/keys`

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AttestationRecord } from '../../../src/evidence/records/record.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'
+import { PROVIDER_IDS } from '../../../src/providers/registry.ts'
 
 /** One model of each provider. */
 export const MODEL_OF_EACH = [
@@ -43,7 +44,7 @@ export async function startGateway(vars: Record<string, string> = {}, { sample =
     const { id: organisationId } = await service.operate<{ id: string }>('POST', '/organisations', {
       name: 'A test practice',
       tier: 'pro',
-      enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+      enabled_providers: PROVIDER_IDS,
       ...organisation,
     })
     const created = await service.operate<{ key: string; id: string }>(

@@ -2,19 +2,21 @@
 // (test/unit/providers); a test of generated requests looks with these at whatever is sent.
 import { z } from 'zod'
 import type { RecordedRequest } from '../../../scripts/emulator/recorder.ts'
+import { FORMATS, speaks } from '../../../scripts/emulator/server.ts'
+import type { Format } from '../../../scripts/emulator/wire-format.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** The members of a request that a provider documents. It refuses any other by name. */
-const MEMBERS: Record<RecordedRequest['provider'], ReadonlySet<string>> = {
-  openai: words(
+const MEMBERS: Record<Format, ReadonlySet<string>> = {
+  'openai-chat': words(
     'model messages stream stream_options n max_completion_tokens stop temperature top_p tools tool_choice parallel_tool_calls response_format reasoning_effort logprobs top_logprobs presence_penalty frequency_penalty seed user logit_bias store service_tier verbosity prediction modalities safety_identifier prompt_cache_key',
   ),
-  anthropic: words(
+  'anthropic-messages': words(
     'model max_tokens messages system stream stop_sequences temperature top_p top_k tools tool_choice output_config metadata thinking service_tier cache_control',
   ),
-  google: words('contents systemInstruction tools toolConfig generationConfig safetySettings'),
-  perplexity: words(
+  'gemini-generate': words('contents systemInstruction tools toolConfig generationConfig safetySettings'),
+  'perplexity-agent': words(
     'model preset input instructions stream max_output_tokens temperature top_p tools response_format reasoning max_steps store language_preference',
   ),
 }
@@ -124,16 +126,18 @@ function* perplexityFaults(body: unknown): Generator<string> {
   if (!idsOf('function_call_output').every((id) => calls.includes(id))) yield 'a result without its call'
 }
 
-const FAULTS = {
-  openai: openAiFaults,
-  anthropic: anthropicFaults,
-  google: googleFaults,
-  perplexity: perplexityFaults,
+const FAULTS: Record<Format, (body: unknown) => Generator<string>> = {
+  'openai-chat': openAiFaults,
+  'anthropic-messages': anthropicFaults,
+  'gemini-generate': googleFaults,
+  'perplexity-agent': perplexityFaults,
 }
 
 /** Every rule that a recorded request breaks. */
 export function brokenRules({ provider, body }: RecordedRequest): string[] {
+  const format = FORMATS.find((one) => speaks(provider, one))?.name
+  if (format === undefined) throw new Error(`no emulated format of ${provider}`)
   const value: unknown = JSON.parse(body)
-  const alien = Object.keys(z.looseObject({}).parse(value)).filter((name) => !MEMBERS[provider].has(name))
-  return [...alien.map((name) => `unknown member ${name}`), ...FAULTS[provider](value)]
+  const alien = Object.keys(z.looseObject({}).parse(value)).filter((name) => !MEMBERS[format].has(name))
+  return [...alien.map((name) => `unknown member ${name}`), ...FAULTS[format](value)]
 }

@@ -9,6 +9,7 @@ import { encodeRequest } from '../../../src/providers/adapters.ts'
 import { costMicroeur, outputMicroeurPerMillion, parseEurRate } from '../../../src/providers/cost.ts'
 import { estimateInputTokens, mostTextTokens, mostUsage, mostUsageUpFront } from '../../../src/providers/estimate.ts'
 import { markedPlaces, type ChatRequest } from '../../../src/providers/request.ts'
+import { byteLength } from '../../../src/providers/text.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
@@ -296,3 +297,17 @@ it.each([{ tokens: -1 }, { tokens: 0.5 }, { most: Number.NaN }, { choices: -1 },
     expect(() => decideOutput(asked, 16_384)).toThrow(RangeError)
   },
 )
+
+it('counts the bytes that are sent of a text, half a surrogate pair’s replacement included', () => {
+  const unit = fc.oneof(
+    fc.integer({ min: 0, max: 0xffff }),
+    fc.integer({ min: 0xd7ff, max: 0xe000 }),
+    fc.constant(0x61),
+  )
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
+      const text = String.fromCharCode(...units)
+      expect(byteLength(text)).toBe(new TextEncoder().encode(text).byteLength)
+    }),
+  )
+})

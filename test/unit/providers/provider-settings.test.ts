@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../src/platform/config.ts'
+import { PROVIDERS } from '../../../src/providers/registry.ts'
 import { readProviderSettings } from '../../../src/providers/provider-settings.ts'
 
 function refusal(env: object, environment: 'local' | 'staging' | 'production'): string {
@@ -14,12 +15,8 @@ function refusal(env: object, environment: 'local' | 'staging' | 'production'): 
 
 describe('readProviderSettings', () => {
   it('takes each provider to be at its own address and unused where nothing is set', () => {
-    expect(readProviderSettings({}, 'production')).toEqual({
-      openai: { baseUrl: 'https://api.openai.com', apiKey: null },
-      anthropic: { baseUrl: 'https://api.anthropic.com', apiKey: null },
-      google: { baseUrl: 'https://generativelanguage.googleapis.com', apiKey: null },
-      perplexity: { baseUrl: 'https://api.perplexity.ai', apiKey: null },
-    })
+    const unset = PROVIDERS.map(({ id, baseUrl }) => [id, { baseUrl, apiKey: null }] as const)
+    expect(readProviderSettings({}, 'production')).toEqual(Object.fromEntries(unset))
   })
 
   it('gives each provider its own key and address', () => {

@@ -1,6 +1,8 @@
 // Tests what is read of a provider's error: which member, and why. Nothing of its words comes out.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Adapter } from '../../../src/providers/adapter.ts'
+import { catalogueModels } from '../../../src/providers/catalogue.ts'
 import { adapters, encodeRequest } from '../../../src/providers/adapters.ts'
 import { originOf, type Origin, type RefusalReason } from '../../../src/providers/refusal.ts'
 import { PROVIDER_IDS, type ProviderId } from '../../../src/providers/registry.ts'
@@ -8,18 +10,17 @@ import { textMessage, type ChatRequest } from '../../../src/providers/request.ts
 import { statusFailure } from '../../../src/providers/retry.policy.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
-const READERS = {
-  openai: adapters['openai-chat'],
-  anthropic: adapters['anthropic-messages'],
-  google: adapters['gemini-generate'],
-  perplexity: adapters['perplexity-agent'],
+function adapterOf(provider: ProviderId): Adapter {
+  const model = catalogueModels().find((one) => one.provider === provider)
+  if (model === undefined) throw new Error(`data/models.json has no model of ${provider}`)
+  return adapters[model.wire.dialect]
 }
 
 /** Two instructions before six turns, each a message of its own; three tools. */
 const ORIGIN: Origin = { messages: 8, tools: 3, turnsAfter: 2 }
 
 const read = (provider: ProviderId, status: number, body: unknown, origin = ORIGIN) =>
-  statusFailure({ status, headers: new Headers(), body }, { ...READERS[provider], origin }, 0)
+  statusFailure({ status, headers: new Headers(), body }, { readRefusal: adapterOf(provider).readRefusal, origin }, 0)
 
 const openai = (code: string | null, param: string | null, message = 'zebra') => ({
   error: { message, type: 'invalid_request_error', param, code },

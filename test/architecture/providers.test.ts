@@ -1,0 +1,43 @@
+// The places that a new provider needs. Each test says what to add, and where.
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { FORMATS } from '../../scripts/emulator/server.ts'
+import { catalogueModels } from '../../src/providers/catalogue.ts'
+import { PROVIDER_IDS, PROVIDERS } from '../../src/providers/registry.ts'
+
+const REGISTRY = 'src/providers/registry.ts'
+const sources = globSync(['src/**/*.{ts,tsx}', 'scripts/**/*.ts'])
+
+const holding = (texts: readonly string[]): string[] =>
+  sources.filter((path) => {
+    const text = readFileSync(path, 'utf8')
+    return texts.every((one) => text.includes(`'${one}'`))
+  })
+
+describe.each(PROVIDERS)('the provider $id', ({ id, label }) => {
+  const models = catalogueModels().filter(({ provider, gateway }) => provider === id && gateway)
+
+  it('has models that the gateway offers', () => {
+    expect(models.length, `add its models to data/models.json, with "provider": "${id}"`).toBeGreaterThan(0)
+  })
+
+  it.each(models)('has a model that the emulator answers for: $id', ({ wire: { dialect } }) => {
+    const names = FORMATS.map(({ name }) => name)
+    expect(names, `add the format ${dialect} to scripts/emulator/formats`).toContain(dialect)
+  })
+
+  it('has a column in each table of what its models take', () => {
+    const page = readFileSync('docs/openai-compatibility.md', 'utf8')
+    const headers = page.split('\n').filter((line) => /^\| (?:Field|Feature|Client +\| Feature) /.test(line))
+    expect(headers.length).toBeGreaterThan(2)
+    const missing = `add a column ${label} to this table of docs/openai-compatibility.md`
+    for (const header of headers) expect(header, missing).toContain(`| ${label} `)
+  })
+})
+
+it.each([
+  ['ids', PROVIDER_IDS],
+  ['labels', PROVIDERS.map(({ label }) => label)],
+])('their %s are listed in the registry alone', (_, texts) => {
+  expect(holding(texts)).toEqual([REGISTRY])
+})
