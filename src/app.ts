@@ -4,7 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { createAccessControl } from './accounts/access/access.ts'
 import { foundingRoutes } from './accounts/founding.routes.ts'
 import { createMembers } from './accounts/members/create-members.ts'
-import { createOAuth } from './accounts/oauth/create-oauth.ts'
+import { oauthRoutes } from './accounts/oauth/oauth.routes.ts'
 import { operatorInvitationRoutes, operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { tilesRoutes } from './accounts/operator/tiles.routes.ts'
@@ -176,7 +176,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     publicOrigin,
     clock: systemClock,
   })
-  const oauth = createOAuth({
+  const oauth = oauthRoutes({
     db: env.DB,
     open,
     signIn: config.signIn,

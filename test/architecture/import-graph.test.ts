@@ -62,7 +62,7 @@ const RUN_BY_PAGES = [
   /^src\/pages\//,
   /^src\/evidence\//,
   /^src\/scanning\/identifiers\//,
-  /^src\/accounts\/(access\/roles|members\/members|sign-in\/(password-rules|guessable-password)|oauth\/return-path)\.policy\.ts$/,
+  /^src\/accounts\/(access\/roles|members\/members|sign-in\/password-rules|oauth\/return-path)\.policy\.ts$/,
   /^src\/accounts\/sign-in\/weak-passwords\.ts$/,
   /^src\/management\/export\/sections\.policy\.ts$/,
   /^src\/notifications\/events\.ts$/,

@@ -13,7 +13,7 @@ import { holdBody } from '../../platform/form.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
-import { readSessionToken } from './session-cookie.ts'
+import { sessionCookie } from './session-cookie.ts'
 
 /** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
 export type Manager =
@@ -79,7 +79,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   async function findSession(c: AppContext): Promise<Session | null> {
     c.header('cache-control', 'no-store')
     const now = clock()
-    const token = hasAuthorization(c) ? null : readSessionToken(c)
+    const token = hasAuthorization(c) ? null : sessionCookie.read(c)
     if (token === null) return null
     const session = await c.get('timings').measure('storage', () => sessions.findByToken(token, now))
     if (session === null) return null
@@ -211,3 +211,20 @@ type Provenance = {
 export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): boolean {
   return origin === ownOrigin && (secFetchSite === undefined || secFetchSite === 'same-origin')
 }
+
+/**
+ * SECURITY: a link must not start an export or another read that is logged, because the browser sends the session with it. A
+ * link may come from another site or a mail. After a sign-in on the way the browser says that it comes from us.
+ * @param what is done, such as `An export is started`
+ */
+export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string): void {
+  if (manager.kind === 'key') return
+  const from = c.req.header('sec-fetch-site') ?? 'none'
+  if (from !== 'same-origin' && from !== 'none') throw linkRefused(what, 'sec-fetch-site')
+  if (c.req.header('sec-fetch-mode') === 'navigate') throw linkRefused(what, 'sec-fetch-mode')
+  // Browsers without those headers (Safari before 16.4) ask for a page when they follow a link; programs and our pages do not.
+  if (c.req.header('accept')?.includes('text/html') === true) throw linkRefused(what, 'accept')
+}
+
+const linkRefused = (what: string, param: string): AppError =>
+  new AppError('origin_refused', `${what} from our own pages, or by a program.`, { param })

@@ -8,9 +8,13 @@ import type { AccessControl } from '../access/access.ts'
 import { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { createActDelivery } from './act-delivery.ts'
-import { createInvitationLimits, type TakeTry } from './invitation-limits.ts'
+import {
+  createInvitationLimits,
+  createInvitationsService,
+  type InvitationsService,
+  type TakeTry,
+} from './invitations.service.ts'
 import { invitationRoutes } from './invitations.routes.ts'
-import { createInvitationsService, type InvitationsService } from './invitations.service.ts'
 import { InvitationsStore } from './invitations.store.ts'
 import { type InvitedSignUp, joiningRoutes } from './joining.routes.ts'
 import { createJoiningService } from './joining.service.ts'

@@ -1,16 +1,18 @@
-// Creates and revokes invitations, for an owner, an admin or the operator.
+// Creates and revokes invitations, for an owner, an admin or the operator; and limits them a day, but the operator's.
 import type { Mailer } from '../../platform/mail.ts'
-import type { Clock } from '../../platform/time.ts'
-import { type InvitationId, newId, type OrganisationId } from '../../platform/ids.ts'
+import { type Clock, DAY_MS } from '../../platform/time.ts'
+import { type InvitationId, newId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { hashToken } from '../access/token.ts'
 import type { ActDelivery } from './act-delivery.ts'
-import type { InvitationLimits } from './invitation-limits.ts'
 import { invitationEnd, invitationMail, invitationUrl, newInvitationToken } from './invitation-mail.ts'
 import { type Invitation, type InvitationsStore, MOST_WAITING } from './invitations.store.ts'
 import type { Doing } from './members.service.ts'
 import type { Standing } from './members.store.ts'
 import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
+import { createHmac } from 'node:crypto'
+import type { Pepper } from '../../platform/config.ts'
+import { emailKeyOf } from '../people/people.store.ts'
 
 export type NewInvitation = { email: string; role: Role }
 
@@ -98,6 +100,45 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       const isRevoked = await invitations.revoke(pending, invitation.id, by)
       if (isRevoked) await delivery.deliver(pending)
       return isRevoked
+    },
+  }
+}
+
+/** Counts a try within a window that begins with the first; one too many is not counted. */
+export type TakeTry = (
+  subject: string,
+  window: { most: number; windowMs: number },
+  now: number,
+) => Promise<{ taken: true } | { taken: false; endsAt: number }>
+
+export type InvitationLimits = {
+  /** Null if the invitation may be sent, else the seconds to wait. */
+  count(from: { organisation: OrganisationId; person: PersonId }, email: string): Promise<number | null>
+}
+
+const MOST_A_DAY = { organisation: 100, person: 50, address: 10 } as const
+
+/** Limits the invitations a day, so that nobody can flood a mailbox through us. */
+export function createInvitationLimits(deps: { takeTry: TakeTry; pepper: Pepper; clock: Clock }): InvitationLimits {
+  const { takeTry, pepper, clock } = deps
+  const subject = (...parts: readonly string[]): string =>
+    createHmac('sha256', pepper.bytes)
+      .update(JSON.stringify(['invitations-1', ...parts]))
+      .digest('base64url')
+
+  return {
+    async count({ organisation, person }, email) {
+      const counted = [
+        ['organisation', organisation],
+        ['person', person],
+        ['address', emailKeyOf(email)],
+      ] as const
+      for (const [per, value] of counted) {
+        const now = clock()
+        const taken = await takeTry(subject(per, value), { most: MOST_A_DAY[per], windowMs: DAY_MS }, now)
+        if (!taken.taken) return Math.max(1, Math.ceil((taken.endsAt - now) / 1000))
+      }
+      return null
     },
   }
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'
-import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
+import { sessionCookie } from '../access/session-cookie.ts'
 import type { Session, SessionsStore } from '../people/sessions.store.ts'
 import type { Joined, JoiningService } from './joining.service.ts'
 import { unfitPassword } from '../sign-in/errors.ts'
@@ -75,11 +75,11 @@ export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps
     const joined = await joining.joinAsNew(newcomer, token, c.get('requestId'))
     if (joined.outcome !== 'joined') throw joinError(joined.outcome)
     const who = { personId: joined.member.personId, method: 'password' }
-    const begun = await sessions.begin(who, readSessionToken(c), clock())
+    const begun = await sessions.begin(who, sessionCookie.read(c), clock())
     // The organisation was erased meanwhile, and the new person with it.
     if (begun === null) throw joinError('used_up')
     await signUp.know(c, addressed.email)
-    setSessionCookie(c, begun.token)
+    sessionCookie.set(c, begun.token)
     return joined
   }
 

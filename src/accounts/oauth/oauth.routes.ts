@@ -4,28 +4,58 @@ import { AppError } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
 import type { AccessControl } from '../access/access.ts'
-import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
+import { sessionCookie, tokenCookie } from '../access/session-cookie.ts'
 import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'
-import type { OAuthService } from './oauth.service.ts'
+import { createOAuthService } from './oauth.service.ts'
 import type { SignInError } from './recognition.ts'
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { isToken } from '../access/token.ts'
-import { FLOW_MINUTES } from './oauth-flows.store.ts'
+import { FLOW_MINUTES, OAuthFlowsStore } from './oauth-flows.store.ts'
+import type { Mailer } from '../../platform/mail.ts'
+import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { SignInConfig } from '../../platform/sign-in-config.ts'
+import { createActDelivery } from '../members/act-delivery.ts'
+import { InvitationsStore } from '../members/invitations.store.ts'
+import { IdentitiesStore } from '../people/identities.store.ts'
+import { PeopleStore } from '../people/people.store.ts'
+import type { SessionsStore } from '../people/sessions.store.ts'
+import { createOpenIdClient } from './openid.client.ts'
 
 const RETRY_SECONDS = 30
+
+/**
+ * The cookie binds a sign-in to the browser that began it: it holds the `state` (RFC 6749, section 10.12). SameSite=Lax, since
+ * the provider sends the browser back from another site.
+ */
+const flowCookie = tokenCookie('oauth', FLOW_MINUTES * 60)
 
 const header = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
 
 type Deps = {
-  service: OAuthService
+  db: D1Database
+  open: OpenOrganisation
+  signIn: SignInConfig
   access: AccessControl
+  sessions: SessionsStore
+  mailer: Mailer
   /** Throws `rate_limit_exceeded` if the network sends too many requests. */
   assertNotTooOften: (c: AppContext) => Promise<void>
-  /** The origin of this service. Null in local development, where the request's host counts. */
-  publicOrigin: string | null
+  /** True if providers may be called over plain http, which is for local development only. */
+  allowsPlainHttp: boolean
+  clock: Clock
 }
 
-export function oauthRoutes({ service, access, assertNotTooOften, publicOrigin }: Deps): Api {
+export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertNotTooOften, ...deps }: Deps): Api {
+  const service = createOAuthService({
+    ...deps,
+    ...signIn,
+    delivery: createActDelivery({ db, open, clock: deps.clock }),
+    openId: createOpenIdClient({ clock: deps.clock, allowsPlainHttp }),
+    flows: new OAuthFlowsStore(db),
+    people: new PeopleStore(db),
+    identities: new IdentitiesStore(db),
+    invitations: new InvitationsStore(db),
+  })
+  const { publicOrigin } = signIn
   const { api, add } = openOperations({ tags: ['People'], security: [] })
   const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
@@ -64,7 +94,7 @@ export function oauthRoutes({ service, access, assertNotTooOften, publicOrigin }
       const begun = await c.get('timings').measure('upstream', () => service.begin(wanted))
       if (begun.outcome === 'unknown_provider') throw unknownProvider()
       if (begun.outcome === 'unavailable') throw unavailable()
-      setFlowCookie(c, begun.state)
+      flowCookie.set(c, begun.state)
       return c.json({ object: 'oauth_redirect', provider, authorization_url: begun.authorizationUrl })
     },
   )
@@ -89,18 +119,18 @@ export function oauthRoutes({ service, access, assertNotTooOften, publicOrigin }
     async ({ c }) => {
       c.header('cache-control', 'no-store')
       const answer = new URL(c.req.url).searchParams
-      const state = readFlowState(c)
+      const state = flowCookie.read(c)
       // Another sign-in of this browser may be under way, so its cookie stays.
       if (state === null || answer.get('state') !== state) return toSignIn(c, 'expired')
-      clearFlowCookie(c)
-      const presented = readSessionToken(c)
+      flowCookie.clear(c)
+      const presented = sessionCookie.read(c)
       const later = (work: Promise<unknown>) => afterAnswer(c, () => work)
       const back = { answer, state, presented, origin: originOf(c), requestId: c.get('requestId'), later }
       const finished = await c.get('timings').measure('upstream', () => service.finish(back))
       if (finished.outcome === 'refused') return toSignIn(c, finished.error)
       c.get('logged').personId = finished.personId
       c.get('logged').outcome = 'signed_in'
-      setSessionCookie(c, finished.token)
+      sessionCookie.set(c, finished.token)
       return c.redirect(finished.returnTo, 303)
     },
   )
@@ -126,23 +156,3 @@ const unavailable = (): AppError =>
     'The identity provider does not answer as it should. Try again in a moment, or sign in in another way.',
     { retryAfterSeconds: RETRY_SECONDS },
   )
-
-/**
- * The cookie binds a sign-in to the browser that began it: it holds the `state` (RFC 6749, section 10.12). SameSite=Lax, since
- * the provider sends the browser back from another site.
- */
-const FLOW_COOKIE = 'oauth'
-
-/** Returns null if there is none, or it cannot be a state of ours. */
-function readFlowState(c: AppContext): string | null {
-  const state = getCookie(c, FLOW_COOKIE, 'host')
-  return state !== undefined && isToken(state) ? state : null
-}
-
-function setFlowCookie(c: AppContext, state: string): void {
-  setCookie(c, FLOW_COOKIE, state, { prefix: 'host', httpOnly: true, sameSite: 'Lax', maxAge: FLOW_MINUTES * 60 })
-}
-
-function clearFlowCookie(c: AppContext): void {
-  deleteCookie(c, FLOW_COOKIE, { prefix: 'host', path: '/', secure: true })
-}

@@ -35,8 +35,6 @@ type Finished =
   | { outcome: 'signed_in'; token: string; personId: PersonId; returnTo: string }
   | { outcome: 'refused'; error: SignInError }
 
-export type OAuthService = ReturnType<typeof createOAuthService>
-
 export function createOAuthService(deps: Deps) {
   const { identityProviders, openId, flows, sessions, clock } = deps
   const recognise = createRecognition(deps)

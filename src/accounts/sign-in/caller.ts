@@ -2,7 +2,7 @@
 // has not called too often within a minute.
 import type { AppContext } from '../../platform/context.ts'
 import type { AccessControl } from '../access/access.ts'
-import { readSessionToken } from '../access/session-cookie.ts'
+import { sessionCookie } from '../access/session-cookie.ts'
 import type { Throttle } from './throttle.ts'
 
 /** `presented`: the session token that the browser sent, if any. `origin`: the origin of mailed links. */
@@ -19,7 +19,7 @@ export function callerReader({ access, throttle, publicOrigin }: Deps): ReadCall
     c.header('cache-control', 'no-store')
     const network = networkOfCaller(c)
     await throttle.sift(network)
-    return { network, presented: readSessionToken(c), origin: publicOrigin ?? new URL(c.req.url).origin }
+    return { network, presented: sessionCookie.read(c), origin: publicOrigin ?? new URL(c.req.url).origin }
   }
 }
 

@@ -1,11 +1,11 @@
 // Routes that set another password, by a mailed link or by the current password.
-import { type AppContext, afterAnswer } from '../../platform/context.ts'
+import { afterAnswer, type AppContext } from '../../platform/context.ts'
 import { openOperations } from '../../platform/operations.ts'
-import { createApi, type Api } from '../../platform/route.ts'
+import { type Api, createApi } from '../../platform/route.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { sessionOperations } from '../access/operations.ts'
-import { clearSessionCookie } from '../access/session-cookie.ts'
+import { sessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
 import type { PasswordChanged, PasswordsService } from './passwords.service.ts'
 import { signInError, unfitPassword } from './errors.ts'
@@ -59,7 +59,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
       const { token, password } = await sent.body()
       const changed = await c.get('timings').measure('storage', () => service.reset(token, password, caller))
       // The cookie is cleared first, because the response takes the headers set by then.
-      if (changed.outcome === 'changed') clearSessionCookie(c)
+      if (changed.outcome === 'changed') sessionCookie.clear(c)
       return answerChanged(c, changed, 'password')
     },
   )

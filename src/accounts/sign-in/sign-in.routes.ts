@@ -1,11 +1,11 @@
 // Routes for signing in by password and signing out.
 import type { AppContext } from '../../platform/context.ts'
 import { openOperations } from '../../platform/operations.ts'
-import { createApi, type Api } from '../../platform/route.ts'
+import { type Api, createApi } from '../../platform/route.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { sessionOperations } from '../access/operations.ts'
-import { clearSessionCookie, readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
+import { sessionCookie } from '../access/session-cookie.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import type { ReadCaller } from './caller.ts'
 import { signInError } from './errors.ts'
@@ -37,7 +37,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
       if (signedIn.outcome === 'refused') throw signInError(signedIn.outcome)
       const { person, begun } = signedIn
       c.get('logged').personId = person.id
-      setSessionCookie(c, begun.token)
+      sessionCookie.set(c, begun.token)
       return c.json({
         id: begun.session.id,
         object: 'session',
@@ -59,7 +59,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
     },
     async ({ c }) => {
       access.assertOwnOrigin(c)
-      const token = readSessionToken(c)
+      const token = sessionCookie.read(c)
       if (token !== null) await c.get('timings').measure('storage', () => sessions.endByToken(token))
       return answerSignedOut(c)
     },
@@ -84,7 +84,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
 
 /** Deletes the cookie and the browser's stored data, so that nothing shown while signed in remains there. */
 export function answerSignedOut(c: AppContext): Response {
-  clearSessionCookie(c)
+  sessionCookie.clear(c)
   c.header('clear-site-data', '"cache", "storage"')
   c.header('cache-control', 'no-store')
   return c.body(null, 204)

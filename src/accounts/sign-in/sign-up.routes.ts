@@ -1,9 +1,9 @@
 // Routes for signing up, and for confirming the address by the mailed link.
 import { openOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/route.ts'
-import { setSessionCookie } from '../access/session-cookie.ts'
+import { sessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
-import type { ShowUser } from './own-account.ts'
+import type { ShowUser } from './own-account.routes.ts'
 import { passwordFault } from './password-rules.policy.ts'
 import { signInError, unfitPassword } from './errors.ts'
 import { SignUpAnswerSchema, SignUpSchema, UserSchema, VerifyEmailSchema } from './sign-in.schema.ts'
@@ -68,7 +68,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
       const { person, begun } = confirmed
       c.get('logged').personId = person.id
       const user = await c.get('timings').measure('storage', () => showUser(begun.session))
-      setSessionCookie(c, begun.token)
+      sessionCookie.set(c, begun.token)
       return c.json(user, 201)
     },
   )

@@ -1,6 +1,6 @@
 // Presents counts as JSON and as CSV. Pure. Sums are whole numbers until here.
 import { dateOf } from '../../platform/time.ts'
-import { toEur } from '../../accounts/settings-wire.ts'
+import { toEur } from '../../accounts/organisation-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
 import type { Endings, Sums } from '../../organisation/usage/tally.ts'
 import { csv } from '../../platform/download.ts'

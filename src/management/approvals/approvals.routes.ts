@@ -1,8 +1,7 @@
 // Routes for the approvals of an organisation: list, show and decide. Each handler reads the request, calls the service and
 // presents the object.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { AccessControl } from '../../accounts/access/access.ts'
-import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { approvalNotFound, readApprovalId } from '../../organisation/approvals/present-approval.ts'

@@ -1,8 +1,7 @@
 // The export of an organisation's log entries: JSON lines that can be verified offline, or a table.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { AccessControl } from '../../accounts/access/access.ts'
-import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { noSigningKey } from '../../evidence/records/attestation-keys.ts'

@@ -1,9 +1,8 @@
 // The route for the trail of an organisation's calls, the latest first.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
+import { type OpenOrganisation, reachOrganisation } from '../../organisation/client.ts'
 import type { WantedTrail } from '../../organisation/audit/audit-trail.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'

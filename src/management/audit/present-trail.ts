@@ -1,6 +1,6 @@
 // Presents a call of the trail: its decision, further facts, and its settlement.
 import { z } from 'zod'
-import { toEur } from '../../accounts/settings-wire.ts'
+import { toEur } from '../../accounts/organisation-wire.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { TrailCall } from '../../organisation/audit/audit-trail.ts'
 import type { AuditTrailEntry } from './audit-trail.schema.ts'

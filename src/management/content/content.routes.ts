@@ -1,13 +1,12 @@
 // Routes for stored prompts and answers: people read them, one call at a time, and erase them.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { AccessControl } from '../../accounts/access/access.ts'
-import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { withMembers } from '../../organisation/content/content-object.ts'
 import type { Api } from '../../platform/route.ts'
 import { absentError } from './content-refusals.ts'
-import { ContentErasureSchema, ContentSchema, type ContentErasure } from './content.schema.ts'
+import { type ContentErasure, ContentErasureSchema, ContentSchema } from './content.schema.ts'
 import type { ContentService } from './content.service.ts'
 
 const erasure = (attestationId: string | null, position: number): ContentErasure => ({

@@ -3,7 +3,7 @@
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations, sessionOperations } from '../../accounts/access/operations.ts'
-import { clearSessionCookie } from '../../accounts/access/session-cookie.ts'
+import { sessionCookie } from '../../accounts/access/session-cookie.ts'
 import { operatorOperations } from '../../accounts/operator/operator-operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -166,7 +166,7 @@ export function personErasureRoutes(
           'You are the only owner of an organisation. Name another owner first (PATCH /api/members/{person_id}), or have it erased (POST /api/settings/erasure).',
         )
       }
-      clearSessionCookie(c)
+      sessionCookie.clear(c)
       return c.json(presentErasure(requested.erasure), 202)
     },
   )

@@ -1,8 +1,7 @@
 // The route for the export of an account's data.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
-import { whoIs, type AccessControl, type Manager } from '../../accounts/access/access.ts'
+import { type AccessControl, assertNotLinkedTo, type Manager, whoIs } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'

@@ -1,6 +1,6 @@
 // Export rows of counted calls: a row for each key, model, use case and outcome of a day, and for each cohort.
 import { dateOf } from '../../platform/time.ts'
-import { toEur } from '../../accounts/settings-wire.ts'
+import { toEur } from '../../accounts/organisation-wire.ts'
 import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
 import type { Row } from './row.ts'
 

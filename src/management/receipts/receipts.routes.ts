@@ -2,8 +2,7 @@
 // Each handler reads the request, calls the service and presents the object.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { noteNumbers } from '../../evidence/records/number-text.ts'
@@ -12,7 +11,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readForm, readText } from '../../platform/form.ts'
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject, readJson } from '../../platform/json.ts'
 import type { Api } from '../../platform/route.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { readDateRange } from '../date-range.ts'
@@ -23,15 +22,15 @@ import { presentReceipt, recordedOutcome } from './present-receipt.ts'
 import { startReceiptsExport } from './receipts-export.ts'
 import {
   MedicalReceiptsSchema,
+  type MedicalReceiptWithProofs,
   MedicalReceiptWithProofsSchema,
   ReceiptsExportQuerySchema,
   ReceiptsQuerySchema,
   ReceiptVerificationSchema,
   VerifyReceiptSchema,
-  type MedicalReceiptWithProofs,
 } from './receipts.schema.ts'
 import { createReceiptsService, type ReceiptsService } from './receipts.service.ts'
-import { verifyReceipt, type Sent } from './verify-receipt.ts'
+import { type Sent, verifyReceipt } from './verify-receipt.ts'
 import { demoFileName, demoMark } from '../../platform/shapes.schema.ts'
 
 export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: AccessControl }): Api {

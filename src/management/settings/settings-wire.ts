@@ -1,8 +1,7 @@
 // Converts between an organisation's settings and their form on the wire.
-import { presentIdentity } from '../../accounts/organisation-wire.ts'
+import { presentIdentity, presentSettings, readSettingsChange } from '../../accounts/organisation-wire.ts'
 import type { OrganisationChange } from '../../accounts/organisations.service.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
-import { presentSettings, readSettingsChange } from '../../accounts/settings-wire.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { Settings, UpdateSettings } from './settings.schema.ts'
 

@@ -1,8 +1,8 @@
 // docs/retention.md says what the code does: the days of each tier, how long each thing is kept, and nothing that is kept is left out.
+import description from '../../../docs/retention.md?raw'
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import description from '../../../docs/retention.md?raw'
 import { INVITATION_DAYS } from '../../../src/accounts/members/invitation-mail.ts'
 import { FLOW_MINUTES } from '../../../src/accounts/oauth/oauth-flows.store.ts'
 import { SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'

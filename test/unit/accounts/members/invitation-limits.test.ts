@@ -1,7 +1,7 @@
 // How many invitations go out in a day, and what is kept of them.
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
-import { createInvitationLimits } from '../../../../src/accounts/members/invitation-limits.ts'
+import { createInvitationLimits } from '../../../../src/accounts/members/invitations.service.ts'
 import { AttemptsStore } from '../../../../src/accounts/sign-in/attempts.store.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
