@@ -7,6 +7,7 @@ import type { PersonId } from '../../platform/ids.ts'
 import { type Api, createApi } from '../../platform/route.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
 import type { AccessControl } from '../access/access.ts'
+import type { InvitedSignUp } from '../members/joining.routes.ts'
 import type { FoundOrganisation } from '../organisations.service.ts'
 import { emailKeyOf, PeopleStore } from '../people/people.store.ts'
 import { ProfilesStore } from '../people/profiles.store.ts'
@@ -44,14 +45,7 @@ export type SignIn = {
   /** The checks of a call without a session, for other ways to get an account. Throws `rate_limit_exceeded`. */
   assertNotTooOften(c: AppContext): Promise<void>
   /** The parts of signing up that accepting an invitation needs. */
-  signUp: {
-    /** Counts a try, before anything is hashed. Throws `rate_limit_exceeded`. */
-    assertMayTry(c: AppContext, email: string): Promise<void>
-    passwordFault: typeof passwordFault
-    hash: PasswordHasher['hash']
-    /** Remembers that the person signs in from this network. */
-    know(c: AppContext, email: string): Promise<void>
-  }
+  signUp: InvitedSignUp
   /** Counts a founding of this person's. Throws `rate_limit_exceeded`. */
   countFounding(person: PersonId): Promise<void>
 }
