@@ -1,5 +1,6 @@
 // One answer, one usage and one set of stream events, whichever provider they came from.
 import { z } from 'zod'
+import { isJsonObject } from '../platform/json.ts'
 import type { Failure } from './failure.ts'
 import type { ThinkingBlock, ToolCall } from './request.ts'
 import { createThinkingBlocks } from './thinking.ts'
@@ -266,6 +267,10 @@ export function readToldUsage<Schema extends z.ZodType>(
   const rest = schema.safeParse(paths.reduce(without, value))
   return rest.success ? { told: rest.data, unread: new Set(paths.map(([name]) => String(name))) } : null
 }
+
+/** The usage of an answer that does not fit its schema. `member`: the member of the body that has it. */
+export const usageIn = (body: unknown, read: (usage: unknown) => Usage | null, member = 'usage'): Usage | null =>
+  isJsonObject(body) ? read(body[member]) : null
 
 /** The value of `Usage.unread`, once the input is known. `output`: the members that count it. */
 export function unreadPart(unread: ReadonlySet<string>, output: readonly string[]): Pick<Usage, 'unread'> {

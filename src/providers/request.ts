@@ -153,6 +153,25 @@ export const isInstruction = (
 ): message is InstructionMessage<'system'> | InstructionMessage<'developer'> =>
   message.role === 'system' || message.role === 'developer'
 
+type Turn<Part> = { role: 'user' | 'assistant'; parts: Part[] }
+
+/** The conversation as turns that alternate, without instructions: neighbours of one role are one turn, empty turns none. */
+export function turnsOf<Part>(
+  messages: readonly Message[],
+  encode: (message: Message) => readonly Part[],
+): Turn<Part>[] {
+  const turns: Turn<Part>[] = []
+  for (const message of messages) {
+    if (isInstruction(message)) continue
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const parts = encode(message)
+    const last = turns.at(-1)
+    if (last?.role === role) last.parts.push(...parts)
+    else if (parts.length > 0) turns.push({ role, parts: [...parts] })
+  }
+  return turns
+}
+
 /** Instructions go elsewhere at most providers. */
 export const lastTurn = ({ messages }: ChatRequest): Message | undefined =>
   messages.findLast((message) => !isInstruction(message))

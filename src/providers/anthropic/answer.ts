@@ -5,6 +5,7 @@ import {
   CountSchema,
   readToldUsage,
   unreadPart,
+  usageIn,
   type Choice,
   type FinishReason,
   type ToldUsage,
@@ -137,13 +138,7 @@ const AnswerSchema = z.object({
   usage: z.unknown().optional(),
 })
 
-/** The usage of an answer that does not fit the schema. */
-function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: z.unknown().optional() }).safeParse(body)
-  return told.success ? usageIn(told.data.usage) : null
-}
-
-const usageIn = (usage: unknown): Usage | null =>
+const readUsageOrNone = (usage: unknown): Usage | null =>
   usage === undefined || usage === null ? null : readUsage(tellUsage(usage))
 
 function readThinking(content: z.infer<typeof AnswerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
@@ -160,7 +155,8 @@ export function decodeAnthropic(body: unknown): Decoded {
     return { ok: false, failure: reportedFailure(body, readAnthropicRefusal) }
   }
   const parsed = AnswerSchema.safeParse(body)
-  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
+  if (!parsed.success)
+    return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsageOrNone) }
   const { id, model, content, stop_reason: reason, usage } = parsed.data
   const toolCalls = content.flatMap((block) => ('call' in block ? [block.call] : []))
   return {
@@ -178,7 +174,7 @@ export function decodeAnthropic(body: unknown): Decoded {
           finishReason: readStopReason(reason, toolCalls.length > 0),
         },
       ],
-      usage: isUnbilled(parsed.data, content.length > 0) ? NOTHING_BILLED : usageIn(usage),
+      usage: isUnbilled(parsed.data, content.length > 0) ? NOTHING_BILLED : readUsageOrNone(usage),
       citations: [],
     },
   }

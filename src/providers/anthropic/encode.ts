@@ -10,6 +10,7 @@ import {
   lastTurn,
   markedPlaces,
   parseMediaUrl,
+  turnsOf,
   type CacheMark,
   type ChatRequest,
   type FilePart,
@@ -119,16 +120,8 @@ function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): b
 
 function encodeTurns(request: ChatRequest, model: Model): Turn[] {
   const isThinking = isReasoning(request, model)
-  const turns: Turn[] = []
-  for (const message of request.messages) {
-    if (isInstruction(message)) continue
-    const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const content = encodeContent(message, isThinking)
-    const last = turns.at(-1)
-    if (last?.role === role) last.content.push(...content)
-    else if (content.length > 0) turns.push({ role, content })
-  }
-  return endPlainly(turns)
+  const turns = turnsOf(request.messages, (message) => encodeContent(message, isThinking))
+  return endPlainly(turns.map(({ role, parts }) => ({ role, content: parts })))
 }
 
 /** An answer that is to be gone on with must not end in blanks. */

@@ -1,7 +1,15 @@
 // A generateContent answer, which is also the shape of each chunk of its stream.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
-import { CountSchema, readToldUsage, unreadPart, usageFromTotals, type FinishReason, type Usage } from '../answer.ts'
+import {
+  CountSchema,
+  readToldUsage,
+  unreadPart,
+  usageFromTotals,
+  usageIn,
+  type FinishReason,
+  type Usage,
+} from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
 import { createCalls, FunctionCallSchema, type Calls } from './calls.ts'
@@ -116,10 +124,7 @@ export function textSignature(part: GeminiPart): string | null {
 }
 
 /** The usage of an answer or a chunk that does not fit the schema. */
-export function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usageMetadata: z.unknown().optional() }).safeParse(body)
-  return told.success ? readUsage(told.data.usageMetadata) : null
-}
+export const usageOf = (body: unknown): Usage | null => usageIn(body, readUsage, 'usageMetadata')
 
 export function decodeGemini(body: unknown): Decoded {
   if (ErrorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }

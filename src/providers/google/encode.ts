@@ -10,6 +10,7 @@ import {
   isInstruction,
   joinText,
   parseMediaUrl,
+  turnsOf,
   type ChatRequest,
   type MediaPart,
   type Message,
@@ -94,18 +95,12 @@ function encodeInstructions(messages: readonly Message[]): { parts: JsonObject[]
 }
 
 function encodeTurns(messages: readonly Message[]): Turn[] {
-  const turns: Turn[] = []
   const names = new Map<string, string>()
-  for (const message of messages) {
-    if (isInstruction(message)) continue
+  const turns = turnsOf(messages, (message) => {
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) names.set(call.id, call.name)
-    const role = message.role === 'assistant' ? 'model' : 'user'
-    const parts = encodeMessage(message, names)
-    const last = turns.at(-1)
-    if (last?.role === role) last.parts.push(...parts)
-    else if (parts.length > 0) turns.push({ role, parts })
-  }
-  return turns
+    return encodeMessage(message, names)
+  })
+  return turns.map(({ role, parts }) => ({ role: role === 'assistant' ? 'model' : 'user', parts }))
 }
 
 function encodeMessage(message: Message, names: ReadonlyMap<string, string>): JsonObject[] {

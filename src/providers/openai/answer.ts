@@ -7,6 +7,7 @@ import {
   readToldUsage,
   unreadPart,
   usageFromTotals,
+  usageIn,
   type Citation,
   type FinishReason,
   type Usage,
@@ -86,17 +87,11 @@ const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject(
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success
 
-/** The usage of an answer that does not fit the schema. */
-function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: z.unknown().optional() }).safeParse(body)
-  return told.success ? readUsage(told.data.usage) : null
-}
-
 /** @param lenient as for `readFinishReason` */
 export function decodeChatCompletion(body: unknown, { lenient }: { lenient: boolean }): Decoded {
   if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRefusal) }
   const parsed = AnswerSchema.safeParse(body)
-  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }
   const { id, model, choices, usage, search_results: citations } = parsed.data
   return {
     ok: true,

@@ -7,6 +7,7 @@ import {
   readToldUsage,
   unreadPart,
   usageFromTotals,
+  usageIn,
   type Citation,
   type FinishReason,
   type LookedUp,
@@ -159,15 +160,9 @@ export function readCalls({ output }: AgentResponse): ToolCall[] {
 /** True if Perplexity runs the call itself: its stream has a call for each of its own look-ups as well. */
 export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL_NAMES.has(name)
 
-/** The usage of an answer that does not fit the schema. */
-function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: z.unknown().optional() }).safeParse(body)
-  return told.success ? readUsage(told.data.usage) : null
-}
-
 export function decodePerplexityAgent(body: unknown): Decoded {
   const parsed = ResponseSchema.safeParse(body)
-  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }
   const response = parsed.data
   const toolCalls = readCalls(response)
   const finishReason = readStatus(response, toolCalls.length > 0)
