@@ -4,24 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cookieOf, HOME, showMe, startPeople, type PeopleService } from './people-service.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
-const MINUTE = 60_000
 const DAY = 86_400_000
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 describe('a session', () => {
-  it('is over after seven days, used or not', async () => {
-    const people = startPeople()
-    const cookie = await people.join()
-    for (let hour = 0; hour < 7 * 24; hour += 12) {
-      vi.setSystemTime(noon + hour * 60 * MINUTE)
-      expect((await showMe(people, cookie)).status).toBe(200)
-    }
-    vi.setSystemTime(noon + 7 * DAY)
-    expect((await showMe(people, cookie)).status).toBe(401)
-  })
-
   it('is over after a day without use', async () => {
     const people = startPeople()
     const cookie = await people.join()
@@ -29,15 +17,6 @@ describe('a session', () => {
     expect((await showMe(people, cookie)).status).toBe(200)
     vi.setSystemTime(noon + 2 * DAY - 1)
     expect((await showMe(people, cookie)).status).toBe(401)
-  })
-
-  it('is fresh for a quarter of an hour', async () => {
-    const people = startPeople()
-    const cookie = await people.join()
-    vi.setSystemTime(noon + 15 * MINUTE - 1)
-    expect(await (await showMe(people, cookie)).json()).toMatchObject({ session: { fresh: true } })
-    vi.setSystemTime(noon + 15 * MINUTE)
-    expect(await (await showMe(people, cookie)).json()).toMatchObject({ session: { fresh: false } })
   })
 
   it('is over once signed out of, also where nobody is signed in', async () => {

@@ -134,21 +134,6 @@ describe('a sign-in is refused', () => {
     expect(people.hashed()).toBe(before)
     expect((await showMe(people, cookie)).status).toBe(200)
   })
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
-    'as a form (%s)',
-    async (type) => {
-      const people = startPeople()
-      const body = JSON.stringify({ email: PERSON.email, password: PERSON.password })
-      expect((await people.post('/login', body, { headers: { 'content-type': type } })).status).toBe(415)
-    },
-  )
-
-  it('over 16 KiB, unhashed', async () => {
-    const people = startPeople()
-    expect((await people.logIn({ password: 'x'.repeat(17_000) })).status).toBe(413)
-    expect(people.hashed()).toBe(0)
-  })
 })
 
 it.each(['authorization', 'authorisation'])('a session beside %s is not looked at', async (name) => {
