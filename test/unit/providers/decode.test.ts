@@ -4,27 +4,13 @@ import { standardUsage, type Answer } from '../../../src/providers/answer.ts'
 import type { Dialect } from '../../../src/providers/catalogue.ts'
 import { parseJson } from '../../../src/providers/text.ts'
 import {
+  answers,
   anthropicAnswer,
+  dialects,
   geminiAnswer,
   openAiAnswer,
   perplexityAnswer,
-  sonarAnswer,
 } from '../../fixtures/providers/answers.ts'
-
-const answers: Record<Dialect, object> = {
-  'openai-chat': openAiAnswer,
-  'anthropic-messages': anthropicAnswer,
-  'gemini-generate': geminiAnswer,
-  'perplexity-agent': perplexityAnswer,
-  'perplexity-chat': sonarAnswer,
-}
-const dialects: Dialect[] = [
-  'openai-chat',
-  'anthropic-messages',
-  'gemini-generate',
-  'perplexity-agent',
-  'perplexity-chat',
-]
 
 function decode(dialect: Dialect, body: unknown): Answer {
   const decoded = adapters[dialect].decode(body)

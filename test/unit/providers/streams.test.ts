@@ -4,26 +4,18 @@ import { adapters } from '../../../src/providers/adapters.ts'
 import { assembleAnswer, standardUsage, type StreamEvent } from '../../../src/providers/answer.ts'
 import type { Dialect } from '../../../src/providers/catalogue.ts'
 import { createSseParser } from '../../../src/providers/sse.ts'
-import { anthropicAnswer, geminiAnswer, openAiAnswer, perplexityAnswer } from '../../fixtures/providers/answers.ts'
+import { answers, dialects, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import {
   anthropicEvents,
   dataStream,
-  geminiEvents,
+  eventsOf,
   namedStream,
   openAiEvents,
   perplexityEvents,
-  sonarEvents,
   streams,
 } from '../../fixtures/providers/streams.ts'
 
 const encoder = new TextEncoder()
-const dialects: Dialect[] = [
-  'openai-chat',
-  'anthropic-messages',
-  'gemini-generate',
-  'perplexity-agent',
-  'perplexity-chat',
-]
 
 function decodeChunks(dialect: Dialect, chunks: readonly Uint8Array[]): StreamEvent[] {
   const parser = createSseParser({ maxEventBytes: 100_000 })
@@ -50,14 +42,9 @@ const chunkOf = (index: number, content: string, reason: string | null = null) =
 const deltaOf = (usage: object) => ({ type: 'message_delta', delta: { stop_reason: null }, usage })
 
 describe('a stream', () => {
-  it.each<[Dialect, unknown]>([
-    ['openai-chat', openAiAnswer],
-    ['anthropic-messages', anthropicAnswer],
-    ['gemini-generate', geminiAnswer],
-    ['perplexity-agent', perplexityAnswer],
-  ])('%s: amounts to the same answer as one piece', (dialect, answer) => {
+  it.each(dialects.slice(0, 4))('%s: amounts to the same answer as one piece', (dialect) => {
     const events = decode(dialect, streams[dialect])
-    const decoded = adapters[dialect].decode(answer)
+    const decoded = adapters[dialect].decode(answers[dialect])
     expect(lastOf(events)).toBe('end')
     const whole = decoded.ok ? decoded.answer : null
     expect(assembleAnswer(events)).toEqual({ ...whole, model: assembleAnswer(events).model })
@@ -98,7 +85,7 @@ describe('a stream', () => {
   })
 
   it.each(dialects)('%s: survives any event, in any order, with exactly one end', (dialect) => {
-    const all = [...openAiEvents, ...anthropicEvents, ...geminiEvents, ...perplexityEvents, ...sonarEvents]
+    const all = Object.values(eventsOf).flat()
     const event = fc.oneof(
       fc.constantFrom(...all),
       fc.json({ maxDepth: 2 }),

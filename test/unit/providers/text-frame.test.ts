@@ -5,13 +5,7 @@ import { adapters } from '../../../src/providers/adapters.ts'
 import type { StreamEvent } from '../../../src/providers/answer.ts'
 import type { Dialect } from '../../../src/providers/catalogue.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from '../../../src/providers/text-frame.ts'
-import {
-  anthropicEvents,
-  geminiEvents,
-  openAiEvents,
-  perplexityEvents,
-  sonarEvents,
-} from '../../fixtures/providers/streams.ts'
+import { eventsOf } from '../../fixtures/providers/streams.ts'
 import { decodeData } from './decoding.ts'
 
 const PROBE = '~ another text in the same place ~'
@@ -172,18 +166,14 @@ function damaged(event: object, damage: { at: number; by: string }): string {
 const withoutIds = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === 'tool_call' ? { ...event, id: '' } : event))
 
-const others: Readonly<Record<Dialect, readonly (object | string)[]>> = {
-  'openai-chat': openAiEvents.slice(0, -1),
-  'perplexity-chat': sonarEvents,
-  'anthropic-messages': anthropicEvents.slice(0, -1),
-  'gemini-generate': geminiEvents,
-  'perplexity-agent': perplexityEvents.slice(0, -1),
-}
+/** Without the event that ends a stream: these two dialects have none. */
+const othersOf = (dialect: Dialect) =>
+  dialect === 'perplexity-chat' || dialect === 'gemini-generate' ? eventsOf[dialect] : eventsOf[dialect].slice(0, -1)
 
 describe.each(Object.keys(saying) as Dialect[])('a stream of %s', (dialect) => {
   it('means the same whether its events are read by frames or not', () => {
     const said = fc.tuple(texts, fc.nat(2), padding).map((parts) => saying[dialect](...parts))
-    const other = fc.constantFrom(...others[dialect])
+    const other = fc.constantFrom(...othersOf(dialect))
     const damage = fc.record({
       at: fc.nat(200),
       by: fc.constantFrom('', '"', '\\', 'x', '0', ',', '}', '\n', '\u0000', 'é'),

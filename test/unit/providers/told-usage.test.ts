@@ -6,60 +6,49 @@ import { assembleAnswer, type Answer } from '../../../src/providers/answer.ts'
 import type { Dialect } from '../../../src/providers/catalogue.ts'
 import {
   anthropicAnswer,
+  answers,
+  dialects,
   geminiAnswer,
   openAiAnswer,
   perplexityAnswer,
   sonarAnswer,
 } from '../../fixtures/providers/answers.ts'
-import {
-  anthropicEvents,
-  geminiEvents,
-  openAiEvents,
-  perplexityEvents,
-  sonarEvents,
-} from '../../fixtures/providers/streams.ts'
+import { anthropicEvents, eventsOf, geminiEvents } from '../../fixtures/providers/streams.ts'
 import { decodeData } from './decoding.ts'
 
 type Json = Record<string, unknown>
-type Wire = { whole: Json; usage: Json; events: readonly (Json | string)[]; put: (event: Json, usage: unknown) => Json }
 
 const beside = (name: string) => (event: Json, usage: unknown) => (event[name] ? { ...event, [name]: usage } : event)
 
-const wires: Record<Dialect, Wire> = {
-  'openai-chat': { whole: openAiAnswer, usage: openAiAnswer.usage, events: openAiEvents, put: beside('usage') },
-  'perplexity-chat': { whole: sonarAnswer, usage: sonarAnswer.usage, events: sonarEvents, put: beside('usage') },
-  'anthropic-messages': {
-    whole: anthropicAnswer,
-    usage: anthropicAnswer.usage,
-    events: anthropicEvents,
-    put: (event, usage) =>
-      event['type'] === 'message_start'
-        ? { ...event, message: { id: 'msg_1', model: 'claude-haiku-4-5', usage } }
-        : beside('usage')(event, usage),
-  },
-  'gemini-generate': {
-    whole: geminiAnswer,
-    usage: geminiAnswer.usageMetadata,
-    events: geminiEvents,
-    put: beside('usageMetadata'),
-  },
-  'perplexity-agent': {
-    whole: perplexityAnswer,
-    usage: perplexityAnswer.usage,
-    events: perplexityEvents,
-    put: (event, usage) =>
-      event['type'] === 'response.completed' ? { ...event, response: { ...perplexityAnswer, usage } } : event,
-  },
+/** The event with other usage, if it has some. */
+const put: Record<Dialect, (event: Json, usage: unknown) => Json> = {
+  'openai-chat': beside('usage'),
+  'perplexity-chat': beside('usage'),
+  'anthropic-messages': (event, usage) =>
+    event['type'] === 'message_start'
+      ? { ...event, message: { id: 'msg_1', model: 'claude-haiku-4-5', usage } }
+      : beside('usage')(event, usage),
+  'gemini-generate': beside('usageMetadata'),
+  'perplexity-agent': (event, usage) =>
+    event['type'] === 'response.completed' ? { ...event, response: { ...perplexityAnswer, usage } } : event,
 }
-const dialects = Object.keys(wires) as Dialect[]
+
+const usages: Record<Dialect, Json> = {
+  'openai-chat': openAiAnswer.usage,
+  'perplexity-chat': sonarAnswer.usage,
+  'anthropic-messages': anthropicAnswer.usage,
+  'gemini-generate': geminiAnswer.usageMetadata,
+  'perplexity-agent': perplexityAnswer.usage,
+}
 
 /** The answer in one piece and streamed, with `usage` in the place of its own. */
-function answers(dialect: Dialect, usage: unknown): Answer[] {
-  const { whole, events, put } = wires[dialect]
-  const name = 'usageMetadata' in whole ? 'usageMetadata' : 'usage'
-  const decoded = adapters[dialect].decode({ ...whole, [name]: usage })
+function answersWith(dialect: Dialect, usage: unknown): Answer[] {
+  const name = dialect === 'gemini-generate' ? 'usageMetadata' : 'usage'
+  const decoded = adapters[dialect].decode({ ...answers[dialect], [name]: usage })
   const decoder = adapters[dialect].createStreamDecoder()
-  const data = events.map((event) => JSON.stringify(typeof event === 'string' ? event : put(event, usage)))
+  const data = eventsOf[dialect].map((event) =>
+    JSON.stringify(typeof event === 'string' ? event : put[dialect](event, usage)),
+  )
   const read = [
     ...decodeData(
       decoder,
@@ -81,7 +70,7 @@ const counts: Record<Dialect, { input: string; output: string }> = {
 }
 
 describe.each(dialects)('%s', (dialect) => {
-  const { usage } = wires[dialect]
+  const usage = usages[dialect]
   const { input, output } = counts[dialect]
 
   it.each([
@@ -93,12 +82,12 @@ describe.each(dialects)('%s', (dialect) => {
     [{ ...usage, [input]: 1e300 }],
     [{ ...usage, [input]: -1 }],
   ])('usage of which no input can be read is none: %j', (odd) => {
-    for (const answer of answers(dialect, odd))
+    for (const answer of answersWith(dialect, odd))
       expect([answer.usage, answer.choices[0]?.text]).toEqual([null, 'Grüße 👋'])
   })
 
   it.each(['5', 1.5, -1, {}, 1e300])('an output count of %j is unread, and the input is believed', (odd) => {
-    for (const answer of answers(dialect, { ...usage, [output]: odd })) {
+    for (const answer of answersWith(dialect, { ...usage, [output]: odd })) {
       expect(answer.usage?.unread).toBe('output')
       expect(answer.usage?.inputUncached).toBeGreaterThan(0)
     }
@@ -109,7 +98,7 @@ describe.each(dialects)('%s', (dialect) => {
     const odd = fc.oneof(fc.jsonValue(), fc.dictionary(member, fc.jsonValue()))
     fc.assert(
       fc.property(odd, (value) => {
-        for (const answer of answers(dialect, value)) expect(answer.choices[0]?.text).toBe('Grüße 👋')
+        for (const answer of answersWith(dialect, value)) expect(answer.choices[0]?.text).toBe('Grüße 👋')
       }),
       { numRuns: 60 },
     )
@@ -128,13 +117,13 @@ describe('a part that cannot be read', () => {
     ['anthropic-messages', { output_tokens_details: 4 }],
     ['gemini-generate', { cachedContentTokenCount: 'some' }],
   ])('%s: leaves all tokens believed, and says so: %j', (dialect, odd) => {
-    const { usage } = wires[dialect]
+    const usage = usages[dialect]
     const sum = (answer: Answer | undefined) => {
       const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, outputVisible = 0, reasoning = 0 } = answer?.usage ?? {}
       return [inputUncached + cacheRead + cacheWrite, outputVisible + reasoning]
     }
-    const [plain] = answers(dialect, usage)
-    for (const answer of answers(dialect, { ...usage, ...odd })) {
+    const [plain] = answersWith(dialect, usage)
+    for (const answer of answersWith(dialect, { ...usage, ...odd })) {
       expect(answer.usage?.unread).toBe('details')
       expect(sum(answer)).toEqual(sum(plain))
     }
