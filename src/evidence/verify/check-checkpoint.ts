@@ -20,7 +20,7 @@ import {
   type WitnessPolicy,
 } from '../checkpoint/witness-policy.ts'
 import { PROOF_FAULTS, verifyConsistency } from '../tree/proof.ts'
-import { failed, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, faultOf, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
 
 export function isCheckpoint(bytes: Uint8Array): boolean {
@@ -83,14 +83,13 @@ export const TOKEN_FAULTS = {
 /** Without a trusted authority a token proves nothing, but it can still be found damaged. */
 function judgeTokenForm(bytes: Uint8Array, note: Uint8Array): Finding {
   const token = parseTimestampToken(bytes)
-  if (token === null) return refuseToken('token_malformed', TOKEN_FAULTS.token_malformed)
+  if (token === null) return judged('timestamp', 'the token', faultOf(TOKEN_FAULTS, 'token_malformed'))
   const { imprintAlgorithm, imprint } = token.info
   const isOfThis = imprintAlgorithm === OBJECT_ID.sha256 && isSameBytes(imprint, sha256(note))
-  if (!isOfThis) return refuseToken('imprint_wrong', TOKEN_FAULTS.imprint_wrong)
-  return refuseToken(NOT_PROVEN, 'No timestamp authority that you trust is given. It needs --authority.')
+  if (!isOfThis) return judged('timestamp', 'the token', faultOf(TOKEN_FAULTS, 'imprint_wrong'))
+  const reason = 'No timestamp authority that you trust is given. It needs --authority.'
+  return failed('timestamp', 'the token', NOT_PROVEN, reason)
 }
-
-const refuseToken = (code: string, reason: string): Finding => failed('timestamp', 'the token', code, reason)
 
 type Judged = { findings: Finding[]; checkpoint: Checkpoint | null }
 
@@ -102,11 +101,8 @@ function judge(
 ): Judged {
   const verdict = verifyCheckpoint(bytes, policy)
   if (!verdict.valid) {
-    const origin = policy.log[0]?.name
-    return {
-      findings: [failed(kind, plain(origin), verdict.fault, CHECKPOINT_FAULTS[verdict.fault])],
-      checkpoint: null,
-    }
+    const finding = judged(kind, plain(policy.log[0]?.name), faultOf(CHECKPOINT_FAULTS, verdict.fault))
+    return { findings: [finding], checkpoint: null }
   }
   const { checkpoint } = verdict
   const witnessed = policy.witnesses.length === 0 ? [] : [judgeWitnesses(verdict, policy, freshness)]
