@@ -1,4 +1,4 @@
-// Acts of the operator, a member or a key. Each act that changes something in an organisation is an entry of its ledger.
+// Acts of the operator, a member or a key. Each act that changes something in an organisation is an entry of its log.
 import type { EntryContent } from '../evidence/entry.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { RETENTION_DAYS, type Journal } from './journal/journal.ts'

@@ -47,8 +47,8 @@ export function createParts(
   const { sql } = storage
   const bucket = env.FILES
   const mirror = env.FILES_MIRROR ?? null
-  const ledger = id.toString()
-  const stores = openStores(sql, ledger)
+  const objectId = id.toString()
+  const stores = openStores(sql, objectId)
   const { journal, entries, outbox } = stores
   const turns: Turns = new Turns({ storage, stores, alarm, growthDueAt: (now) => anchors.dueAfter(now) })
 
@@ -56,10 +56,10 @@ export function createParts(
   const openLog = () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions)
   const log: TiledLog = {
     levels: new TileLevelsStore(storage),
-    files: new TileFiles({ bucket, mirror, prefix: `log/${ledger}/tile/` }),
+    files: new TileFiles({ bucket, mirror, prefix: `log/${objectId}/tile/` }),
     leaves: { read: (first, count) => entries.readHashes(first, count) },
   }
-  const archiveParts = { storage, bucket, dataKeys: new DataKeysStore(sql, 'ledger'), ledger, log }
+  const archiveParts = { storage, bucket, dataKeys: new DataKeysStore(sql, 'ledger'), objectId, log }
   const archive = new Archive(archiveParts)
   const publicFiles = new PublicLogFiles(bucket, mirror)
   const logReader = new LogReader({
@@ -74,7 +74,7 @@ export function createParts(
   const takeTurn = turns.take
   let anchorPeriodMs: number | null = null
   const periodMs = () => (anchorPeriodMs ??= readAnchorPeriodMs(env))
-  const anchors = new LogAnchors({ storage, journal, entries, log, logId: ledger, periodMs, openLog, takeTurn })
+  const anchors = new LogAnchors({ storage, journal, entries, log, logId: objectId, periodMs, openLog, takeTurn })
   const usage = new UsageFollower({ sql, journal, archive })
   return {
     env,
@@ -87,7 +87,7 @@ export function createParts(
     archive,
     logReader,
     newLeafReader: () => new LeafReader(archiveParts),
-    submitter: new ReceiptSubmitter({ storage, source: ledger, openLog }),
+    submitter: new ReceiptSubmitter({ storage, source: objectId, openLog }),
     anchors,
     usage,
     anomalies: new AnomalyWatch({ sql, journal, follower: usage, outbox, takeTurn }),

@@ -46,12 +46,12 @@ export function createTasks(parts: ObjectParts): () => readonly AlarmTask[] {
 
 function createErasureRun({ env, storage, archiveParts, stores, log, submitter, turns }: ObjectParts): ErasureRun {
   const { erasure: state, journal, endedApprovals } = stores
-  const { ledger } = archiveParts
+  const { objectId } = archiveParts
   const { levels } = log
   return new ErasureRun({
     env,
     storage,
-    ledger,
+    objectId,
     state,
     journal,
     endedApprovals,
@@ -99,7 +99,7 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
     anchors.task(),
     deliveryTask(env, stores, takeTurn),
     cacheTask(stores.cache, takeTurn),
-    contentTask({ storage, bucket: env.FILES, object: archiveParts.ledger, keys: stores.content }),
+    contentTask({ storage, bucket: env.FILES, object: archiveParts.objectId, keys: stores.content }),
   ]
 }
 

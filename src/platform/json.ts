@@ -24,6 +24,12 @@ export function readJson(text: string): unknown {
   }
 }
 
+/** The object in the text; empty if the text is anything else, or is none. */
+export function readJsonObject(text: string | null): JsonObject {
+  const value = readJson(text ?? '')
+  return isJsonObject(value) ? value : {}
+}
+
 export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }
 
 const BLANK = 0x20

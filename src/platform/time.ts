@@ -28,6 +28,7 @@ export const systemPause: Pause = (ms, signal) =>
   })
 
 export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 86_400_000
 
 /** The number of whole UTC days since the epoch. */

@@ -1,11 +1,10 @@
 // The hour's counts as an entry of the log: what was decided since the last such entry, and what was refused without leaving an
 // entry. So whoever has two heads can see that nothing between them was left out.
 import type { KeysStore } from '../../keys/keys.store.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import { listIdleKeys } from '../journal/state/calls.ts'
 import { dueAt } from '../journal/state/counts.ts'
-
-const HOUR_MS = 3_600_000
 
 /** When the entry is due; null where there is nothing to tell. */
 export const hourCountsDueAt = (journal: Journal): number | null => dueAt(journal.state.counts)

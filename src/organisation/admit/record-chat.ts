@@ -93,7 +93,7 @@ const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
   ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
 })
 
-/** A decision as it is in the ledger. */
+/** A decision as it is in the log. */
 export type Recorded = { position: number; record: UnsignedRecord }
 
 /** Throws TypeError where the facts make no record that verifiers accept; the turn is then undone. */

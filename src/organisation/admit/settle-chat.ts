@@ -1,4 +1,4 @@
-// The second turn of a chat completion: how it ended and what it cost, as a ledger entry that names the first. The cost
+// The second turn of a chat completion: how it ended and what it cost, as a log entry that names the first. The cost
 // takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
@@ -19,7 +19,7 @@ export type ChatUsage = {
 }
 
 export type ChatSettlement = {
-  /** The position of the ledger entry that admitted the request. */
+  /** The position of the log entry that admitted the request. */
   position: number
   /** `cached`: it was answered from the cache, and no provider was asked. */
   ended: 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'cached'
@@ -48,7 +48,7 @@ type Keys = Pick<ContentKeys, 'canRead'>
 
 /**
  * `not_open`: nothing waits at this position; it was settled before, or never admitted. `isContentKept`: true if the reported
- * content is in the ledger now; else nothing refers to it.
+ * content is in the log now; else nothing refers to it.
  */
 export type ChatSettled = { outcome: 'settled'; position: number; isContentKept: boolean } | { outcome: 'not_open' }
 

@@ -45,7 +45,7 @@ type ErasureParts = {
   env: Cloudflare.Env
   storage: DurableObjectStorage
   /** Names the organisation in the names of its objects. */
-  ledger: string
+  objectId: string
   state: ErasureStateStore
   journal: Journal
   endedApprovals: EndedApprovalsStore
@@ -131,8 +131,8 @@ export class ErasureRun {
 
   /** Returns the name prefixes of its sealed objects: archived entries and content. */
   #prefixes(): string[] {
-    const { ledger } = this.#parts
-    return [archivePrefix(ledger), contentPrefix(ledger)]
+    const { objectId } = this.#parts
+    return [archivePrefix(objectId), contentPrefix(objectId)]
   }
 
   /** False when there were none left. */

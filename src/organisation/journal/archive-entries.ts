@@ -41,7 +41,7 @@ export class EntryArchiver {
   readonly #sealed: SealedDetailsStore
   readonly #progress: ProgressStore
   /** How far this pass has found no content that is over. */
-  #lookedTo = 0
+  #checkedTo = 0
 
   constructor(parts: ArchiverParts) {
     const { sql } = parts.storage
@@ -53,14 +53,14 @@ export class EntryArchiver {
 
   /** Takes one step. Returns false if nothing is left to do. Rejects if R2 fails or is slow; entries are then where they were. */
   async step(may: ArchiveLimits, now: number): Promise<boolean> {
-    const { leftTo, leavingTo } = this.#progress.read()
+    const { archivedTo, archivingTo } = this.#progress.read()
     const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
     if (over.length > 0) {
       await this.#deleteObjects(over)
       return true
     }
-    if (leavingTo > leftTo || this.#plan(may, now)) {
-      await this.#leave()
+    if (archivingTo > archivedTo || this.#plan(may, now)) {
+      await this.#archive()
       return true
     }
     return this.#empty(may, now)
@@ -69,17 +69,17 @@ export class EntryArchiver {
   /** Plans the next batch: an object for each day on which some of it will be over. False where nothing may leave. */
   #plan({ aged, provable }: ArchiveLimits, now: number): boolean {
     return this.#parts.storage.transactionSync(() => {
-      const { leftTo } = this.#progress.read()
-      const limit = Math.min(aged, provable, leftTo + BATCH_SPAN)
-      if (limit <= leftTo) return false
-      const page = this.#entries.listKept(leftTo, limit)
+      const { archivedTo } = this.#progress.read()
+      const limit = Math.min(aged, provable, archivedTo + BATCH_SPAN)
+      if (limit <= archivedTo) return false
+      const page = this.#entries.listKept(archivedTo, limit)
       const last = page.at(-1)?.position
       const hasMore = last !== undefined && this.#entries.listKept(last + 1, limit).length > 0
-      const leavingTo = hasMore ? last + 1 : limit
+      const archivingTo = hasMore ? last + 1 : limit
       // Retiring took this whole step: the batch cannot leave yet.
-      if (this.#parts.retire(leavingTo) < leavingTo) return true
+      if (this.#parts.retire(archivingTo) < archivingTo) return true
       // Expired entries are deleted first, or they would be sealed with those that expire later on the same day.
-      this.#entries.deleteOver(leftTo, leavingTo, now)
+      this.#entries.deleteOver(archivedTo, archivingTo, now)
       const kept = page.filter(({ expiresAt }) => expiresAt > now)
       for (const [expiresDay, entries] of Map.groupBy(kept, ({ expiresAt }) => utcDay(expiresAt))) {
         const positions = entries.map(({ position }) => position)
@@ -87,23 +87,23 @@ export class EntryArchiver {
         const keyFingerprint = this.#parts.dataKeys.current().fingerprint
         this.#sealed.insertPlanned({ first, last: lastOfDay, expiresDay, rows: entries.length, keyFingerprint })
       }
-      this.#progress.write({ leavingTo })
+      this.#progress.write({ archivingTo })
       return true
     })
   }
 
   /** INVARIANT: the objects are stored before the entries leave, and their rows before the objects are. */
-  async #leave(): Promise<void> {
+  async #archive(): Promise<void> {
     const range = this.#progress.read()
     const planned = this.#sealed.listPlanned()
     const dataKey = planned.length === 0 ? null : await this.#sealAll(planned)
     this.#parts.storage.transactionSync(() => {
-      const { leftTo, leavingTo } = this.#progress.read()
+      const { archivedTo, archivingTo } = this.#progress.read()
       // Another step was quicker: what is leaving now is not what was sealed here.
-      if (leftTo !== range.leftTo || leavingTo !== range.leavingTo) return
+      if (archivedTo !== range.archivedTo || archivingTo !== range.archivingTo) return
       if (dataKey !== null) for (const object of planned) this.#sealed.markSealed(object, dataKey)
-      this.#entries.delete(leftTo, leavingTo)
-      this.#progress.write({ leftTo: leavingTo })
+      this.#entries.delete(archivedTo, archivingTo)
+      this.#progress.write({ archivedTo: archivingTo })
     })
   }
 
@@ -116,8 +116,8 @@ export class EntryArchiver {
   }
 
   async #seal(object: SealedDetails, key: CryptoKey): Promise<void> {
-    const { bucket, ledger } = this.#parts
-    const name = archiveObjectName(ledger, object)
+    const { bucket, objectId } = this.#parts
+    const name = archiveObjectName(objectId, object)
     const entries = this.#entries
       .listAllKept(object.first, object.last + 1)
       .filter(({ expiresAt }) => utcDay(expiresAt) === object.expiresDay)
@@ -128,11 +128,11 @@ export class EntryArchiver {
 
   /** Empties entries whose retention is over but which cannot leave yet. */
   #empty({ aged }: ArchiveLimits, now: number): boolean {
-    const from = Math.max(this.#progress.read().leftTo, this.#lookedTo)
+    const from = Math.max(this.#progress.read().archivedTo, this.#checkedTo)
     const to = Math.min(aged, from + LOOKED_AT_ONCE)
     const first = this.#entries.firstOver(from, to, now)
     if (first === null) {
-      this.#lookedTo = to < aged ? to : 0
+      this.#checkedTo = to < aged ? to : 0
       return to < aged
     }
     this.#parts.storage.transactionSync(() => {
@@ -143,8 +143,8 @@ export class EntryArchiver {
   }
 
   async #deleteObjects(objects: readonly SealedDetails[]): Promise<void> {
-    const { storage, bucket, ledger } = this.#parts
-    const names = objects.map((object) => archiveObjectName(ledger, object))
+    const { storage, bucket, objectId } = this.#parts
+    const names = objects.map((object) => archiveObjectName(objectId, object))
     await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
     storage.transactionSync(() => {
       for (const object of objects) this.#sealed.remove(object)
@@ -166,20 +166,20 @@ export function archiveLimits(
 ): ArchiveLimits {
   const waiting = submitter.oldestWaiting()?.position ?? Infinity
   return {
-    aged: agedTo(storage.sql, journal, progress.read().leftTo, now - KEPT_AT_HAND_MS),
+    aged: agedTo(storage.sql, journal, progress.read().archivedTo, now - KEPT_AT_HAND_MS),
     provable: Math.min(log.levels.tiledLeaves(), waiting, usage.countedTo()),
   }
 }
 
 /** Returns the first entry written after `until`. If the clock stepped back, earlier entries count for that time at most. */
-function agedTo(sql: SqlStorage, { state }: Journal, leftTo: number, until: number): number {
+function agedTo(sql: SqlStorage, { state }: Journal, archivedTo: number, until: number): number {
   const entries = new EntriesStore(sql)
   const { runs } = state.clock
   const isAged = (position: number): boolean => {
     const at = entries.timeOf(position) ?? -Infinity
     return at <= until || runs.some((run) => run.position > position && run.at <= until)
   }
-  let [low, high] = [leftTo, state.next]
+  let [low, high] = [archivedTo, state.next]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     if (isAged(middle)) low = middle + 1

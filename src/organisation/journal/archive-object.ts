@@ -18,15 +18,15 @@ export type KeptEntry = {
 
 type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 
-/** The prefix of the names of all sealed objects of a ledger. */
-export const archivePrefix = (ledger: string): string => `ledger/${ledger}/`
+/** The prefix of the names of all archived entries of one organisation's object. */
+export const archivePrefix = (objectId: string): string => `ledger/${objectId}/`
 
 /**
  * The same for the same details, so that an object whose writing was cut off is written again, not a second time. A database
  * that was taken back makes another key, and so puts nothing in the place of what was sealed before.
  */
-export const archiveObjectName = (ledger: string, { first, last, expiresDay, keyFingerprint }: Named): string =>
-  `${archivePrefix(ledger)}${expiresDay}/${first}-${last}-${keyFingerprint}`
+export const archiveObjectName = (objectId: string, { first, last, expiresDay, keyFingerprint }: Named): string =>
+  `${archivePrefix(objectId)}${expiresDay}/${first}-${last}-${keyFingerprint}`
 
 /** position, kind, at, expires_at, bytes of the entry, facts */
 const TableSchema = z.array(

@@ -14,7 +14,7 @@ export type ArchiveParts = {
   bucket: R2Bucket
   dataKeys: DataKeys
   /** Names the organisation in the names of its objects. */
-  ledger: string
+  objectId: string
   log: TiledLog
 }
 
@@ -98,15 +98,13 @@ export class Archive {
     const [firstSealed, lastSealed] = [cluster[0]?.first ?? before, Math.max(...cluster.map(({ last }) => last))]
     const ahead = this.#entries.listKept(from, Math.min(firstSealed, before))
     const lastAhead = ahead.at(-1)
-    if (lastAhead !== undefined) return this.#page(ahead, { before, next: lastAhead.position + 1 }, now)
-    if (cluster.length === 0) return { entries: [], unreadable: 0, next: null }
-    const { entries, unreadable } = await this.#readCluster(
-      cluster,
-      { from, before: Math.min(lastSealed + 1, before) },
-      now,
-    )
-    const page = await this.#page(entries, { before, next: lastSealed + 1 }, now)
-    return { ...page, unreadable: page.unreadable + unreadable }
+    const nextFrom = (position: number): number | null => (position < before ? position : null)
+    if (lastAhead !== undefined) {
+      return { ...(await this.#checked(ahead, now)), next: nextFrom(lastAhead.position + 1) }
+    }
+    if (cluster.length === 0) return NO_ENTRIES
+    const within = { from, before: Math.min(lastSealed + 1, before) }
+    return { ...(await this.#readCluster(cluster, within, now)), next: nextFrom(lastSealed + 1) }
   }
 
   /** The same from the other end: the latest first. */
@@ -116,13 +114,15 @@ export class Archive {
     const lastSealed = Math.max(from - 1, ...cluster.map(({ last }) => last))
     const behind = this.#entries.listKeptBack(lastSealed + 1, before)
     const firstBehind = behind.at(-1)
-    if (firstBehind !== undefined) return this.#pageBack(behind, { from, next: firstBehind.position }, now)
-    if (cluster.length === 0) return { entries: [], unreadable: 0, next: null }
+    const nextBefore = (position: number): number | null => (position > from ? position : null)
+    if (firstBehind !== undefined) {
+      return { ...(await this.#checked(behind, now)), next: nextBefore(firstBehind.position) }
+    }
+    if (cluster.length === 0) return NO_ENTRIES
     const firstSealed = Math.min(...cluster.map(({ first }) => first))
     const within = { from: Math.max(from, firstSealed), before: Math.min(lastSealed + 1, before) }
     const { entries, unreadable } = await this.#readCluster(cluster, within, now)
-    const page = await this.#pageBack(entries.toReversed(), { from, next: firstSealed }, now)
-    return { ...page, unreadable: page.unreadable + unreadable }
+    return { entries: entries.toReversed(), unreadable, next: nextBefore(firstSealed) }
   }
 
   /** Reads a range's entries at hand first, before it waits for anything, and then those that these objects have. */
@@ -130,12 +130,12 @@ export class Archive {
     cluster: readonly SealedDetails[],
     { from, before }: EntriesRange,
     now: number,
-  ): Promise<{ entries: KeptEntry[]; unreadable: number }> {
+  ): Promise<Omit<EntriesPage, 'next'>> {
     const atHand = this.#entries.listAllKept(from, before)
     const opened = await Promise.all(cluster.map((object) => this.#open(object, now)))
     const put = opened.flatMap(({ entries }) => entries).filter(({ position }) => position >= from && position < before)
-    const unreadable = opened.reduce((sum, one) => sum + one.unreadable, 0)
-    return { entries: byPosition([...atHand, ...put]), unreadable }
+    const { entries, unreadable } = await this.#checked(byPosition([...atHand, ...put]), now)
+    return { entries, unreadable: opened.reduce((sum, one) => sum + one.unreadable, unreadable) }
   }
 
   async #open(object: SealedDetails, now: number): Promise<{ entries: KeptEntry[]; unreadable: number }> {
@@ -144,22 +144,6 @@ export class Archive {
     if (opened.outcome === 'opened') return { entries: opened.entries, unreadable: 0 }
     if (opened.cause === 'storage_failed') throw new Error('a sealed object could not be fetched')
     return { entries: [], unreadable: object.rows }
-  }
-
-  async #page(
-    found: readonly KeptEntry[],
-    { before, next }: { before: number; next: number },
-    now: number,
-  ): Promise<EntriesPage> {
-    return { ...(await this.#checked(found, now)), next: next < before ? next : null }
-  }
-
-  async #pageBack(
-    found: readonly KeptEntry[],
-    { from, next }: { from: number; next: number },
-    now: number,
-  ): Promise<EntriesPage> {
-    return { ...(await this.#checked(found, now)), next: next > from ? next : null }
   }
 
   /** Returns entries whose retention is not over and that match their leaves' hashes. */
@@ -195,6 +179,8 @@ export class Archive {
     return entries.map(({ position }) => read(0, position))
   }
 }
+
+const NO_ENTRIES: EntriesPage = { entries: [], unreadable: 0, next: null }
 
 const isHashOf = (leaf: Uint8Array, { entry }: KeptEntry): boolean => isSameBytes(leafHash(entry), leaf)
 

@@ -8,7 +8,7 @@ import { SnapshotsStore } from './snapshots.store.ts'
 import { differences } from './state/snapshot.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
+import { readJsonObject, type JsonObject } from '../../platform/json.ts'
 import { NamedSettingsSchema } from '../../policies/organisation-settings.ts'
 import { NamedPolicySchema } from '../../policies/document/policy-document.ts'
 import { HELD_MS } from './state/event.ts'
@@ -99,7 +99,7 @@ const NOTHING: Said = { id: null, key_id: null, outcome: null, microeur: null, s
  */
 function columnsThatDiffer(row: CheckedRow): string[] {
   const { content: text, salt } = contentTextOf(row.entry)
-  const content = objectIn(text)
+  const content = readJsonObject(text)
   const isReceipt = salt === null
   if (row.kind !== (isReceipt ? RECEIPT_KIND : content['kind'])) return ['kind']
   const said = saidBy(row, content)
@@ -113,7 +113,7 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
   switch (kind) {
     case RECEIPT_KIND: {
       const { attestation_id: id, outcome } = content
-      const { key_id, reserve_microeur: reserved } = objectIn(facts)
+      const { key_id, reserve_microeur: reserved } = readJsonObject(facts)
       return { ...NOTHING, id, key_id, outcome, microeur: outcome === 'ALLOWED' ? reserved : null }
     }
     case 'referral_decision': {
@@ -140,9 +140,4 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
 function changedBy(content: JsonObject): string | null {
   if (NamedSettingsSchema.safeParse(content).success) return SETTINGS_CHANGED
   return NamedPolicySchema.safeParse(content).success ? POLICY_CHANGED : null
-}
-
-function objectIn(text: string | null): JsonObject {
-  const value = readJson(text ?? '')
-  return isJsonObject(value) ? value : {}
 }

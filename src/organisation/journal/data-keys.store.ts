@@ -1,5 +1,5 @@
 // The keys that an organisation's own data is sealed under, in its own database: what is sealed cannot be read without its key.
-// There are two lines of them, so that its content can be destroyed while its ledger stays readable. A row may outlive its key.
+// There are two lines of them, so that its content can be destroyed while its log stays readable. A row may outlive its key.
 // An erased organisation has no keys, and its database makes no other.
 import type { DataKey } from './sealed-object.ts'
 import { sha256 } from '../../platform/sha256.ts'

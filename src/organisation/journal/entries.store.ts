@@ -154,34 +154,17 @@ export class EntriesStore {
 
   /** Null where it is not at hand, or its retention is over. */
   find(position: number): KeptEntry | null {
-    const [row] = this.#sql
-      .exec<KeptRow>(`SELECT ${KEPT_COLUMNS} FROM entries WHERE position = ? AND length(entry) > 0`, position)
-      .toArray()
-    return row === undefined ? null : fromRow(row)
+    return this.listAllKept(position, position + 1)[0] ?? null
   }
 
   /** A page of what is kept and at hand, from a position on. */
   listKept(from: number, before: number): KeptEntry[] {
-    const rows = this.#sql.exec<KeptRow>(
-      `SELECT ${KEPT_COLUMNS} FROM entries
-       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position LIMIT ?`,
-      from,
-      before,
-      PAGE_ROWS,
-    )
-    return pageOf(rows)
+    return pageOf(this.#kept('ORDER BY position LIMIT ?', from, before, PAGE_ROWS))
   }
 
   /** The same before a position, the latest first. */
   listKeptBack(from: number, before: number): KeptEntry[] {
-    const rows = this.#sql.exec<KeptRow>(
-      `SELECT ${KEPT_COLUMNS} FROM entries
-       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position DESC LIMIT ?`,
-      from,
-      before,
-      PAGE_BACK_ROWS,
-    )
-    return pageOf(rows)
+    return pageOf(this.#kept('ORDER BY position DESC LIMIT ?', from, before, PAGE_BACK_ROWS))
   }
 
   /**
@@ -199,31 +182,14 @@ export class EntriesStore {
       .toArray()
     const end = before ?? (bounds?.last ?? -1) + 1
     const from = end - positions
-    const rows = this.#sql
-      .exec<KeptRow>(
-        `SELECT ${KEPT_COLUMNS} FROM entries
-         WHERE position >= ? AND position < ? AND kind = ? AND expires_at > ? AND length(entry) > 0 ORDER BY position DESC`,
-        from,
-        end,
-        kind,
-        now,
-      )
-      .toArray()
-      .map(fromRow)
+    const ofKind = this.#kept('AND kind = ? AND expires_at > ? ORDER BY position DESC', from, end, kind, now)
+    const rows = ofKind.toArray().map(fromRow)
     return { rows, from: from <= (bounds?.first ?? 0) ? null : from }
   }
 
   /** Lists the whole range at once: for ranges that are known to be small. */
   listAllKept(from: number, before: number): KeptEntry[] {
-    return this.#sql
-      .exec<KeptRow>(
-        `SELECT ${KEPT_COLUMNS} FROM entries
-         WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
-        from,
-        before,
-      )
-      .toArray()
-      .map(fromRow)
+    return this.#kept('ORDER BY position', from, before).toArray().map(fromRow)
   }
 
   /** Leaf hashes one after the other. Throws MissingLeavesError where one is not at hand. */
@@ -351,6 +317,15 @@ export class EntriesStore {
 
   delete(from: number, before: number): void {
     this.#sql.exec('DELETE FROM entries WHERE position >= ? AND position < ?', from, before)
+  }
+
+  #kept(rest: string, from: number, before: number, ...values: (number | string)[]): SqlStorageCursor<KeptRow> {
+    return this.#sql.exec<KeptRow>(
+      `SELECT ${KEPT_COLUMNS} FROM entries WHERE position >= ? AND position < ? AND length(entry) > 0 ${rest}`,
+      from,
+      before,
+      ...values,
+    )
   }
 
   #position(query: string, ...values: (number | Uint8Array)[]): number | null {

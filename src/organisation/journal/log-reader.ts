@@ -36,7 +36,7 @@ type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' }
 
 export type EvidenceAnswer = Evidence | Absent
 
-/** A decision and what settled it, as they are in the ledger. */
+/** A decision and what settled it, as they are in the log. */
 export type RecordedCall = {
   outcome: 'found'
   decision: KeptEntry

@@ -19,15 +19,15 @@ export type Progress = {
   /** The newest of those that is a receipt, which the public log knows as well. */
   readonly lastReceipt: number
   /** Entries before this position have left the database. */
-  readonly leftTo: number
+  readonly archivedTo: number
   /** Entries before this one are being sealed. */
-  readonly leavingTo: number
+  readonly archivingTo: number
   /** When the last daily cleaning was done; 0 before the first. */
   readonly cleanedAt: number
 }
 
 const READ = `
-  SELECT published_to AS submittedTo, last_receipt AS lastReceipt, left_to AS leftTo, leaving_to AS leavingTo,
+  SELECT published_to AS submittedTo, last_receipt AS lastReceipt, left_to AS archivedTo, leaving_to AS archivingTo,
     cleaned_at AS cleanedAt
   FROM progress`
 
@@ -54,7 +54,7 @@ export class ProgressStore {
   }
 
   write(change: Partial<Progress>): void {
-    const { submittedTo, lastReceipt, leftTo, leavingTo, cleanedAt } = { ...this.read(), ...change }
-    this.#sql.exec(UPDATE, submittedTo, lastReceipt, leftTo, leavingTo, cleanedAt)
+    const { submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt } = { ...this.read(), ...change }
+    this.#sql.exec(UPDATE, submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt)
   }
 }

@@ -27,12 +27,12 @@ export type UnopenedCause = 'key_destroyed' | 'object_missing' | 'object_damaged
 
 export type Opened = { outcome: 'opened'; entries: KeptEntry[] } | { outcome: 'unreadable'; cause: UnopenedCause }
 
-type Places = { bucket: R2Bucket; dataKeys: DataKeys; ledger: string }
+type Places = { bucket: R2Bucket; dataKeys: DataKeys; objectId: string }
 
-export async function openSealedObject({ bucket, dataKeys, ledger }: Places, object: SealedDetails): Promise<Opened> {
+export async function openSealedObject({ bucket, dataKeys, objectId }: Places, object: SealedDetails): Promise<Opened> {
   const key = object.dataKey === null ? null : dataKeys.find(object.dataKey)
   if (key === null) return unopened('key_destroyed')
-  const name = archiveObjectName(ledger, object)
+  const name = archiveObjectName(objectId, object)
   const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
   if (sealed === 'failed') return unopened('storage_failed')
   if (sealed === null) return unopened('object_missing')

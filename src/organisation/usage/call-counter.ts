@@ -5,7 +5,7 @@ import { utcDay } from '../../platform/time.ts'
 import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type Subject } from './tally.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
+import { isJsonObject, readJsonObject, type JsonObject } from '../../platform/json.ts'
 
 /** `at`: the time in its record, in milliseconds. */
 type Decided = Subject & { position: number; at: number; reserveMicroeur: number }
@@ -30,7 +30,7 @@ const UNREADABLE: ReadEntry = { kind: 'unreadable' }
 export function readEntry({ position, kind, entry, facts }: KeptEntry): ReadEntry {
   switch (kind) {
     case RECEIPT_KIND:
-      return readDecision(position, contentOf(entry), objectIn(facts))
+      return readDecision(position, contentOf(entry), readJsonObject(facts))
     case 'settlement':
       return readSettlement(contentOf(entry))
     case 'usage_closed':
@@ -110,12 +110,7 @@ export const endedUnknown = ({ reserveMicroeur }: Pick<Decided, 'reserveMicroeur
   sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur },
 })
 
-const contentOf = (entry: Uint8Array): JsonObject => objectIn(contentTextOf(entry).content)
-
-function objectIn(text: string | null): JsonObject {
-  const value = readJson(text ?? '')
-  return isJsonObject(value) ? value : {}
-}
+const contentOf = (entry: Uint8Array): JsonObject => readJsonObject(contentTextOf(entry).content)
 
 function textIn(object: JsonObject, name: string): string | null {
   const value = object[name]

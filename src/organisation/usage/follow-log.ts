@@ -2,6 +2,7 @@
 // not slow calls down, and the counts are read in a turn in which nothing is left to be counted.
 import type { Archive } from '../journal/archive.ts'
 import type { KeptEntry } from '../journal/archive-object.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
 import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -17,7 +18,6 @@ const COUNTED_AT_ONCE = 500
 
 /** The task waits for so many, or for an hour: the fewer the steps, the fewer the rows that are written. */
 const WAITED_FOR = 256
-const HOUR_MS = 3_600_000
 
 type Parts = { sql: SqlStorage; journal: Journal; archive: Pick<Archive, 'readPage'> }
 

@@ -1,5 +1,6 @@
 // Adds up calls that have ended, in the rows that the tables have: by day and all that a call is counted for, by hour and one
 // thing at a time, by cohort, and their latencies. Endings and sums are named here. Pure.
+import { HOUR_MS } from '../../platform/time.ts'
 import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency.ts'
 
 /** How a call ended. Their numbers, from 1 in this order, are in the database: a new one comes last. */
@@ -86,8 +87,6 @@ export type LatencyRow = { day: number; model: string; latencies: Latencies }
 
 /** The first and the last position of the decisions that are counted on a day. */
 export type Span = { first: number; last: number }
-
-const HOUR_MS = 3_600_000
 
 export const hourOf = (at: number): number => Math.floor(at / HOUR_MS)
 

@@ -212,12 +212,11 @@ export class UsageSumsStore {
     { by, margin, value }: { by: Dimension; margin: Dimension; value: number | null },
   ): Grouped[] {
     const number = by === 'all' ? '0' : 'value'
-    const grouping = [...(together === null ? ['day'] : []), ...(by === 'all' ? [] : ['value'])]
     return this.#sql
       .exec<Grouped>(
         `SELECT ${together ?? 'day'} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
          WHERE dimension = ? AND day BETWEEN ? AND ? ${value === null ? '' : 'AND value = ?'}
-         ${grouping.length === 0 ? 'HAVING COUNT(*) > 0' : `GROUP BY ${grouping.join(', ')} ORDER BY ${grouping.join(', ')}`}`,
+         ${groupedBy(together, by === 'all' ? null : 'value')}`,
         DIMENSIONS.indexOf(margin),
         first,
         last,
@@ -228,12 +227,11 @@ export class UsageSumsStore {
 
   #fromRows({ first, last }: Days, together: number | null, by: Dimension, wanted: Condition): Grouped[] {
     const column = DAY_COLUMNS[by]
-    const grouping = [...(together === null ? ['day'] : []), ...(by === 'all' ? [] : [column])]
     return this.#sql
       .exec<Grouped>(
         `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM usage_days
          WHERE day BETWEEN ? AND ? ${wanted.sql}
-         ${grouping.length === 0 ? 'HAVING COUNT(*) > 0' : `GROUP BY ${grouping.join(', ')} ORDER BY ${grouping.join(', ')}`}`,
+         ${groupedBy(together, by === 'all' ? null : column)}`,
         first,
         last,
         ...wanted.values,
@@ -302,6 +300,12 @@ export class UsageSumsStore {
     const [row] = this.#sql.exec<{ day: number }>('SELECT closed_through AS day FROM usage_progress').toArray()
     return row?.day ?? -1
   }
+}
+
+/** Without groups, no row at all instead of one of nothing. */
+function groupedBy(together: number | null, column: string | null): string {
+  const columns = [together === null ? 'day' : null, column].filter((name) => name !== null).join(', ')
+  return columns === '' ? 'HAVING COUNT(*) > 0' : `GROUP BY ${columns} ORDER BY ${columns}`
 }
 
 /** The one thing by which sums answer this; null where only rows do. */

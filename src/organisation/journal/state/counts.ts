@@ -1,8 +1,6 @@
 // Counts what happens after the last entry of counts: the next such entry, at the end of the hour, is made of these.
-import { MINUTE_MS } from '../../../platform/time.ts'
+import { HOUR_MS } from '../../../platform/time.ts'
 import type { CallOutcome, ChatOutcome, Event } from './event.ts'
-
-const HOUR_MS = 60 * MINUTE_MS
 
 export type HourCounts = {
   /** The position from which on entries are counted here. */

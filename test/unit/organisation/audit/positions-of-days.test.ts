@@ -47,7 +47,7 @@ const inReader = <T>(
     ledger.inLedger((parts) => {
       const { storage, log } = parts
       const dataKeys = new DataKeysStore(storage.sql, 'ledger')
-      return work(new LeafReader({ storage, bucket: env.FILES, dataKeys, ledger: name, log }), parts)
+      return work(new LeafReader({ storage, bucket: env.FILES, dataKeys, objectId: name, log }), parts)
     }),
   )
 
@@ -136,7 +136,7 @@ describe('in a log of which much is sealed', () => {
         },
       })
       const dataKeys = new DataKeysStore(storage.sql, 'ledger')
-      const reader = new LeafReader({ storage, bucket, dataKeys, ledger: await ledger.ledgerId(), log })
+      const reader = new LeafReader({ storage, bucket, dataKeys, objectId: await ledger.ledgerId(), log })
       for (let from = 0; from < 9; from += 1) await reader.read({ from, before: from + 1 }, noon + 9 * DAY_MS)
     })
     expect(opened).toBe((await objectNames()).length)

@@ -51,7 +51,7 @@ export function openParts(storage: DurableObjectStorage, ledger: string, sealedI
     files: new TileFiles({ bucket: env.FILES, mirror: null, prefix: `log/${ledger}/tile/` }),
     leaves: { read: (first: number, count: number) => entries.readHashes(first, count) },
   }
-  const kept = { storage, bucket: sealedIn, dataKeys: new DataKeysStore(sql, 'ledger'), ledger }
+  const kept = { storage, bucket: sealedIn, dataKeys: new DataKeysStore(sql, 'ledger'), objectId: ledger }
   const openLog = (): never => {
     throw new Error('nothing is handed over here')
   }
