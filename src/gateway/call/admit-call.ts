@@ -3,7 +3,7 @@ import { signRecord, type AttestationRecord } from '../../evidence/records/recor
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, RequestFacts } from '../../organisation/admit/chat-gate.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
-import type { KeptAnswerPlan, KeptPlace, ReleasedClaim } from '../../organisation/admit/stored-answers.ts'
+import type { AnswerPlan, ReleasedClaim, SealedAnswer } from '../../organisation/admit/stored-answers.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { refusalError } from '../../organisation/errors.ts'
 import { BoundedMemory } from '../../platform/cache.ts'
@@ -85,7 +85,9 @@ type Deps = Omit<DecideDeps, 'storedAnswers'> & {
  * `scanned`: the request as the policy lets it be sent, and answered. `cached`: the answer, if the cache has it. `stored`: where
  * the answer to the same call is, under its idempotency key.
  */
-export type Admitted = { call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null } | { stored: KeptPlace }
+export type Admitted =
+  | { call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null }
+  | { stored: SealedAnswer }
 
 /** Returns a function that throws if the call is refused. */
 export function createAdmitCall(deps: Deps) {
@@ -95,7 +97,7 @@ export function createAdmitCall(deps: Deps) {
   function openRecorder(
     c: AppContext,
     key: ParsedKey,
-    plan: KeptAnswerPlan,
+    plan: AnswerPlan,
     headers: Record<string, string>,
   ): AnswerRecorder {
     const openBuffer = () => openAnswerBuffer(pool, key.organisationId)

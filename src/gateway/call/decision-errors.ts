@@ -1,7 +1,7 @@
 // The errors of a chat call that a decision refuses, which is in the ledger, and of a repeated call whose answer is not replayed.
 import type { AttestationRecord } from '../../evidence/records/record.ts'
 import type { ChatAdmission } from '../../organisation/admit/chat-admission.ts'
-import type { KeptPlace, RepeatedChat } from '../../organisation/admit/stored-answers.ts'
+import type { RepeatedChat, SealedAnswer } from '../../organisation/admit/stored-answers.ts'
 import type { ApprovalRefusal, RefusedApproval } from '../../organisation/approvals/ask-approval.ts'
 import { AppError } from '../../platform/errors.ts'
 import { NOT_REDACTABLE } from '../../policies/document/pii-scan.policy.ts'
@@ -92,7 +92,7 @@ const APPROVAL_SENTENCES: Readonly<Record<ApprovalRefusal, string>> = {
 }
 
 /** The place of the stored first answer. Throws if it must not be replayed. */
-export function storedAnswerOf(repeated: RepeatedChat): KeptPlace {
+export function storedAnswerOf(repeated: RepeatedChat): SealedAnswer {
   if (repeated.outcome === 'other_request') throw callError('other_request')
   if (repeated.isRunning) throw callError('first_is_running')
   if (repeated.answer === null) throw callError('answer_not_stored')

@@ -1,5 +1,5 @@
 // Keeps the answer of one call while it is sent, and puts it away once it has been sent to its end.
-import type { KeptAnswerPlan } from '../../organisation/admit/stored-answers.ts'
+import type { AnswerPlan } from '../../organisation/admit/stored-answers.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { errorAnswer } from '../../platform/render-error.ts'
@@ -17,11 +17,11 @@ export type AnswerRecorder = {
   readonly put: (isWanted: boolean) => Promise<boolean>
   /** Deletes what may have been put, where its call is nobody's any more. Never rejects. */
   readonly discard: () => Promise<void>
-  readonly plan: KeptAnswerPlan
+  readonly plan: AnswerPlan
 }
 
 type Keeping = {
-  plan: KeptAnswerPlan
+  plan: AnswerPlan
   store: Pick<StoredAnswersStore, 'put' | 'delete'>
   openBuffer: () => AnswerBuffer
   requestId: string

@@ -1,6 +1,6 @@
 // Answers a call without its provider: with the stored answer of the same call under its idempotency key, byte for byte, or with
 // an answer of the organisation's cache.
-import type { KeptPlace } from '../../organisation/admit/stored-answers.ts'
+import type { SealedAnswer } from '../../organisation/admit/stored-answers.ts'
 import { joinBytes } from '../../platform/bytes.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { AdmittedCall } from '../call/admit-call.ts'
@@ -17,7 +17,7 @@ type Replay = { memory: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; s
 /** Throws if it is not there, or cannot be read. Releases the memory in every case. */
 export async function replayAnswer(
   c: AppContext,
-  stored: KeptPlace,
+  stored: SealedAnswer,
   { memory, store, stallMs }: Replay,
 ): Promise<Response> {
   const found = await c.get('timings').measure('storage', () => store.find(stored, memory.grow))

@@ -1,6 +1,6 @@
 // Answers in R2, each sealed under the key that its organisation's object has handed out for it.
 import { z } from 'zod'
-import type { KeptPlace } from '../../organisation/admit/stored-answers.ts'
+import type { SealedAnswer } from '../../organisation/admit/stored-answers.ts'
 import { withinTime } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
@@ -19,18 +19,21 @@ export class StoredAnswersStore {
   }
 
   /** Rejects where R2 does, or does not answer. */
-  async put({ name, key }: KeptPlace, answer: StoredAnswer): Promise<void> {
+  async put({ name, key }: SealedAnswer, answer: StoredAnswer): Promise<void> {
     const sealed = await seal(await importSealingKey(key), name, packAnswer(answer))
     await withinTime(this.#bucket.put(name, sealed), LIMIT_MS)
   }
 
   /** Rejects where R2 does, or does not answer. */
-  async delete({ name }: Pick<KeptPlace, 'name'>): Promise<void> {
+  async delete({ name }: Pick<SealedAnswer, 'name'>): Promise<void> {
     await withinTime(this.#bucket.delete(name), LIMIT_MS)
   }
 
   /** @param hasRoom asked before it is read */
-  async find({ name, key }: KeptPlace, hasRoom: (bytes: number) => boolean | Promise<boolean>): Promise<FoundAnswer> {
+  async find(
+    { name, key }: SealedAnswer,
+    hasRoom: (bytes: number) => boolean | Promise<boolean>,
+  ): Promise<FoundAnswer> {
     const sealed = await withinTime(this.#read(name, hasRoom), LIMIT_MS).catch(() => 'failed' as const)
     if (typeof sealed === 'string') return { outcome: sealed }
     const packed = await unseal(await importSealingKey(key), name, sealed)

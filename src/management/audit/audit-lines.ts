@@ -2,7 +2,7 @@
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
-import type { KeptEntry } from '../../organisation/journal/archive-object.ts'
+import type { StoredEntry } from '../../organisation/journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import { readJson } from '../../platform/json.ts'
@@ -25,7 +25,7 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<s
 
 /** The receipt's signature as its caller got it, because the log has the signed bytes. Null if the key's seed is gone. */
 async function signatureOf(
-  { entry }: KeptEntry,
+  { entry }: StoredEntry,
   content: string,
   signer: Signer | null,
 ): Promise<string | null | undefined> {

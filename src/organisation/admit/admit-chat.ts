@@ -17,9 +17,9 @@ import type { CacheStore } from './cache.store.ts'
 import {
   findCacheable,
   findRepeatedChat,
-  keepAnswer,
   openCached,
-  releaseUnread,
+  planAnswer,
+  releaseClaimOfLostAnswer,
   type RepeatStores,
 } from './stored-answers.ts'
 import {
@@ -36,11 +36,11 @@ import type { ContentPlace } from '../content/content-object.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import {
   loopOf,
+  refuseByFacts,
+  refuseByFindings,
   refuseModel,
   refuseOverBudget,
-  refuseRead,
   refuseUnapproved,
-  refuseUnread,
   suppressLoop,
 } from './refuse-chat.ts'
 
@@ -48,7 +48,7 @@ type Stores = CallStores & RepeatStores & { cache: CacheStore }
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
 export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAdmission {
-  releaseUnread(stores, facts)
+  releaseClaimOfLostAnswer(stores, facts)
   const checked = checkChat(stores, facts, now)
   if (checked.outcome !== 'good') return checked
   if (!isDeclared(checked.state.policy, facts)) return refuseUnrun('cohort_not_declared', stores, checked, now)
@@ -60,7 +60,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   const { policy } = checked.state
 
   const { asking, maxTokens, outputMicroeur } = weighChat(checked, facts, now)
-  const unread = refuseModel(stores, asking) ?? refuseUnread(stores, asking) ?? suppressLoop(stores, asking)
+  const unread = refuseModel(stores, asking) ?? refuseByFacts(stores, asking) ?? suppressLoop(stores, asking)
   if (unread !== null) return unread
 
   // An approval is for one run of its request, so that none is looked for in the cache that needs one.
@@ -71,7 +71,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
     const exhausted = cached === null ? refuseOverBudget(stores, { ...asking, reserveMicroeur: outputMicroeur }) : null
     return exhausted ?? { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
   }
-  const refused = refuseRead(stores, asking)
+  const refused = refuseByFindings(stores, asking)
   if (refused !== null) return refused
   const over = cached === null ? refuseOverBudget(stores, asking) : null
   if (over !== null) return over
@@ -120,7 +120,7 @@ function allowChat(
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
   if (cached !== null) settleCachedChat(stores, recorded.position, cached.attestationId, now)
-  const keep = keepAnswer(stores, { ...settings, cacheable: cached === null ? cacheable : null }, facts, now)
+  const keep = planAnswer(stores, { ...settings, cacheable: cached === null ? cacheable : null }, facts, now)
   const { organisationId } = facts
   const { tier, cacheInstructions } = settings
   const told = { maxTokens, cacheInstructions, cached, keep, contentPlace }

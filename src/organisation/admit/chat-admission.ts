@@ -6,7 +6,7 @@ import type { Tier } from '../../policies/tier.policy.ts'
 import type { CallRefusal } from './check-call.ts'
 import type { RefusedApproval } from '../approvals/ask-approval.ts'
 import type { ContentPlace } from '../content/content-object.ts'
-import type { RepeatedChat, ToldAnswer } from './stored-answers.ts'
+import type { RepeatedChat, AnswerHandling } from './stored-answers.ts'
 import type { Recorded } from './record-chat.ts'
 
 /**
@@ -15,9 +15,9 @@ import type { Recorded } from './record-chat.ts'
  * model may write for each choice, and `cacheInstructions`, true to cache long instructions.
  */
 export type ChatAdmission =
-  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider &
-      ToldAnswer &
-      ToldContent &
+  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ProviderOptions &
+      AnswerHandling &
+      ContentStorage &
       Recorded)
   | CallRefusal
   | RepeatedChat
@@ -32,6 +32,6 @@ export type ChatAdmission =
   | { outcome: 'unsupported'; rate: RateState }
 
 /** `contentPlace`: where what is asked and answered is to be kept for the organisation's people; null where it is not. */
-type ToldContent = { contentPlace: ContentPlace | null }
+type ContentStorage = { contentPlace: ContentPlace | null }
 
-type ToldProvider = { maxTokens: number; cacheInstructions: boolean }
+type ProviderOptions = { maxTokens: number; cacheInstructions: boolean }

@@ -37,10 +37,10 @@ export function refuseModel({ journal }: Stores, asking: Asking): Refused {
 }
 
 /** Refuses by the first rule of the policy that decides without the text. */
-export const refuseUnread = (stores: Stores, asking: Asking): Refused => refuseByRule(stores, asking, {})
+export const refuseByFacts = (stores: Stores, asking: Asking): Refused => refuseByRule(stores, asking, {})
 
 /** Refuses by the first rule of the policy, after the text was scanned under it. */
-export const refuseRead = (stores: Stores, asking: Asking): Refused =>
+export const refuseByFindings = (stores: Stores, asking: Asking): Refused =>
   refuseByRule(stores, asking, asking.facts.scan?.findings ?? {})
 
 function refuseByRule(

@@ -16,14 +16,14 @@ import type { Journal } from '../journal/journal.ts'
 import { isOpenChat } from '../journal/state/months.ts'
 
 /** The name of a stored answer and the key that it is sealed under. */
-export type KeptPlace = Pick<ContentPlace, 'name' | 'key'>
+export type SealedAnswer = Pick<ContentPlace, 'name' | 'key'>
 
 /**
  * `repeated`: this very request was made under the key. `isRunning`: it is not known to have ended. `answer`: where its answer
  * is stored; null if it was not, or if answers are not given again. `other_request`: another one was made under it.
  */
 export type RepeatedChat = { rate: RateState } & (
-  | { outcome: 'repeated'; isRunning: boolean; answer: KeptPlace | null }
+  | { outcome: 'repeated'; isRunning: boolean; answer: SealedAnswer | null }
   | { outcome: 'other_request' }
 )
 
@@ -49,7 +49,7 @@ export function findRepeatedChat(
 }
 
 /** Releases the claim of a call whose cached answer could not be read: nothing ran, so a refusal must not use the key up. */
-export function releaseUnread({ claims }: Pick<RepeatStores, 'claims'>, facts: ChatFacts): void {
+export function releaseClaimOfLostAnswer({ claims }: Pick<RepeatStores, 'claims'>, facts: ChatFacts): void {
   const claim = claimOf(facts)
   if (claim !== null && facts.insteadOf !== null) claims.deleteClaim(claim, facts.insteadOf)
 }
@@ -65,7 +65,7 @@ function claimOf({ keyId, route, idempotencyKeyHash: keyHash, requestHash }: Cha
 export type Cacheable = { key: Uint8Array; ttlMs: number; entry: CacheEntry | null }
 
 /** `place`: where the answer is. `attestationId`: of the receipt of the call that it answered. */
-export type CachedAnswer = { place: KeptPlace; attestationId: string }
+export type CachedAnswer = { place: SealedAnswer; attestationId: string }
 
 /** A cache entry to write, so that the next call that is the same finds the answer. */
 export type NewCacheEntry = CacheEntry & { key: Uint8Array; ttlMs: number }
@@ -110,14 +110,14 @@ export function openCached(
  * `isReplayed`: given to callers who send the idempotency key again. `cacheEntry`: to be written when the answer is there; null
  * if the cache does not take it.
  */
-export type KeptAnswerPlan = {
+export type AnswerPlan = {
   place: ContentPlace
   isReplayed: boolean
   cacheEntry: Pick<NewCacheEntry, 'key' | 'ttlMs'> | null
 }
 
 /** `cached`: the answer of a call that is settled with its decision. `keep`: null where the answer is not kept. */
-export type ToldAnswer = { cached: CachedAnswer | null; keep: KeptAnswerPlan | null }
+export type AnswerHandling = { cached: CachedAnswer | null; keep: AnswerPlan | null }
 
 type Wanted = Pick<OrganisationSettings, 'idempotentReplays'> & {
   /** Null where the answer is not to be cached, or was. */
@@ -125,12 +125,12 @@ type Wanted = Pick<OrganisationSettings, 'idempotentReplays'> & {
 }
 
 /** Writes the claim of an idempotency key too: belongs in the turn that allows the call. */
-export function keepAnswer(
+export function planAnswer(
   stores: Pick<RepeatStores, 'claims'> & { content: ContentKeys },
   { idempotentReplays, cacheable }: Wanted,
   facts: ChatFacts,
   now: number,
-): KeptAnswerPlan | null {
+): AnswerPlan | null {
   const { attestationId } = facts
   const isReplayed = idempotentReplays && facts.idempotencyKeyHash !== null
   // An entry's time begins when its call is settled.
@@ -167,14 +167,14 @@ export function finishCall(
 }
 
 /** The stored copies of the answer to one call, from which it can be given again. */
-export type KeptAnswers = {
+export type AnswerCopies = {
   /** The names of the objects that it is in. */
   find(attestationId: string): string[]
   /** Stops giving the answer to anybody. Belongs inside a turn. */
   forget(attestationId: string): void
 }
 
-export const keptAnswersOf = ({ claims, cache }: { claims: IdempotencyStore; cache: CacheStore }): KeptAnswers => ({
+export const answerCopiesOf = ({ claims, cache }: { claims: IdempotencyStore; cache: CacheStore }): AnswerCopies => ({
   find: (attestationId) => [...new Set([...claims.findAnswers(attestationId), ...cache.findObjects(attestationId)])],
   forget(attestationId) {
     claims.forgetAnswers(attestationId)

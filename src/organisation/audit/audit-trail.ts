@@ -1,7 +1,7 @@
 // The trail of an organisation's calls: those of some days that match, the latest first. However few match, a page takes bounded
 // work and lets other calls in between, so it may have fewer calls than were asked for, or none, and say that there are more.
 import type { Journal } from '../journal/journal.ts'
-import type { CallEnding, WalkedCall } from '../journal/call-pages.ts'
+import type { CallEnding, LoggedCall } from '../journal/call-pages.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { LeafReader } from './leaf-reader.ts'
 import { positionsOfDays, type Days } from './positions-of-days.ts'
@@ -17,7 +17,7 @@ export type TrailFilter = {
 /** `before`: the position that the page before ended with; null for the first. */
 export type WantedTrail = { days: Days; filter: TrailFilter; before: number | null; limit: number }
 
-export type TrailCall = WalkedCall & { ending: CallEnding }
+export type TrailCall = LoggedCall & { ending: CallEnding }
 
 /** `unreadable`: entries that should be there. `next`: before which position the trail goes on; null at its end. */
 export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number | null }
@@ -52,10 +52,10 @@ export async function readTrail(
   }
 }
 
-const nextAfter = ({ decision: { position } }: WalkedCall, first: number): number | null =>
+const nextAfter = ({ decision: { position } }: LoggedCall, first: number): number | null =>
   position > first ? position : null
 
-function matches({ record, facts }: WalkedCall, { outcome, model, keyId, useCase }: TrailFilter): boolean {
+function matches({ record, facts }: LoggedCall, { outcome, model, keyId, useCase }: TrailFilter): boolean {
   return (
     (outcome === null || record.outcome === outcome) &&
     (model === null || record.model === model) &&

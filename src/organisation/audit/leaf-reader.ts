@@ -2,7 +2,7 @@
 // time, so that whoever reads many lets calls in between. A sealed object is opened once, however many tiles it reaches over.
 import { utcDay } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
-import type { KeptEntry } from '../journal/archive-object.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import type { ArchiveParts, EntriesRange } from '../journal/archive.ts'
 import { EntriesStore, type KnownTime } from '../journal/entries.store.ts'
 import { leafHash } from '../../evidence/entry.ts'
@@ -18,7 +18,7 @@ import { SealedDetailsStore, type SealedDetails } from '../journal/sealed-detail
 export type Withheld = 'retention' | 'unreadable'
 
 export type ReadLeaf = { readonly index: number; readonly leafHash: Uint8Array } & (
-  | { readonly entry: KeptEntry }
+  | { readonly entry: StoredEntry }
   | { readonly withheld: Withheld }
 )
 
@@ -26,7 +26,7 @@ export type ReadLeaf = { readonly index: number; readonly leafHash: Uint8Array }
 export type LeavesPage = { leaves: ReadLeaf[]; next: number | null }
 
 /** The entries of a sealed object by their position; null if it cannot be opened. */
-type Opened = ReadonlyMap<number, KeptEntry> | null
+type Opened = ReadonlyMap<number, StoredEntry> | null
 
 /** Some MiB: what is sealed together is at most 1 MiB before it is packed, in an object for each day on which it is over. */
 const HELD_OPEN = 8
@@ -106,7 +106,7 @@ export class LeafReader {
       objects.map(async (object) => ({ object, entries: await this.#openOne(object, now) })),
     )
     return {
-      find: (index: number): KeptEntry | undefined =>
+      find: (index: number): StoredEntry | undefined =>
         all.map(({ entries }) => entries?.get(index)).find((entry) => entry !== undefined),
       withholding: (index: number): Withheld => {
         const mayHave = ({ object: { first, last }, entries }: (typeof all)[number]): boolean =>
@@ -150,7 +150,7 @@ const eachOf = (from: number, end: number) =>
   Array.from({ length: end - from }, (_, at) => ({ start: from + at, end: from + at + 1 }))
 
 /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
-function withholding({ entry, expiresAt }: KeptEntry, hash: Uint8Array, now: number): Withheld | null {
+function withholding({ entry, expiresAt }: StoredEntry, hash: Uint8Array, now: number): Withheld | null {
   if (expiresAt <= now) return 'retention'
   return isSameBytes(leafHash(entry), hash) ? null : 'unreadable'
 }

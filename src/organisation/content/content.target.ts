@@ -6,7 +6,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import { deleteObjects } from '../journal/sealed-object.ts'
 import { readJson } from '../../platform/json.ts'
 import { appendAct, type Act } from '../acts.ts'
-import { keptAnswersOf } from '../admit/stored-answers.ts'
+import { answerCopiesOf } from '../admit/stored-answers.ts'
 import type { RecordedCall } from '../journal/log-reader.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
@@ -65,7 +65,7 @@ export class ContentTarget extends RpcTarget {
   async erase(attestationId: string, act: Act): Promise<ContentErased> {
     const { env, logReader, stores, turns } = this.#parts
     const now = Date.now()
-    const answers = keptAnswersOf(stores)
+    const answers = answerCopiesOf(stores)
     const call = await logReader.findCall(attestationId, now)
     if (call.outcome !== 'found') return call
     const planned = plannedFor(call)

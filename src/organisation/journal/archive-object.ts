@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 
 /** An entry with its details, stored as long as its retention says. Times in milliseconds since the epoch. */
-export type KeptEntry = {
+export type StoredEntry = {
   readonly position: number
   readonly kind: string
   /** The time it counts for. */
@@ -35,7 +35,7 @@ const TableSchema = z.array(
 
 const LENGTH_BYTES = 4
 
-export function packEntries(entries: readonly KeptEntry[]): Promise<Uint8Array<ArrayBuffer>> {
+export function packEntries(entries: readonly StoredEntry[]): Promise<Uint8Array<ArrayBuffer>> {
   const rows = entries.map(({ position, kind, at, expiresAt, entry, facts }) => [
     position,
     kind,
@@ -51,7 +51,7 @@ export function packEntries(entries: readonly KeptEntry[]): Promise<Uint8Array<A
 }
 
 /** Rejects for what packEntries has not made: what is unsealed is what was sealed, so that would be our mistake. */
-export async function unpackEntries(bytes: Uint8Array<ArrayBuffer>): Promise<KeptEntry[]> {
+export async function unpackEntries(bytes: Uint8Array<ArrayBuffer>): Promise<StoredEntry[]> {
   const packed = await gunzip(bytes)
   const tableEnd = LENGTH_BYTES + new DataView(packed.buffer).getUint32(0)
   const table: unknown = JSON.parse(new TextDecoder().decode(packed.subarray(LENGTH_BYTES, tableEnd)))

@@ -1,6 +1,6 @@
 // An organisation's entries, wherever they are kept: at hand in its database, or in R2, sealed under its own data key.
 import { utcDay } from '../../platform/time.ts'
-import type { KeptEntry } from './archive-object.ts'
+import type { StoredEntry } from './archive-object.ts'
 import { EntriesStore } from './entries.store.ts'
 import { contentOf, leafHash } from '../../evidence/entry.ts'
 import { readNodes, type TiledLog } from '../../tiles/tiled-log.ts'
@@ -19,7 +19,7 @@ export type ArchiveParts = {
 }
 
 export type FoundEntry =
-  | ({ outcome: 'found' } & KeptEntry)
+  | ({ outcome: 'found' } & StoredEntry)
   /** Its retention is over, or there never was one. */
   | { outcome: 'not_kept' }
   | { outcome: 'unreadable'; cause: UnopenedCause | 'leaf_differs' }
@@ -36,7 +36,7 @@ export type EntriesRange = { from: number; before: number }
 
 export type EntriesPage = {
   /** Entries in the requested order, without those whose retention is over. */
-  entries: (KeptEntry & { readonly leafHash: Uint8Array })[]
+  entries: (StoredEntry & { readonly leafHash: Uint8Array })[]
   /** Entries that should be there and cannot be read again, or are not what their leaves are the hash of. */
   unreadable: number
   /** The first position of the next page or, from the other end, the position that it ends before; null if none follows. */
@@ -138,7 +138,7 @@ export class Archive {
     return { entries, unreadable: opened.reduce((sum, one) => sum + one.unreadable, unreadable) }
   }
 
-  async #open(object: SealedDetails, now: number): Promise<{ entries: KeptEntry[]; unreadable: number }> {
+  async #open(object: SealedDetails, now: number): Promise<{ entries: StoredEntry[]; unreadable: number }> {
     if (object.expiresDay < utcDay(now)) return { entries: [], unreadable: 0 }
     const opened = await openSealedObject(this.#parts, object)
     if (opened.outcome === 'opened') return { entries: opened.entries, unreadable: 0 }
@@ -147,7 +147,7 @@ export class Archive {
   }
 
   /** Returns entries whose retention is not over and that match their leaves' hashes. */
-  async #checked(found: readonly KeptEntry[], now: number): Promise<Omit<EntriesPage, 'next'>> {
+  async #checked(found: readonly StoredEntry[], now: number): Promise<Omit<EntriesPage, 'next'>> {
     const kept = found.filter(({ expiresAt }) => expiresAt > now)
     const leaves = await this.#leaves(kept)
     // Both take some milliseconds: calls come between them.
@@ -160,7 +160,7 @@ export class Archive {
   }
 
   /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
-  async #answer(kept: KeptEntry, now: number): Promise<FoundEntry> {
+  async #answer(kept: StoredEntry, now: number): Promise<FoundEntry> {
     if (kept.expiresAt <= now) return { outcome: 'not_kept' }
     const [leaf] = await this.#leaves([kept])
     if (leaf !== undefined && isHashOf(leaf, kept)) return { outcome: 'found', ...kept }
@@ -168,7 +168,7 @@ export class Archive {
   }
 
   /** Asks for the last leaf of each tile, with which come those before it. */
-  async #leaves(entries: readonly KeptEntry[]): Promise<Uint8Array[]> {
+  async #leaves(entries: readonly StoredEntry[]): Promise<Uint8Array[]> {
     const lastOfTile = new Map<number, number>()
     for (const { position } of entries) {
       const tile = Math.floor(position / TILE_WIDTH)
@@ -182,8 +182,8 @@ export class Archive {
 
 const NO_ENTRIES: EntriesPage = { entries: [], unreadable: 0, next: null }
 
-const isHashOf = (leaf: Uint8Array, { entry }: KeptEntry): boolean => isSameBytes(leafHash(entry), leaf)
+const isHashOf = (leaf: Uint8Array, { entry }: StoredEntry): boolean => isSameBytes(leafHash(entry), leaf)
 
 /** Sorts by position. An entry that was sealed and is still at hand comes once. */
-const byPosition = (entries: readonly KeptEntry[]): KeptEntry[] =>
+const byPosition = (entries: readonly StoredEntry[]): StoredEntry[] =>
   [...new Map(entries.map((each) => [each.position, each])).values()].toSorted((a, b) => a.position - b.position)

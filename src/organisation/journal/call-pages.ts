@@ -1,10 +1,10 @@
-// The calls of an organisation's log, the latest first, wherever their entries are kept: a page at a time, so that whoever walks
-// lets other calls in between. Nothing is remembered between two walks: a walk begins before any position.
+// The calls of an organisation's log, the latest first, wherever their entries are stored: a page at a time, so that other calls
+// come in between. A reader may begin before any position, and nothing is remembered between two readers.
 import { z } from 'zod'
 import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import type { KeptEntry } from './archive-object.ts'
+import type { StoredEntry } from './archive-object.ts'
 
 type CheckedEntry = EntriesPage['entries'][number]
 
@@ -31,7 +31,7 @@ export type CallFacts = z.infer<typeof FactsSchema>
  * A decision about a call as the log has it. `record`: of an entry that this service wrote itself and whose leaf is its hash,
  * so without the checks of `readReceiptEntry`, which cost twenty times as much.
  */
-export type WalkedCall = {
+export type LoggedCall = {
   decision: CheckedEntry
   record: z.infer<typeof RecordSchema>
   facts: CallFacts
@@ -42,44 +42,44 @@ export type WalkedCall = {
  * that differs from its leaf's hash; null if none was read, which may succeed the next time.
  */
 export type CallEnding =
-  | { state: 'settled'; settlement: KeptEntry }
+  | { state: 'settled'; settlement: StoredEntry }
   | { state: 'open' | 'refused' | 'not_kept' }
   | { state: 'unreadable'; position: number | null }
 
 /**
  * `entries`: how many there were, of any kind. `oldestAt`: the time that the oldest of them counts for; Infinity if none.
- * `unreadable`: entries that should be there. `next`: before which position the walk goes on; null at its end.
+ * `unreadable`: entries that should be there. `next`: the next page ends before this position; null after the last.
  */
 export type CallsPage = {
-  calls: WalkedCall[]
+  calls: LoggedCall[]
   entries: number
   oldestAt: number
   unreadable: number
   next: number | null
 }
 
-export type CallWalkParts = {
+export type CallPagesParts = {
   archive: Pick<Archive, 'readPage' | 'readPageBack'>
-  /** Finds how a call ended whose settlement the walk has not met. */
+  /** Finds how a call ended whose settlement is on no page that was read. */
   findEnding: (position: number, now: number) => Promise<CallEnding>
   /** True while the decision at a position is still to be settled. */
   isOpen: (position: number) => boolean
 }
 
-/** The settlements of the first calls lie behind where the walk began: so many pages are read there at most. */
+/** The settlements of the newest calls come after the first page: so many pages are read there at most. */
 const PAGES_BEHIND = 4
 
 export class CallPages {
-  readonly #parts: CallWalkParts
+  readonly #parts: CallPagesParts
   readonly #now: number
   #range: EntriesRange
   /** Settlements by the position of the decision. */
   readonly #settlements = new Map<number, CheckedEntry>()
-  /** The unread rest of the entries that are newer than the walk's start. */
+  /** The unread rest of the entries that are newer than the first page. */
   #behind: { range: EntriesRange | null; pages: number }
 
   /** @param size of the log */
-  constructor(parts: CallWalkParts, { from, before, size }: EntriesRange & { size: number }, now: number) {
+  constructor(parts: CallPagesParts, { from, before, size }: EntriesRange & { size: number }, now: number) {
     this.#parts = parts
     this.#now = now
     this.#range = { from, before: Math.min(before, size) }
@@ -100,7 +100,7 @@ export class CallPages {
   }
 
   /** Returns how a call of the page ended that `next` gave last. Rejects as `next` does. */
-  async endingOf({ decision: { position }, record }: WalkedCall): Promise<CallEnding> {
+  async endingOf({ decision: { position }, record }: LoggedCall): Promise<CallEnding> {
     if (record.outcome !== 'ALLOWED') return { state: 'refused' }
     if (this.#parts.isOpen(position)) return { state: 'open' }
     const met = this.#settlements.get(position) ?? (await this.#meetBehind(position))
@@ -125,11 +125,11 @@ export class CallPages {
   }
 }
 
-function readCall(decision: CheckedEntry): WalkedCall[] {
+function readCall(decision: CheckedEntry): LoggedCall[] {
   if (decision.kind !== RECEIPT_KIND) return []
   const record = RecordSchema.parse(JSON.parse(contentTextOf(decision.entry).content))
   return [{ decision, record, facts: readFacts(decision) }]
 }
 
-export const readFacts = ({ facts }: Pick<KeptEntry, 'facts'>): CallFacts =>
+export const readFacts = ({ facts }: Pick<StoredEntry, 'facts'>): CallFacts =>
   FactsSchema.parse(JSON.parse(facts ?? '{}'))

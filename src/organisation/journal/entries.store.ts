@@ -2,7 +2,7 @@
 // database itself refuses a row anywhere but at the end, a change, and the removal of what a proof still needs.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../../platform/ids.ts'
-import type { KeptEntry } from './archive-object.ts'
+import type { StoredEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { MissingLeavesError } from '../../tiles/tiled-log.ts'
 import type { HandedReceipt } from '../../public-log/public-log.client.ts'
@@ -66,7 +66,7 @@ export type EventFields = {
 export type LoggedKind = EntryKind | typeof RECEIPT_KIND
 
 /** A row as it is written. `id` is an attestation_id, of receipts alone. */
-export type NewRow = Omit<KeptEntry, 'entry'> &
+export type NewRow = Omit<StoredEntry, 'entry'> &
   EventFields & {
     readonly kind: LoggedKind
     readonly hash: Uint8Array
@@ -75,7 +75,7 @@ export type NewRow = Omit<KeptEntry, 'entry'> &
   }
 
 /** A row as the organisation's state reads it. `entry` is empty but for acts and approvals, whose content matters. */
-export type EventRow = Pick<KeptEntry, 'position' | 'at'> &
+export type EventRow = Pick<StoredEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
 const INSERT = `
@@ -101,7 +101,7 @@ const EMPTY_OVER = `UPDATE entries SET entry = x'', facts = NULL ${OVER}`
 /** `at`: the time that an entry counts for. */
 export type KnownTime = { readonly position: number; readonly at: number }
 
-type KeptRow = Omit<KeptEntry, 'entry'> & { entry: ArrayBuffer }
+type KeptRow = Omit<StoredEntry, 'entry'> & { entry: ArrayBuffer }
 
 type ReadEventRow = Omit<EventRow, 'entry' | 'loop'> & { entry: ArrayBuffer; loop: ArrayBuffer | null }
 
@@ -153,17 +153,17 @@ export class EntriesStore {
   }
 
   /** Null where it is not at hand, or its retention is over. */
-  find(position: number): KeptEntry | null {
+  find(position: number): StoredEntry | null {
     return this.listAllKept(position, position + 1)[0] ?? null
   }
 
   /** A page of what is kept and at hand, from a position on. */
-  listKept(from: number, before: number): KeptEntry[] {
+  listKept(from: number, before: number): StoredEntry[] {
     return pageOf(this.#kept('ORDER BY position LIMIT ?', from, before, PAGE_ROWS))
   }
 
   /** The same before a position, the latest first. */
-  listKeptBack(from: number, before: number): KeptEntry[] {
+  listKeptBack(from: number, before: number): StoredEntry[] {
     return pageOf(this.#kept('ORDER BY position DESC LIMIT ?', from, before, PAGE_BACK_ROWS))
   }
 
@@ -174,7 +174,7 @@ export class EntriesStore {
   listLatest(
     { kind, before, positions }: { kind: LoggedKind; before: number | null; positions: number },
     now: number,
-  ): { rows: KeptEntry[]; from: number | null } {
+  ): { rows: StoredEntry[]; from: number | null } {
     const [bounds] = this.#sql
       .exec<{ first: number | null; last: number | null }>(
         'SELECT (SELECT min(position) FROM entries) AS first, (SELECT max(position) FROM entries) AS last',
@@ -188,7 +188,7 @@ export class EntriesStore {
   }
 
   /** Lists the whole range at once: for ranges that are known to be small. */
-  listAllKept(from: number, before: number): KeptEntry[] {
+  listAllKept(from: number, before: number): StoredEntry[] {
     return this.#kept('ORDER BY position', from, before).toArray().map(fromRow)
   }
 
@@ -333,11 +333,11 @@ export class EntriesStore {
   }
 }
 
-const fromRow = (row: KeptRow): KeptEntry => ({ ...row, entry: new Uint8Array(row.entry) })
+const fromRow = (row: KeptRow): StoredEntry => ({ ...row, entry: new Uint8Array(row.entry) })
 
 /** Takes as many rows, in their order, as may be held in memory. */
-function pageOf(rows: Iterable<KeptRow>): KeptEntry[] {
-  const page: KeptEntry[] = []
+function pageOf(rows: Iterable<KeptRow>): StoredEntry[] {
+  const page: StoredEntry[] = []
   let bytes = 0
   for (const row of rows) {
     bytes += row.entry.byteLength + (row.facts?.length ?? 0)

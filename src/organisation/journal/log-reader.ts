@@ -2,7 +2,7 @@
 // The tree is that of the turn that admitted the caller; entries that are read for it may be archived long since.
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'
-import type { KeptEntry } from './archive-object.ts'
+import type { StoredEntry } from './archive-object.ts'
 import type { Archive, EntriesRange, FoundSettlement } from './archive.ts'
 import type { EntriesStore } from './entries.store.ts'
 import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../../tiles/proofs.ts'
@@ -39,10 +39,10 @@ export type EvidenceAnswer = Evidence | Absent
 /** A decision and what settled it, as they are in the log. */
 export type RecordedCall = {
   outcome: 'found'
-  decision: KeptEntry
+  decision: StoredEntry
   record: UnsignedRecord
   /** Null while the call runs, and for a refusal, which ends nothing. */
-  settlement: KeptEntry | null
+  settlement: StoredEntry | null
 }
 
 type Dependencies = {

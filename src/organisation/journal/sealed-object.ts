@@ -1,7 +1,7 @@
 // Sealed objects in R2: one is opened with the organisation's own key, and all of an organisation are found by their names.
 import { importSealingKey, unseal } from '../../platform/seal.ts'
 import { withinTime } from '../../platform/time.ts'
-import { archiveObjectName, unpackEntries, type KeptEntry } from './archive-object.ts'
+import { archiveObjectName, unpackEntries, type StoredEntry } from './archive-object.ts'
 import type { SealedDetails } from './sealed-details.store.ts'
 
 /** A key that details are sealed under. */
@@ -25,7 +25,7 @@ export const BUCKET_LIMIT_MS = 30_000
 /** `object_missing`, `object_damaged`: not the object that was written there. `storage_failed`: try again. */
 export type UnopenedCause = 'key_destroyed' | 'object_missing' | 'object_damaged' | 'storage_failed'
 
-export type Opened = { outcome: 'opened'; entries: KeptEntry[] } | { outcome: 'unreadable'; cause: UnopenedCause }
+export type Opened = { outcome: 'opened'; entries: StoredEntry[] } | { outcome: 'unreadable'; cause: UnopenedCause }
 
 type Places = { bucket: R2Bucket; dataKeys: DataKeys; objectId: string }
 

@@ -2,7 +2,7 @@
 // waits long. Nothing is written.
 import { z } from 'zod'
 import { contentTextOf } from '../../evidence/entry.ts'
-import type { KeptEntry } from '../journal/archive-object.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { simulateCall, type DecidedCall, type SimulatedCall } from '../../policies/document/simulate-call.ts'
@@ -85,7 +85,7 @@ type Decision = Omit<SimulatedDecision, keyof SimulatedCall> & { call: DecidedCa
 
 /** Returns none if the entry cannot be read. */
 function readDecision(
-  { position, at, entry, facts: text }: KeptEntry,
+  { position, at, entry, facts: text }: StoredEntry,
   documentOf: (version: number) => PolicyDocument | null,
 ): Decision[] {
   const record = RecordSchema.safeParse(JSON.parse(contentTextOf(entry).content))

@@ -7,7 +7,7 @@ import { approvalOfCall, type ApprovalWithRecords } from '../approvals/read-appr
 import { endOver } from '../approvals/steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'
 import { positionsOfDays } from '../audit/positions-of-days.ts'
-import type { CallFacts, CallPages, WalkedCall } from '../journal/call-pages.ts'
+import type { CallFacts, CallPages, LoggedCall } from '../journal/call-pages.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { ApprovalState } from '../journal/state/approval.schema.ts'
 import type { State } from '../journal/state/state.ts'
@@ -99,7 +99,7 @@ export type Omitted = 'unreadable' | 'counted'
 export async function collect<Receipt>(
   walk: CallPages,
   wanted: CollectQuery,
-  take: (call: WalkedCall) => Promise<Receipt | Omitted>,
+  take: (call: LoggedCall) => Promise<Receipt | Omitted>,
 ): Promise<ReceiptsPage<Receipt>> {
   const receipts: Receipt[] = []
   let unreadable = 0
@@ -121,7 +121,7 @@ export async function collect<Receipt>(
 
 /** Filters by the time a call counts for, as day positions do. Its record's time may be earlier if the clock stepped back. */
 function matches(
-  { decision: { at }, record, facts: { use_case: useCase } }: WalkedCall,
+  { decision: { at }, record, facts: { use_case: useCase } }: LoggedCall,
   { from, until, medical, ...wanted }: CollectQuery,
 ): boolean {
   return (

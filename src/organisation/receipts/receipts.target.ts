@@ -7,7 +7,7 @@ import { planInclusionsAt, type KnownTree } from '../../tiles/proofs.ts'
 import type { Act } from '../acts.ts'
 import { approvalOfCall, withRecords } from '../approvals/read-approvals.ts'
 import { beginExport, type ExportBegun } from '../export/export.target.ts'
-import type { KeptEntry } from '../journal/archive-object.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import { readFacts } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import {
@@ -41,7 +41,7 @@ const PROVEN_AT_ONCE = 10
 
 type Unproven = Pick<StoredReceipt, 'record'> & {
   call: DescribedCall
-  settlement: Pick<KeptEntry, 'position' | 'entry'> | null
+  settlement: Pick<StoredEntry, 'position' | 'entry'> | null
 }
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>

@@ -1,6 +1,6 @@
 // Reads the calls in a log's entries, one after the other, and counts each once it has ended. Keeping the counts and checking
 // them use the same code. Pure.
-import type { KeptEntry } from '../journal/archive-object.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
 import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type Subject } from './tally.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
@@ -27,7 +27,7 @@ const OTHER: ReadEntry = { kind: 'other' }
 const UNREADABLE: ReadEntry = { kind: 'unreadable' }
 
 /** An entry that says nothing of a call is passed over; one that cannot be read is reported. */
-export function readEntry({ position, kind, entry, facts }: KeptEntry): ReadEntry {
+export function readEntry({ position, kind, entry, facts }: StoredEntry): ReadEntry {
   switch (kind) {
     case RECEIPT_KIND:
       return readDecision(position, contentOf(entry), readJsonObject(facts))
@@ -155,7 +155,7 @@ export class CallCounter {
   }
 
   /** Belongs in the order of the log. */
-  add(entry: KeptEntry): void {
+  add(entry: StoredEntry): void {
     const read = readEntry(entry)
     switch (read.kind) {
       case 'admitted':

@@ -2,7 +2,7 @@
 // after the entry that closed it, because nothing counts on it later. If some of a day's entries are not stored any more, its
 // rows must match the hash in that entry.
 import type { Archive } from '../journal/archive.ts'
-import type { KeptEntry } from '../journal/archive-object.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
 import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import { SHORTEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
@@ -114,7 +114,7 @@ class UsageCheck {
   }
 
   /** Belongs inside a turn. */
-  add(entries: readonly KeptEntry[]): void {
+  add(entries: readonly StoredEntry[]): void {
     for (const entry of entries) this.#counter.add(entry)
   }
 

@@ -1,7 +1,7 @@
 // Keeps the counts of an organisation's calls up with its log: in steps, each a turn, from the end of the last one. It does
 // not slow calls down, and the counts are read in a turn in which nothing is left to be counted.
 import type { Archive } from '../journal/archive.ts'
-import type { KeptEntry } from '../journal/archive-object.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
 import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
@@ -118,7 +118,7 @@ export class UsageFollower {
     }
   }
 
-  #count(entries: readonly KeptEntry[], to: number, unreadable = 0): void {
+  #count(entries: readonly StoredEntry[], to: number, unreadable = 0): void {
     const progress = this.#usage.progress()
     const names = this.#usage.names()
     const tally = new Tally()

@@ -55,21 +55,6 @@ describe('readPublicTreeHead', () => {
     expect(await storedHead()).toMatchObject({ tree_size: 0 })
   })
 
-  it('has the members of the format and no other', async () => {
-    const members = [
-      'v',
-      'log',
-      'tree_size',
-      'root_hash',
-      'timestamp',
-      'signature',
-      'public_key',
-      'key_id',
-      'algorithm',
-    ]
-    expect(Object.keys(await read())).toEqual(members)
-  })
-
   it('is 503 where no key signs, is not to be repeated, and does not keep the object busy', async () => {
     let asked = 0
     const ensureHead = () => {
