@@ -125,7 +125,7 @@ function numberIn(object: JsonObject, name: string): number | null {
 /** A call that is not settled yet. `day`: that on which it will count. */
 export type OpenCall = Subject & { position: number; at: number; day: number; reserveMicroeur: number }
 
-export type OpenCalls = {
+type OpenCalls = {
   insert(call: OpenCall): void
   /** Takes it out; null where none is open at the position. */
   take(position: number): OpenCall | null

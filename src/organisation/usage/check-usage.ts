@@ -12,7 +12,16 @@ import type { TakeTurn } from '../stores.ts'
 import { CallCounter, type ClosedDay, type OpenCall } from './call-counter.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
 import { hashOfRows } from './close-days.ts'
-import { DIMENSIONS, SUM_NAMES, Tally, type CohortRow, type DayRow, type HourRow, type LatencyRow } from './tally.ts'
+import {
+  DIMENSIONS,
+  ensure,
+  SUM_NAMES,
+  Tally,
+  type CohortRow,
+  type DayRow,
+  type HourRow,
+  type LatencyRow,
+} from './tally.ts'
 import type { UsageFollower } from './follow-log.ts'
 import { UsageNames } from './usage-names.store.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
@@ -104,7 +113,7 @@ class UsageCheck {
         take: (position) => this.#take(position),
       },
       count: (call) => {
-        this.#dayOf(call.day).add(call)
+        ensure(this.#days, call.day, () => new Tally()).add(call)
         if (utcDay(call.at) >= this.#firstKept) this.#recent.add(call)
       },
       close: (closed) => this.#compareClosed(closed),
@@ -195,14 +204,6 @@ class UsageCheck {
       cohorts: this.#closed.cohortsOf(day),
       latencies: this.#closed.latenciesOf(day),
     }
-  }
-
-  #dayOf(day: number): Tally {
-    const known = this.#days.get(day)
-    if (known !== undefined) return known
-    const tally = new Tally()
-    this.#days.set(day, tally)
-    return tally
   }
 
   #take(position: number): OpenCall | null {

@@ -8,7 +8,7 @@ import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
-import { CallCounter, type OpenCall, type OpenCalls } from './call-counter.ts'
+import { CallCounter, type OpenCall } from './call-counter.ts'
 import { Tally } from './tally.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
@@ -122,44 +122,25 @@ export class UsageFollower {
     const progress = this.#usage.progress()
     const names = this.#usage.names()
     const tally = new Tally()
-    const open = new OpenInStep(this.#usage)
+    // Nothing is written of a call that ends in the step in which it began.
+    const begun = new Map<number, OpenCall>()
+    const take = (position: number): OpenCall | null => {
+      const call = begun.get(position) ?? this.#usage.takeOpen(position)
+      begun.delete(position)
+      return call
+    }
     const counter = new CallCounter({
-      open,
+      open: { insert: (call) => void begun.set(call.position, call), take },
       count: (call) => tally.add(call),
       closedThrough: progress.closedThrough,
       nameUseCase: names.nameUseCase,
     })
     for (const entry of entries) counter.add(entry)
-    for (const call of open.left()) this.#usage.insertOpen(call, names)
+    for (const call of begun.values()) this.#usage.insertOpen(call, names)
     this.#usage.add(tally, names)
     this.#usage.writeProgress({
       countedTo: to,
       unreadable: progress.unreadable + counter.unreadable + unreadable,
     })
-  }
-}
-
-/** Nothing is written of a call that ends in the step in which it began. */
-class OpenInStep implements OpenCalls {
-  readonly #usage: UsageStore
-  readonly #added = new Map<number, OpenCall>()
-
-  constructor(usage: UsageStore) {
-    this.#usage = usage
-  }
-
-  insert(call: OpenCall): void {
-    this.#added.set(call.position, call)
-  }
-
-  take(position: number): OpenCall | null {
-    const added = this.#added.get(position)
-    if (added === undefined) return this.#usage.takeOpen(position)
-    this.#added.delete(position)
-    return added
-  }
-
-  left(): Iterable<OpenCall> {
-    return this.#added.values()
   }
 }

@@ -154,7 +154,8 @@ const valuesOf = ({
 /** No name has a line break in it. */
 const keyOf = (...parts: (string | number | null)[]): string => parts.map((part) => part ?? '').join('\n')
 
-function ensure<Row>(rows: Map<string, Row>, key: string, create: () => Row): Row {
+/** Returns the row under a key, and makes it if there is none. */
+export function ensure<Key, Row>(rows: Map<Key, Row>, key: Key, create: () => Row): Row {
   const known = rows.get(key)
   if (known !== undefined) return known
   const row = create()
