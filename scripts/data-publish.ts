@@ -3,16 +3,15 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { rollbackDataset, withdrawDataset } from '../src/referral/waiting-lists/rollback.ts'
-import { planPublication } from '../src/referral/waiting-lists/plan-publication.ts'
-import { missingSpecialties, titleFault } from '../src/referral/waiting-lists/publication.policy.ts'
 import {
+  planPublication,
   concernsLeft,
   publishDataset,
   type Publication,
   type PublishProgress,
 } from '../src/referral/waiting-lists/publish-dataset.ts'
-import type { DatasetVersion, Manifest } from '../src/referral/waiting-lists/stored-version.schema.ts'
-import { isSameVersion } from '../src/referral/waiting-lists/stored-version.ts'
+import { missingSpecialties, titleFault } from '../src/referral/waiting-lists/publication.policy.ts'
+import { type DatasetVersion, type Manifest, isSameVersion } from '../src/referral/waiting-lists/stored-version.ts'
 import type { Concern } from '../src/referral/waiting-lists/succession.policy.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { runCommand, TERMINAL, type Output as Reporting } from './command-line.ts'

@@ -2,8 +2,7 @@
 // the publisher's long layout, byte order mark and leading blanks included. The same script always makes the same file.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { publishDataset } from '../src/referral/waiting-lists/publish-dataset.ts'
-import type { FileToPublish } from '../src/referral/waiting-lists/plan-publication.ts'
+import { publishDataset, type FileToPublish } from '../src/referral/waiting-lists/publish-dataset.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { seededRandom } from './seeded-random.ts'
 

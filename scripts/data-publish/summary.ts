@@ -1,6 +1,6 @@
 // Describes a publication: its summary, and its differences from the served version.
-import type { DatasetVersion, Manifest } from '../../src/referral/waiting-lists/stored-version.schema.ts'
-import { compareVersions } from '../../src/referral/waiting-lists/version-differences.ts'
+import type { DatasetVersion, Manifest } from '../../src/referral/waiting-lists/stored-version.ts'
+import { compareVersions } from '../../src/referral/waiting-lists/succession.policy.ts'
 
 export function describe({ archiveDate, publishedOn, hash }: DatasetVersion): string {
   return `archive date ${archiveDate}, published ${publishedOn}, ${hash}`

@@ -1,4 +1,4 @@
-// The table of actions, which is a contract, and the body of the answer to a held one. Allowed actions assemble evidence and commit
+// The table of actions, which is a contract, and the answers to held ones. Allowed actions assemble evidence and commit
 // nothing. Held actions would commit something and are always refused. Any other action is unknown.
 import { z } from '@hono/zod-openapi'
 
@@ -42,3 +42,64 @@ export const HeldResponseSchema = z
   .openapi('HeldResponse', { description: 'The action is held: nothing was read and nothing was done.' })
 
 export type HeldResponse = z.infer<typeof HeldResponseSchema>
+
+const COUNTS =
+  'How many people were recorded as waiting on the archive date, for the adult or the child list, by the time they had waited so far.'
+const WHERE =
+  'Where the published file names hospitals: that people were on a list for this specialty at that hospital on that date.'
+
+const OWN_WAIT = 'How long this patient would wait: the figures show time already waited by those still waiting.'
+const PRESENT = 'How things stand today: the figures are weeks old at best.'
+const URGENCY_MIX = 'How urgent anyone is: urgent, soon and routine are counted in one number.'
+const CAPACITY = 'What a hospital can take on: its capacity, its consultants, or whether it accepts this referral.'
+const FIT =
+  'Whether a hospital suits this patient: condition, sub-specialty, history, distance and wishes are not in the figures.'
+const CLINIC_DATES = 'Which appointments are free: the figures hold no clinics and no dates.'
+
+const WORDING: Record<HeldAction, { because: string; established: string[]; cannotTell: string[] }> = {
+  choose_destination: {
+    because:
+      'Choosing where a patient is sent is a clinical decision. This service lists what is published and chooses nothing.',
+    established: [COUNTS, WHERE],
+    cannotTell: [FIT, CAPACITY, OWN_WAIT, PRESENT],
+  },
+  submit_referral: {
+    because: 'Sending a referral commits the patient and the clinician. This service reads drafts and sends nothing.',
+    established: [COUNTS, WHERE],
+    cannotTell: [
+      'Whether the letter is complete, correct and ready to be sent.',
+      'Whether the patient has agreed to be referred.',
+      CAPACITY,
+      PRESENT,
+    ],
+  },
+  assign_urgency: {
+    because: 'Urgency is set by the clinician who has seen the patient and by the service that receives the referral.',
+    established: [COUNTS],
+    cannotTell: ['How urgent this patient is.', URGENCY_MIX, OWN_WAIT],
+  },
+  rank_suitability: {
+    because: 'The published figures say nothing about suitability, so any ranking made from them would mislead.',
+    established: [COUNTS, WHERE],
+    cannotTell: [FIT, 'The quality or the results of any hospital.', CAPACITY, OWN_WAIT],
+  },
+  book_appointment: {
+    because:
+      'Booking commits a hospital and a patient. This service has no access to any booking system and seeks none.',
+    established: [COUNTS, WHERE],
+    cannotTell: [CLINIC_DATES, OWN_WAIT, CAPACITY, PRESENT],
+  },
+}
+
+export function holdAction(action: HeldAction): HeldResponse {
+  const { because, established, cannotTell } = WORDING[action]
+  return {
+    action,
+    decision: 'held',
+    because,
+    established,
+    cannot_tell_you_about_this_patient: cannotTell,
+    who_holds_this: 'The clinician writing the referral, and the service that receives it.',
+    note: 'This request and this refusal are both recorded. No letter was read.',
+  }
+}

@@ -6,8 +6,7 @@ import type { RequireKey } from './require-key.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
 import { errorWith, notModified, sendCacheable } from '../platform/responses.ts'
-import { listExamples } from './examples/examples.ts'
-import { ExamplesResponseSchema } from './examples/examples.schema.ts'
+import { listExamples, ExamplesResponseSchema } from './examples/examples.ts'
 import { HeldResponseSchema } from './actions.ts'
 
 export function readRoutes(service: ReadService, requireKey: RequireKey): Api {

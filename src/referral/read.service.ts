@@ -9,12 +9,11 @@ import type { AppContext } from '../platform/context.ts'
 import { AppError, errorRow } from '../platform/errors.ts'
 import { decide } from './decision.policy.ts'
 import { matchExample, replayReading } from './examples/examples.ts'
-import { holdAction } from './held-actions.ts'
+import { holdAction, type HeldResponse } from './actions.ts'
 import { interpretRequest, type ReadRequest } from './read-request.policy.ts'
 import type { LiveReadingService } from './readers/live-reading.service.ts'
 import type { ReadResponse } from './read.schema.ts'
 import { notServed, type CurrentDataset, type WaitingListService } from './waiting-lists/waiting-lists.service.ts'
-import type { HeldResponse } from './actions.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 

@@ -1,41 +1,41 @@
-// The plain values of a published waiting-list file, the same in the Worker and on the operator's machine.
-
-export type AgeGroup = 'Adult' | 'Child'
+// A published waiting-list file as values: the schemas of what is stored of it, and what else is known while it is read.
+import { z } from 'zod'
 
 /** The order in which age groups are shown. */
-export const AGE_GROUPS: readonly AgeGroup[] = ['Adult', 'Child']
+export const AGE_GROUPS = ['Adult', 'Child'] as const
+export type AgeGroup = (typeof AGE_GROUPS)[number]
 
 /**
  * `long`: one row per hospital, specialty, age profile and time band. `long_case_type`: the same, split by case type.
  * `wide_specialty`: one row per specialty with the bands as columns, and no hospital.
  */
-export type Layout = 'long' | 'long_case_type' | 'wide_specialty'
+export const LAYOUTS = ['long', 'long_case_type', 'wide_specialty'] as const
+export type Layout = (typeof LAYOUTS)[number]
 
 /** The subjects that a file can count. Only an outpatient file may be published without naming its subject. */
 export const DATASET_KINDS = ['outpatient', 'inpatient_day_case', 'gi_endoscopy'] as const
 export type DatasetKind = (typeof DATASET_KINDS)[number]
 
-/** People waiting in one band of time. `band` is the publisher's spelling without the blanks around it. */
-interface BandCount {
-  band: string
-  people: number
-}
+export const CountSchema = z.int().nonnegative()
 
-/**
- * One list: a hospital (null in a file without hospitals), one specialty, one age group.
- *
- * `waiting` has the bands with a figure, shortest wait first. The long files have no row for a band with nobody. Such a band is
- * left out, because a zero would be a figure that was not published. `total` is the published total in the wide files, which need
- * not equal the sum of the bands. The long files publish no total, so there it is the sum.
- */
-export interface PublishedList {
-  hospital: string | null
+/** One list: a hospital (null in a file without hospitals), one specialty, one age group. */
+export const PublishedListSchema = z.strictObject({
+  hospital: z.string().nullable(),
   /** The code in the file, leading zeros included; null if the file has none. */
-  hospitalCode: string | null
-  hospitalGroup: string | null
-  waiting: BandCount[]
-  total: number
-}
+  hospitalCode: z.string().nullable(),
+  hospitalGroup: z.string().nullable(),
+  /**
+   * People waiting in each band that has a figure, shortest wait first, in the publisher's spelling. The long files have no row
+   * for a band with nobody. Such a band is left out, because a zero would be a figure that was not published.
+   */
+  waiting: z.array(z.strictObject({ band: z.string(), people: CountSchema })),
+  /**
+   * The published total in the wide files, which need not equal the sum of the bands. The long files publish no total, so there
+   * it is the sum.
+   */
+  total: CountSchema,
+})
+export type PublishedList = z.infer<typeof PublishedListSchema>
 
 export interface SpecialtyLists {
   name: string
@@ -45,38 +45,33 @@ export interface SpecialtyLists {
 }
 
 /** A collecting row of the publisher, such as small volumes. It is no specialty, so it is left out and counted here. */
-export interface BucketLeftOut {
-  name: string
-  lists: number
-  people: number
-}
+const BucketSchema = z.strictObject({ name: z.string(), lists: CountSchema, people: CountSchema })
+export type BucketLeftOut = z.infer<typeof BucketSchema>
 
 /** Accounts for every row of the file, so that no row is lost silently. */
-interface ImportSummary {
-  rowsRead: number
-  archiveDates: { archiveDate: string; rows: number }[]
-  lists: number
-  specialties: number
-  hospitals: number
-  people: number
-  bucketsLeftOut: BucketLeftOut[]
+export const SummarySchema = z.strictObject({
+  rowsRead: CountSchema,
+  archiveDates: z.array(z.strictObject({ archiveDate: z.iso.date(), rows: CountSchema })),
+  lists: CountSchema,
+  specialties: CountSchema,
+  hospitals: CountSchema,
+  people: CountSchema,
+  bucketsLeftOut: z.array(BucketSchema),
   /** Keys on more than one row of the archive date; their figures were added up. */
-  keysSummed: number
-}
+  keysSummed: CountSchema,
+})
 
 /** People on all lists of one specialty and age group, or of one hospital. */
-interface PeopleByName {
-  name: string
-  people: number
-}
+const PeopleByNameSchema = z.array(z.strictObject({ name: z.string(), people: CountSchema }))
 
 /** The names under one archive date, without collecting rows, in the order of the file. */
-export interface NamesOfDate {
-  specialties: Record<AgeGroup, PeopleByName[]>
-  hospitals: PeopleByName[]
+export const NamesSchema = z.strictObject({
+  specialties: z.strictObject({ Adult: PeopleByNameSchema, Child: PeopleByNameSchema }),
+  hospitals: PeopleByNameSchema,
   /** Names are keys of bands: "0-6", "18-". */
-  bands: PeopleByName[]
-}
+  bands: PeopleByNameSchema,
+})
+export type NamesOfDate = z.infer<typeof NamesSchema>
 
 /** One archive date of one file. Specialties and lists are in the order of the file. */
 export interface Dataset {
@@ -89,7 +84,7 @@ export interface Dataset {
   namesBefore: NamesOfDate | null
   /** True if the file ends in one empty line, as the publisher's long files do. */
   endsInEmptyLine: boolean
-  summary: ImportSummary
+  summary: z.infer<typeof SummarySchema>
 }
 
 /** The reason why a file is refused, with the remedy. The line is null if no single line is at fault. */
@@ -99,6 +94,4 @@ export interface FileRefusal {
   reason: string
 }
 
-export function refuse(line: number | null, reason: string): FileRefusal {
-  return { ok: false, line, reason }
-}
+export const refuse = (line: number | null, reason: string): FileRefusal => ({ ok: false, line, reason })

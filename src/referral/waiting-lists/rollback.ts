@@ -1,6 +1,5 @@
 // Rolls back to a stored version, and withdraws a wrong one.
-import type { DatasetVersion } from './stored-version.schema.ts'
-import { type HeldVersion, isSameVersion } from './stored-version.ts'
+import { type DatasetVersion, type HeldVersion, isSameVersion } from './stored-version.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
 const SHORTEST_HASH = 8

@@ -1,8 +1,8 @@
 // Finds unusual changes from one version to the next. They are rarely right, so the operator accepts each by name.
-import { z } from 'zod'
 import knownJson from '../../../data/known-names.json' with { type: 'json' }
+import { z } from 'zod'
 import { AGE_GROUPS, type Dataset, type NamesOfDate } from './dataset.ts'
-import type { Manifest } from './stored-version.schema.ts'
+import type { Manifest } from './stored-version.ts'
 
 /**
  * `older`: an archive date before that of the previous version. `smaller`: rows or specialties fell. `incomplete`: names or the
@@ -159,3 +159,56 @@ function knownNames({ layout, source }: Manifest): NamesOfDate | null {
     bands: [],
   }
 }
+
+export interface VersionDifferences {
+  /** Differences of the whole version, with both values. */
+  changed: { what: string; from: string | number; to: string | number }[]
+  /** In the order of their file. */
+  specialtiesGone: string[]
+  specialtiesNew: string[]
+  hospitalsGone: string[]
+  hospitalsNew: string[]
+  /** Specialties in both whose number of lists differs, both age groups together. */
+  listsChanged: { specialty: string; from: number; to: number }[]
+}
+
+export function compareVersions(served: Manifest, next: Manifest): VersionDifferences {
+  const before = wholeOf(served)
+  const changed = Object.entries(wholeOf(next)).flatMap(([what, to]) => {
+    const from = before[what]
+    return from === undefined || from === to ? [] : [{ what, from, to }]
+  })
+  const listsBefore = listsBySpecialty(served)
+  const listsNow = listsBySpecialty(next)
+  return {
+    changed,
+    specialtiesGone: [...listsBefore.keys()].filter((name) => !listsNow.has(name)),
+    specialtiesNew: [...listsNow.keys()].filter((name) => !listsBefore.has(name)),
+    hospitalsGone: onlyIn(served.names.hospitals, next.names.hospitals).map(({ name }) => name),
+    hospitalsNew: onlyIn(next.names.hospitals, served.names.hospitals).map(({ name }) => name),
+    listsChanged: [...listsNow].flatMap(([specialty, to]) => {
+      const from = listsBefore.get(specialty)
+      return from === undefined || from === to ? [] : [{ specialty, from, to }]
+    }),
+  }
+}
+
+function wholeOf(manifest: Manifest): Record<string, string | number> {
+  const { version, source, summary, specialties, hasHospitals } = manifest
+  return {
+    'file (SHA-256)': version.hash,
+    kind: source.kind,
+    publisher: source.publisher,
+    title: source.title,
+    'archive date': version.archiveDate,
+    'published on': version.publishedOn,
+    'rows of the archive date': rowsOf(manifest),
+    specialties: specialties.length,
+    lists: summary.lists,
+    'people in them': summary.people,
+    hospitals: hasHospitals ? summary.hospitals : 'none',
+  }
+}
+
+const listsBySpecialty = ({ specialties }: Manifest): Map<string, number> =>
+  new Map(specialties.map(({ name, lists }) => [name, lists.Adult + lists.Child]))

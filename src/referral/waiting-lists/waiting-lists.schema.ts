@@ -1,11 +1,11 @@
 // The wire shapes of /v1/specialties, /v1/waiting-lists and /v1/datasets, with the descriptions and examples of the
 // OpenAPI document.
 import { z } from '@hono/zod-openapi'
-import { DATASET_KINDS } from './dataset.ts'
+import { AGE_GROUPS, DATASET_KINDS } from './dataset.ts'
 
 const EXAMPLE_HASH = '0f343b0931126a20f133d67c2b018a3b5c9a1f0a6b1c6f6c0e5e2a3d4b7c8d9e'
 
-export const AgeGroup = z.enum(['Adult', 'Child']).openapi('AgeGroup', {
+export const AgeGroup = z.enum(AGE_GROUPS).openapi('AgeGroup', {
   description:
     "The publisher's own coding, decided by how the hospital is designated and not by the patient's age alone.",
   example: 'Adult',
@@ -30,14 +30,14 @@ export const DatasetVersion = z
   })
   .openapi('DatasetVersion', { description: 'Ties an answer to the published figures it was given from.' })
 
-const DatasetKind = z.enum(DATASET_KINDS).openapi('DatasetKind', {
+export const DatasetKind = z.enum(DATASET_KINDS).openapi('DatasetKind', {
   description:
     'What the figures count: people waiting for a first `outpatient` appointment, for treatment as an inpatient or a day ' +
     'case (`inpatient_day_case`), or for a gastrointestinal endoscopy (`gi_endoscopy`).',
   example: 'outpatient',
 })
 
-const WaitingListSource = z
+export const WaitingListSource = z
   .strictObject({
     publisher: z.string().openapi({ example: 'National Treatment Purchase Fund (NTPF)' }),
     title: z.string().openapi({ example: 'OP-Waiting-List-By-Group-Hospital-2021-1.csv' }),

@@ -5,8 +5,13 @@ import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establi
 import { AppError } from '../../platform/errors.ts'
 import { oncePer } from '../../platform/cache.ts'
 import { AGE_GROUPS, type AgeGroup, type PublishedList } from './dataset.ts'
-import type { DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
-import { isSameVersion, type VersionId } from './stored-version.ts'
+import {
+  type DatasetVersion,
+  type Manifest,
+  type StoredLists,
+  isSameVersion,
+  type VersionId,
+} from './stored-version.ts'
 import type { DatasetsResponse, SpecialtiesResponse, WaitingListsResponse } from './waiting-lists.schema.ts'
 import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
 

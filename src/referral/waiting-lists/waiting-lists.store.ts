@@ -14,8 +14,6 @@ import {
   type Manifest,
   type Pointer,
   type StoredLists,
-} from './stored-version.schema.ts'
-import {
   fileKey,
   isSameVersion,
   listsKey,

@@ -1,6 +1,5 @@
 // The example letters as the tests send them.
-import { listExamples } from '../../../src/referral/examples/examples.ts'
-import type { Example } from '../../../src/referral/examples/examples.schema.ts'
+import { listExamples, type Example } from '../../../src/referral/examples/examples.ts'
 
 export function exampleLetter(decision: 'yes' | 'ask'): Example {
   const found = listExamples().find(({ action, expected }) => action === null && expected.decision === decision)

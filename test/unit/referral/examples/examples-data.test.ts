@@ -1,8 +1,13 @@
 // The rules the example letters keep: each path of the service has one, and none of them asks the service to triage.
 import { describe, expect, it } from 'vitest'
 import { REFERRAL_LIMITS } from '../../../../src/keys/rate-limits.policy.ts'
-import { listExamples, matchExample, recordedReadings } from '../../../../src/referral/examples/examples.ts'
-import { ExamplesResponseSchema, type Example } from '../../../../src/referral/examples/examples.schema.ts'
+import {
+  listExamples,
+  matchExample,
+  recordedReadings,
+  ExamplesResponseSchema,
+  type Example,
+} from '../../../../src/referral/examples/examples.ts'
 
 const examples = listExamples()
 const letters = examples.filter(({ expected }) => expected.code !== 'identifier_found')

@@ -2,8 +2,12 @@
 // follows from the two readers alone.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/referral/decision.policy.ts'
-import { listExamples, recordedReadings, replayReading } from '../../../../src/referral/examples/examples.ts'
-import type { RecordedReader } from '../../../../src/referral/examples/examples.schema.ts'
+import {
+  listExamples,
+  recordedReadings,
+  replayReading,
+  type RecordedReader,
+} from '../../../../src/referral/examples/examples.ts'
 
 // Spellings of the publisher that its long and its by-specialty files have in common.
 const PUBLISHED = new Set([

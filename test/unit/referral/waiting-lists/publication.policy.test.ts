@@ -3,7 +3,9 @@ import {
   checkPublication,
   missingSpecialties,
   titleFault,
+  decideKind,
 } from '../../../../src/referral/waiting-lists/publication.policy.ts'
+import { DATASET_KINDS, type DatasetKind, type Layout } from '../../../../src/referral/waiting-lists/dataset.ts'
 
 const today = '2027-12-31'
 
@@ -89,4 +91,59 @@ describe('titleFault', () => {
       expect(titleFault(title)).toBeNull()
     },
   )
+})
+
+function decide(layout: Layout, names: string[], declared?: DatasetKind): string {
+  const check = decideKind({ declared, layout, names })
+  return check.ok ? check.kind : `refused: ${check.reason}`
+}
+
+describe('a file nothing is said about', () => {
+  it.each<[string, Layout, string[]]>([
+    ['a long outpatient file, by its columns', 'long', ['download.csv']],
+    ['a long outpatient file, by its name too', 'long', ['OP-Waiting-List-By-Group-Hospital-2021-1.csv']],
+    ['a file by specialty named as the publisher does', 'wide_specialty', ['OpenData_OPNational02_2026.csv']],
+    ['a file by specialty with the mark of outpatients', 'wide_specialty', ['ntpf_op_speciality_2026.csv']],
+    ['a file by specialty titled so', 'wide_specialty', ['data.csv', 'Outpatients by specialty']],
+    ['a file by specialty at an address that tells', 'wide_specialty', ['data.csv', 'https://x/op-waiting-list.csv']],
+  ])('counts outpatients: %s', (_what, layout, names) => {
+    expect(decide(layout, names)).toBe('outpatient')
+  })
+
+  it.each<[string, Layout, string[], RegExp]>([
+    ['an inpatient file by specialty', 'wide_specialty', ['OpenData_IPDCNational02_2026.csv'], /--kind inpatient_day/],
+    ['an inpatient file by its title', 'wide_specialty', ['d.csv', 'In-patients by specialty'], /--kind inpatient_day/],
+    ['a day case file', 'wide_specialty', ['day cases.csv'], /--kind inpatient_day_case/],
+    ['an inpatient file by its address', 'wide_specialty', ['d.csv', 'https://x/ipdc-2026.csv'], /inpatient_day_case/],
+    ['an endoscopy file', 'long_case_type', ['IPDC-GI-Endoscopy-2020.csv'], /--kind gi_endoscopy/],
+    ['a file by specialty that does not tell', 'wide_specialty', ['download.csv'], /same columns, and nothing/],
+    ['a file that is open data and no more', 'wide_specialty', ['OpenData.csv', 'https://x/open-data/'], /nothing/],
+    ['a file with case types that does not tell', 'long_case_type', ['download.csv'], /case type/],
+    ['a file with case types named as outpatients', 'long_case_type', ['OP-2020.csv'], /none of the publisher's outp/],
+    ['an inpatient name on outpatient columns', 'long', ['IPDC-2020.csv'], /no column for the case type/],
+    ['names that speak of two things', 'wide_specialty', ['OPNational02.csv', 'Inpatients'], /different figures/],
+  ])('is refused: %s', (_what, layout, names, reason) => {
+    expect(decide(layout, names)).toMatch(/^refused/)
+    expect(decide(layout, names)).toMatch(reason)
+  })
+})
+
+describe('a file whose kind is given', () => {
+  it.each(DATASET_KINDS)('counts %s where its columns and names allow it', (kind) => {
+    expect(decide('wide_specialty', ['download.csv'], kind)).toBe(kind)
+    if (kind !== 'outpatient') expect(decide('long_case_type', ['download.csv'], kind)).toBe(kind)
+  })
+
+  it.each<[DatasetKind, Layout, string, RegExp]>([
+    ['outpatient', 'wide_specialty', 'OpenData_IPDCNational02.csv', /says inpatient_day_case/],
+    ['outpatient', 'long_case_type', 'download.csv', /column for the case type/],
+    ['outpatient', 'long_case_type', 'IPDC-GI-Endoscopy-2020.csv', /says gi_endoscopy/],
+    ['inpatient_day_case', 'wide_specialty', 'OpenData_OPNational02.csv', /says outpatient/],
+    ['inpatient_day_case', 'long_case_type', 'GI-2019.csv', /says gi_endoscopy/],
+    ['inpatient_day_case', 'long', 'download.csv', /no column for the case type/],
+    ['gi_endoscopy', 'long', 'download.csv', /no column for the case type/],
+    ['gi_endoscopy', 'long_case_type', 'IPDC-By-Group-Hospital-2020.csv', /says inpatient_day_case/],
+  ])('is refused as %s (%s) under the name %s', (kind, layout, name, reason) => {
+    expect(decide(layout, [name], kind)).toMatch(reason)
+  })
 })

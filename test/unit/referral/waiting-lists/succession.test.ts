@@ -1,9 +1,8 @@
 // Tests what must be accepted by name when a version follows another.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { planPublication } from '../../../../src/referral/waiting-lists/plan-publication.ts'
-import { publishDataset } from '../../../../src/referral/waiting-lists/publish-dataset.ts'
-import { compareVersions } from '../../../../src/referral/waiting-lists/version-differences.ts'
+import { planPublication, publishDataset } from '../../../../src/referral/waiting-lists/publish-dataset.ts'
+import { compareVersions } from '../../../../src/referral/waiting-lists/succession.policy.ts'
 import { csv, LONG_CASE_TYPE_HEADER, LONG_HEADER, longRow, WIDE_HEADER } from './published-file.ts'
 import { EXPLICIT, openIsolate, publishOk, SOURCE, watch } from './test-storage.ts'
 

@@ -1,6 +1,6 @@
 // The local KV and R2 of the test runtime, with a clock that tests turn, and a KV that can be made to fail.
 import { env } from 'cloudflare:workers'
-import type { DatasetSource } from '../../../../src/referral/waiting-lists/stored-version.schema.ts'
+import type { DatasetSource } from '../../../../src/referral/waiting-lists/stored-version.ts'
 import { publishDataset, type Publication } from '../../../../src/referral/waiting-lists/publish-dataset.ts'
 import { createWaitingListService } from '../../../../src/referral/waiting-lists/waiting-lists.service.ts'
 import {

@@ -5,12 +5,7 @@ import {
   cannotEstablishOfList,
 } from '../../../../src/referral/waiting-lists/cannot-establish.ts'
 import { rollbackDataset } from '../../../../src/referral/waiting-lists/rollback.ts'
-import {
-  DatasetsResponse,
-  SpecialtiesResponse,
-  WaitingListsQuery,
-  WaitingListsResponse,
-} from '../../../../src/referral/waiting-lists/waiting-lists.schema.ts'
+import { DatasetsResponse, WaitingListsResponse } from '../../../../src/referral/waiting-lists/waiting-lists.schema.ts'
 import { csv, LONG_CASE_TYPE_HEADER, LONG_HEADER, longRow, WIDE_HEADER, WIDE_ROW } from './published-file.ts'
 import { openIsolate, publishOk, SOURCE, watch } from './test-storage.ts'
 
@@ -40,24 +35,6 @@ describe('with nothing published', () => {
       outcome: 'ok',
       body: { datasets: [], has_more: false, next_cursor: null },
     })
-  })
-})
-
-describe('listSpecialties', () => {
-  it('lists them in the order of the file, with their age groups and lists, and no bucket', async () => {
-    const { service, version } = await published()
-    const listed = await service.listSpecialties()
-    expect(listed).toStrictEqual({
-      outcome: 'ok',
-      body: {
-        datasetVersion: version,
-        specialties: [
-          { name: 'Urology', code: '0100', ageGroups: ['Adult', 'Child'], lists: 3 },
-          { name: 'Geriatric Medicine', code: '0100', ageGroups: ['Adult'], lists: 1 },
-        ],
-      },
-    })
-    if (listed.outcome === 'ok') expect(SpecialtiesResponse.safeParse(listed.body).success).toBe(true)
   })
 })
 
@@ -288,14 +265,6 @@ describe('servedDates', () => {
 })
 
 describe('openFile', () => {
-  it('gives the published file, byte for byte', async () => {
-    const { service, version } = await published()
-    const opened = await service.openFile(version.hash)
-    if (opened.outcome !== 'ok') throw new Error(opened.outcome)
-    expect(opened.size).toBe(bytes.length)
-    expect(new Uint8Array(await new Response(opened.body).arrayBuffer())).toStrictEqual(bytes)
-  })
-
   it.each(['0'.repeat(64), '', '../current', 'A'.repeat(64), `${'0'.repeat(64)}.csv`])(
     'knows no file %j',
     async (hash) => {
@@ -313,19 +282,5 @@ describe('openFile', () => {
   it('is unavailable when R2 does not answer', async () => {
     const { service } = openIsolate({ r2: watch(env.FILES, new Set(['get'])).watched })
     expect(await service.openFile('0'.repeat(64))).toStrictEqual({ outcome: 'unavailable' })
-  })
-})
-
-describe('the query', () => {
-  it('takes Adult when no age group is given', () => {
-    expect(WaitingListsQuery.parse({ specialty: 'Urology' })).toStrictEqual({ specialty: 'Urology', ageGroup: 'Adult' })
-  })
-
-  it.each([
-    { ageGroup: 'Adult' },
-    { specialty: 'Urology', ageGroup: 'adult' },
-    { specialty: 'Urology', sort: 'total' },
-  ])('refuses %j', (query) => {
-    expect(WaitingListsQuery.safeParse(query).success).toBe(false)
   })
 })
