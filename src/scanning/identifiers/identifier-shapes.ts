@@ -39,8 +39,8 @@ export const ACCOUNT_SHAPES = ['payment_card', 'iban'] as const
 export type AccountShape = (typeof ACCOUNT_SHAPES)[number]
 
 /**
- * A long prompt is searched only near anchors: figures, at signs and some words. A shape whose values can lack all of these needs an
- * anchor of its own at its finder (identifiers.ts, find-shapes.ts), or long prompts pass with it.
+ * A long prompt is searched only near the anchors that each finder has to name (`Finder.anchor`): figures, at signs and some words.
+ * Tests search for values of every shape in long prompts (find-shapes.test.ts, accounts.test.ts).
  */
 export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES, ...TOKEN_SHAPES] as const
 

@@ -9,12 +9,11 @@ import { findDatesOfBirth } from './shapes/date-of-birth.ts'
 import { findEircodes } from './shapes/eircode.ts'
 import { findEmailAddresses } from './shapes/email-address.ts'
 import { findHealthNumbers } from './shapes/health-number.ts'
-import { findLabelledRecordNumbers } from './shapes/labelled-record-number.ts'
+import { findLabelledRecordNumbers, findUnlabelledRecordNumbers } from './shapes/record-number.ts'
 import { findNamedMonthDates } from './shapes/named-month-date.ts'
 import { findNumericDates } from './shapes/numeric-date.ts'
 import { findPhoneNumbers } from './shapes/phone-number.ts'
 import { findPpsNumbers } from './shapes/pps-number.ts'
-import { findUnlabelledRecordNumbers } from './shapes/record-number.ts'
 import { findUkPostcodes } from './shapes/uk-postcode.ts'
 import { findWeekdayDates } from './shapes/weekday-date.ts'
 
@@ -33,7 +32,10 @@ const AT = '@+|&commat|\\bdot\\b|[([{<] ?at ?[)\\]}>]'
 export type Finder<S extends Shape> = {
   /** @param dates what was found before as a date */
   readonly find: (text: string, dates: readonly Finding[]) => Finding<S>[]
-  /** The source of a pattern. A long text is searched only near its matches, so every value of the shape must contain one. */
+  /**
+   * The source of a pattern. A long text is searched only near its matches, so every value of the shape must contain one. A shape
+   * whose values can be letters alone needs one beside FIGURE, or long prompts pass with it.
+   */
   readonly anchor: string
   /** How many letters in a row its values and labels have at least. */
   readonly letters: 0 | 1 | 2

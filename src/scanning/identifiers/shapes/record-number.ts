@@ -1,7 +1,8 @@
 // Record numbers without a label of their own: letters with six figures or more, any run of seven, card-like groups.
 import { isCodeOrReference, isCountedThing } from '../context/clinical-codes.ts'
-import { isFollowedByCount, isMoney } from '../context/units.ts'
-import { CERTAINTY, type Finding } from '../finding.ts'
+import { isFollowedByCount, isMoney, isFollowedByUnit } from '../context/units.ts'
+import { CERTAINTY, type Finding, LABEL_GAP } from '../finding.ts'
+import { isNumericDate } from './numeric-date.ts'
 
 /** Any thing's number: "Ticket no. 12345", "IMC number 123456". Five figures at least. */
 const NUMBERED =
@@ -37,8 +38,8 @@ export function findUnlabelledRecordNumbers(text: string): Finding[] {
   }
   for (const match of text.matchAll(LONG_RUN)) {
     const digits = match[0].replace(/\D+$/, '')
-    const isAmount = isFollowedByCount(text, match.index + digits.length) || isMoney(text, match.index)
-    if (!isAmount && !isCountedThing(text, match.index, digits)) add(match.index, match[0])
+    const isCount = isFollowedByCount(text, match.index + digits.length) || isMoney(text, match.index)
+    if (!isCount && !isCountedThing(text, match.index, digits)) add(match.index, match[0])
   }
   for (const match of text.matchAll(CARD_GROUPS)) {
     if (!isYearsOrTimes(match[0])) add(match.index, match[0])
@@ -50,4 +51,76 @@ function isYearsOrTimes(written: string): boolean {
   return written
     .split(/[ -]/)
     .every((group) => /^(?:(?:19|20)\d\d|(?:[01]\d|2[0-4])[0-5]\d|\d{1,2}|\d{1,2}00)$/.test(group))
+}
+
+const NUMBER_WORD = '[ \\n.:-]{0,3}(?:no(?![a-z])|nos(?![a-z])|num|nr(?![a-z])|#|id(?![a-z])|ident|ref|i\\.d)'
+const HOLDERS = [
+  'hosp(?:ital)?|chart|patient|pt|case(?: ?notes?)?|file|folder|(?:health |medical )?record|medical(?: card)?|unit|district',
+  'episode|encounter|visit|admission|attendance|accession|spell|board|client|clinic|practice|reg(?:istration)?|identity',
+  'gms|dps|lti|emis|national insurance|ni|passport|policy|insurance|vhi|laya|individual health|unique|local',
+  'a ?[/&+.]? ?e|a and e|e\\.?d|miu|lab(?:oratory)?|specimen|sample|x-?ray|radiology',
+].join('|')
+/** Names that mean a record number whatever follows them. */
+const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+/** Names of systems and stickers, whose numbers are long and often written in groups. */
+const SYSTEMS = 'accession|pcrs|barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
+/** Names with another meaning too, such as PID: they need a colon, or a value that is more than a year or a count. */
+const UNSURE =
+  'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?'
+const LABEL = new RegExp(
+  `(?<![a-z0-9])(?:(${SURE})(?:'s)?|(?:(${SYSTEMS})|${UNSURE})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
+    `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
+  'gi',
+)
+/** Letters and figures without a blank; a prefix apart from its figures; figures in groups. */
+const JOINED = /[A-Za-z]{0,4}[./_-]?[A-Za-z]{0,4}[./_-]?\d(?:[./_-]?[\dA-Za-z]){2,17}(?![A-Za-z0-9])/y
+const PREFIXED = /[A-Z]{1,3}[ \n]\d{4,10}(?![A-Za-z0-9])/y
+const GROUPED = /[A-Za-z]{0,3}-?\d{1,3}(?:[ \n]\d{2,4}){1,4}(?![A-Za-z0-9]|[./-]\d)/y
+/** After a name that nothing else has, also in long groups with any mark between them. */
+const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,5}(?![A-Za-z0-9]|[./-]\d)/y
+
+export function findLabelledRecordNumbers(text: string): Finding[] {
+  const findings: Finding[] = []
+  for (const match of text.matchAll(LABEL)) {
+    const [label, sure, system] = match
+    const start = match.index + label.length
+    const isSure = sure !== undefined
+    const value = valueAt(text, start, isSure || system !== undefined)
+    if (value === undefined || isDate(text, start, value, isSure || system !== undefined)) continue
+    if (!isSure && (!isMoreThanCount(value, /[:#]/.test(label)) || isCodeOrReference(text, start, value))) continue
+    const end = start + value.length
+    if (!isSure && isAmount(text, label, value, end)) continue
+    const certainty = isSure ? CERTAINTY.labelled : CERTAINTY.shaped
+    findings.push({ shape: 'hospital_record_number', start, end, certainty })
+  }
+  return findings
+}
+
+/** The record number at `start`, if it has four to eighteen figures. */
+function valueAt(text: string, start: number, mayHaveLongGroups: boolean): string | undefined {
+  const values = [JOINED, PREFIXED, mayHaveLongGroups ? LONG_GROUPS : GROUPED].flatMap((pattern) => {
+    pattern.lastIndex = start
+    const [value = ''] = pattern.exec(text) ?? []
+    const digits = value.replace(/\D/g, '').length
+    return digits >= 4 && digits <= 18 ? [value] : []
+  })
+  const [first, second] = values
+  // The four figures before a blank may be the first group of more.
+  return first !== undefined && /^\d{4}$/.test(first) && second !== undefined ? second : first
+}
+
+/** A thousand of something: few names of numbers are followed by a count as well. */
+function isAmount(text: string, label: string, value: string, end: number): boolean {
+  if (/^\d{4}$/.test(value)) return isFollowedByUnit(text, end)
+  return value.endsWith('000') && /^(?:record|episode|case|file|id|ref)/i.test(label) && isFollowedByCount(text, end)
+}
+
+/** A label's own date is found as one, unless a unit after it says that it is none. */
+function isDate(text: string, start: number, value: string, isSure: boolean): boolean {
+  return isNumericDate(text, start) && !(isSure && isFollowedByUnit(text, start + value.length))
+}
+
+function isMoreThanCount(value: string, hasColon: boolean): boolean {
+  if (/^(?:19|20)\d\d(?:-(?:19|20)?\d\d)?$/.test(value)) return false
+  return hasColon || (value.replace(/\D/g, '').length >= 5 && !/^\d+[./]\d+$/.test(value))
 }

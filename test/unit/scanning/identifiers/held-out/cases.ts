@@ -1,11 +1,10 @@
 // The held-out material: seeded, so that two versions of the guard can be asked about the same texts.
 import fc from 'fast-check'
 import type { IdentifierShape } from '../../../../../src/scanning/identifiers/identifier-shapes.ts'
-import { DISGUISES } from '../disguises.ts'
-import type { Disguise } from '../disguises.ts'
+import { DISGUISES, type Disguise } from '../disguises.ts'
 import { HELD_OUT_CONTROL } from './controls.ts'
 import { HELD_OUT_IDENTIFIERS } from './identifiers.ts'
-import { AFTER, BEFORE } from './surroundings.ts'
+import { AFTER, BEFORE } from './parts.ts'
 
 export type HeldOutCase = { shape: IdentifierShape; disguise: string; text: string }
 

@@ -110,6 +110,8 @@ describe.each([...ACCOUNT_SHAPES, ...TOKEN_SHAPES])('%s', (shape) => {
     expect(inText(written)).toEqual([{ shape, written }])
     expect(inText(`🩺 The one: ${written}, as agreed.`)).toEqual([{ shape, written }])
     expect(inText(`{"it":"${written}"}`)).toEqual([{ shape, written }])
+    const prose = 'about a knee that nobody has, without any figure. '.repeat(400)
+    expect(inText(`${prose}${written}, ${prose}`)).toEqual([{ shape, written }])
   })
 
   it.each(FALSE_FRIENDS[shape])('is not %j', (text) => {
