@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
-import { ExampleSchema, type Example } from '../../src/referral/examples/examples.schema.ts'
+import { ExampleSchema, type Example } from '../../src/referral/examples/examples.ts'
 
 type Shown = Pick<Example, 'id' | 'title' | 'text' | 'action'>
 

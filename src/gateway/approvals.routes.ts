@@ -63,7 +63,7 @@ type Deps = {
 }
 
 /** An approval as its key was shown it last. */
-type Asked = { key: ParsedKey; found: ApprovalWithRecords }
+type Asked = { key: ParsedKey; shown: ApprovalWithRecords }
 
 type CallerApprovalsService = ReturnType<typeof createCallerApprovalsService>
 
@@ -84,25 +84,25 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
     try {
       return await work(false)
     } finally {
-      const left = (waiting.get(keyId) ?? 1) - 1
-      if (left === 0) waiting.delete(keyId)
-      else waiting.set(keyId, left)
+      const remaining = (waiting.get(keyId) ?? 1) - 1
+      if (remaining === 0) waiting.delete(keyId)
+      else waiting.set(keyId, remaining)
     }
   }
 
   async function waitForDecision(c: AppContext, asked: Asked, waitSeconds: number): Promise<ApprovalWithRecords> {
     const { signal } = c.req.raw
     const { key } = asked
-    let { found } = asked
-    for (let leftMs = waitSeconds * 1000; leftMs > 0 && isWaiting(found) && !signal.aborted; leftMs -= ASKED_EVERY_MS) {
+    let { shown } = asked
+    for (let leftMs = waitSeconds * 1000; leftMs > 0 && isWaiting(shown) && !signal.aborted; leftMs -= ASKED_EVERY_MS) {
       await pause(Math.min(ASKED_EVERY_MS, leftMs), signal)
-      const { approval_id: id } = found.approval
+      const { approval_id: id } = shown.approval
       const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
       const again: ApprovalWithRecords | null = await reachForAdmission(c, async () => stub().approvals.find(id))
-      if (again === null) return found
-      found = again
+      if (again === null) return shown
+      shown = again
     }
-    return found
+    return shown
   }
 
   return {
@@ -113,14 +113,14 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
       const reply = await gate.readLog(c, key, async (object, caller) => object.approvals.findForKey(caller, id))
       if (reply.outcome !== 'admitted') throw refusalError(reply)
       if (reply.answer === null) throw approvalNotFound()
-      return { key, found: reply.answer }
+      return { key, shown: reply.answer }
     },
 
     async showDecided(c: AppContext, asked: Asked, waitSeconds: number): Promise<ShownWithRecords> {
-      const found = await whileWaiting(asked.key, (isOneTooMany) =>
+      const shown = await whileWaiting(asked.key, (isOneTooMany) =>
         waitForDecision(c, asked, isOneTooMany ? 0 : waitSeconds),
       )
-      return presentWithRecords(found, signer)
+      return presentWithRecords(shown, signer)
     },
   }
 }

@@ -43,14 +43,14 @@ type ParsedBody = {
   readonly formFor: (sent: ChatRequest) => AnswerForm
 }
 
-export function prepareCall({ body, bytes, modelId, request: asked, formFor }: ParsedBody): CallInput | AppError {
-  const data = dataBytes(asked)
+export function prepareCall({ body, bytes, modelId, request: parsed, formFor }: ParsedBody): CallInput | AppError {
+  const data = dataBytes(parsed)
   if (bytes - data.all > MAX_TEXT_BYTES) return callError('too_much_text')
   const requestHash = hashRequest(body)
   if (requestHash === null) return callError('not_canonical')
   const model = findModel(modelId)
   if (model === null || !model.gateway) return callError('unknown_model')
-  const { request, leftOut } = withoutUnsupportedSampling(asked, model)
+  const { request, leftOut } = withoutUnsupportedSampling(parsed, model)
   const form = formFor(request)
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuseMember(form.memberName(encoded.unsupported.param), encoded.unsupported.message)
@@ -61,7 +61,7 @@ export function prepareCall({ body, bytes, modelId, request: asked, formFor }: P
     ...outlineInput(request, model),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
-    temperature: asked.temperature ?? null,
+    temperature: parsed.temperature ?? null,
   }
   const dropped = leftOut.map(({ param, message }) => ({ param: form.memberName(param), message }))
   return { outline, request, form, textBytes: bytes - data.all + data.ofTexts, dropped }

@@ -26,11 +26,9 @@ export function hashRequest(body: JsonObject): string | null {
  * @param sent the request as its provider is sent it
  */
 export function hashLoop(sent: ChatRequest, model: Model): string {
-  const { messages, tools, toolChoice, parallelToolCalls, responseFormat, extraParameters, ...asked } = withoutNeutral(
-    sent,
-    model,
-  )
-  const { maxTokens, temperature, topP, n, stop, seed, reasoningEffort, webSearch } = asked
+  const { messages, tools, toolChoice, parallelToolCalls, responseFormat, extraParameters, ...members } =
+    withoutNeutral(sent, model)
+  const { maxTokens, temperature, topP, n, stop, seed, reasoningEffort, webSearch } = members
   const looked = {
     model: model.id,
     messages: messages.map(normalMessage),
@@ -95,6 +93,6 @@ function normalMessage(message: Message): JsonObject {
 /** undefined where nothing is left. */
 function normalExtras(extras: JsonObject = {}): JsonObject | undefined {
   const { logprobs: _, top_logprobs: __, verbosity, ...others } = extras
-  const kept = { ...others, verbosity: verbosity === DEFAULT_VERBOSITY ? undefined : verbosity }
-  return Object.values(kept).every((value) => value === undefined) ? undefined : kept
+  const rest = { ...others, verbosity: verbosity === DEFAULT_VERBOSITY ? undefined : verbosity }
+  return Object.values(rest).every((value) => value === undefined) ? undefined : rest
 }

@@ -12,10 +12,10 @@ import { crashError, upstreamError, wasReached } from './errors.ts'
 export async function answerWhole(
   c: AppContext,
   call: AdmittedCall,
-  asked: Promise<Completion>,
+  completing: Promise<Completion>,
   deps: SettleDeps,
 ): Promise<Response> {
-  const answered = asked.then((completion) => {
+  const answered = completing.then((completion) => {
     const ending = conclude(call, completion)
     return { ending, answer: keep(call, present(c, call, completion, ending)) }
   })
@@ -26,7 +26,7 @@ export async function answerWhole(
     deps,
   )
   try {
-    await c.get('timings').measure('upstream', () => asked)
+    await c.get('timings').measure('upstream', () => completing)
     const { answer } = await answered
     if (answer instanceof AppError) throw answer
     for (const [name, value] of Object.entries(JSON_HEADERS)) c.header(name, value)

@@ -25,17 +25,17 @@ export function createChunkWriter(stream: {
   const reasoning = new Map<number, { thinking: ReturnType<typeof createThinkingBlocks>; signature?: string }>()
 
   function reasoningOf(index: number) {
-    const kept = reasoning.get(index) ?? { thinking: createThinkingBlocks() }
-    reasoning.set(index, kept)
-    return kept
+    const entry = reasoning.get(index) ?? { thinking: createThinkingBlocks() }
+    reasoning.set(index, entry)
+    return entry
   }
 
   /** null where there is nothing to hand back. */
   function writeReasoning(index: number): Chunk | null {
-    const kept = reasoning.get(index)
+    const entry = reasoning.get(index)
     reasoning.delete(index)
-    if (kept === undefined) return null
-    const delta = presentReasoning({ thinking: kept.thinking.blocks(), signature: kept.signature })
+    if (entry === undefined) return null
+    const delta = presentReasoning({ thinking: entry.thinking.blocks(), signature: entry.signature })
     return Object.keys(delta).length === 0 ? null : choice(index, delta)
   }
 

@@ -25,7 +25,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
   let isUsageUnread = false
   /** The standard's last chunk, after which only the closing mark comes: usage, and no choices. */
   let hasLastChunk = false
-  let isTold = false
+  let isAqtaSent = false
 
   const areFinished = (): boolean => finished.size >= Math.max(stream.choices, introduced.size)
 
@@ -64,9 +64,9 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
 
   function write(item: StreamItem): Uint8Array[] {
     const isFinish = item.events.some(({ type }) => type === 'finish')
-    const told = item.events.find((event) => event.type === 'usage')
-    const hasUsage = told !== undefined
-    if (hasUsage) isUsageUnread = lacksOutput(told.usage)
+    const usageEvent = item.events.find((event) => event.type === 'usage')
+    const hasUsage = usageEvent !== undefined
+    if (hasUsage) isUsageUnread = lacksOutput(usageEvent.usage)
     const chunk = mayPass() && !isFinish && !hasUsage ? null : readChunk(item)
     if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
     if (chunk !== null && hasUsage && chunk.choices.length === 0) {
@@ -74,7 +74,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
       return []
     }
     const bytes = asAsked(chunk !== null && putRight(chunk, item) ? dataEvent(chunk) : closed(item.raw))
-    return hold.pass({ bytes, chunk }, isFinish && !isTold).map((passed) => passed.bytes)
+    return hold.pass({ bytes, chunk }, isFinish && !isAqtaSent).map((passed) => passed.bytes)
   }
 
   return {
@@ -87,7 +87,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
     isComplete: () => hasLastChunk && areFinished(),
     heldBytes: () => 0,
     finish({ aqta, usage }) {
-      isTold = true
+      isAqtaSent = true
       const [last] = hold.release()
       if (last === undefined || last.chunk === null) return []
       if (stream.includeUsage) {

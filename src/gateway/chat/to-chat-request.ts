@@ -1,5 +1,14 @@
 // The caller's request as the adapters take it. Every member has its counterpart; none is left behind.
-import type { ChatRequest, Message, TextPart, ThinkingBlock, ToolCall } from '../../providers/request.ts'
+import type {
+  ChatRequest,
+  Message,
+  ResponseFormat,
+  TextPart,
+  ThinkingBlock,
+  Tool,
+  ToolCall,
+  WebSearch,
+} from '../../providers/request.ts'
 import type { CacheControl, WireAssistantMessage, WireContent, WireMessage } from './chat-message.schema.ts'
 import { EXTRA_PARAMETERS, type WireRequest } from './chat-request.schema.ts'
 
@@ -18,7 +27,7 @@ export function toChatRequest(wire: WireRequest): ChatRequest {
     user: wire.user || undefined,
     cacheKey: wire.prompt_cache_key || undefined,
     reasoningEffort: wire.reasoning_effort ?? undefined,
-    webSearch: toWebSearch(wire.web_search_options),
+    webSearch: wire.web_search_options ? toWebSearch(wire.web_search_options) : undefined,
     padding: wire.stream_options?.include_obfuscation ?? undefined,
     extraParameters: toExtraParameters(wire),
   }
@@ -34,13 +43,7 @@ function toTools(wire: WireRequest): Tools {
   return {
     tools: tools
       ?.filter((tool) => isAllowed(wire, tool))
-      .map(({ function: tool, cache_control: mark }) => ({
-        name: tool.name,
-        description: tool.description ?? undefined,
-        parameters: tool.parameters ?? undefined,
-        strict: tool.strict ?? undefined,
-        cache: toMark(mark),
-      })),
+      .map(({ function: tool, cache_control: mark }) => Object.assign(toTool(tool), { cache: toMark(mark) })),
     toolChoice: toToolChoice(choice),
     parallelToolCalls: parallel ?? undefined,
   }
@@ -61,38 +64,54 @@ function toToolChoice(choice: WireRequest['tool_choice']): ChatRequest['toolChoi
 
 function toFunctions({ functions, function_call: choice }: WireRequest): Tools {
   return {
-    tools: functions?.map(({ name, description, parameters }) => ({
-      name,
-      description: description ?? undefined,
-      parameters: parameters ?? undefined,
-    })),
+    tools: functions?.map(toTool),
     toolChoice: choice ?? undefined,
     parallelToolCalls: false,
   }
 }
 
-function toResponseFormat(format: WireRequest['response_format']): ChatRequest['responseFormat'] {
+type WireFunction = Pick<WireTool['function'], 'name' | 'description' | 'parameters' | 'strict'>
+
+export const toTool = ({ name, description, parameters, strict }: WireFunction): Tool => ({
+  name,
+  description: description ?? undefined,
+  parameters: parameters ?? undefined,
+  strict: strict ?? undefined,
+})
+
+type WireFormat = NonNullable<WireRequest['response_format']>
+type WireSchema = Extract<WireFormat, { type: 'json_schema' }>['json_schema']
+
+function toResponseFormat(format: WireFormat | null | undefined): ResponseFormat | undefined {
   if (!format) return undefined
-  if (format.type !== 'json_schema') return format
-  const { name, schema, description, strict } = format.json_schema
-  return { type: 'json_schema', name, schema, description: description ?? undefined, strict: strict ?? undefined }
+  return format.type === 'json_schema' ? toSchemaFormat(format.json_schema) : format
 }
 
-function toWebSearch(options: WireRequest['web_search_options']): ChatRequest['webSearch'] {
-  if (!options) return undefined
-  const { country, city, region, timezone } = options.user_location?.approximate ?? {}
-  return {
-    contextSize: options.search_context_size ?? undefined,
-    location: options.user_location
-      ? {
-          country: country ?? undefined,
-          city: city ?? undefined,
-          region: region ?? undefined,
-          timezone: timezone ?? undefined,
-        }
-      : undefined,
-  }
-}
+export const toSchemaFormat = ({ name, schema, description, strict }: WireSchema): ResponseFormat => ({
+  type: 'json_schema',
+  name,
+  schema,
+  description: description ?? undefined,
+  strict: strict ?? undefined,
+})
+
+type WireSearch = NonNullable<WireRequest['web_search_options']>
+type WirePlace = NonNullable<WireSearch['user_location']>['approximate']
+
+const toWebSearch = ({ search_context_size: size, user_location: location }: WireSearch): WebSearch =>
+  toSearch(size, location?.approximate)
+
+export const toSearch = (size: WireSearch['search_context_size'], place: WirePlace | null | undefined): WebSearch => ({
+  contextSize: size ?? undefined,
+  location: place
+    ? {
+        country: place.country ?? undefined,
+        city: place.city ?? undefined,
+        region: place.region ?? undefined,
+        timezone: place.timezone ?? undefined,
+      }
+    : undefined,
+})
 
 function toExtraParameters(wire: WireRequest): ChatRequest['extraParameters'] {
   const given = EXTRA_PARAMETERS.filter((name) => !isNeutral(wire[name]))

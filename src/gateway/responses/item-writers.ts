@@ -52,7 +52,7 @@ const PARTS = {
   refusal: { build: refusalPart, name: 'refusal', member: 'refusal', more: {} },
 } as const
 
-type OpenPart = { readonly kind: keyof typeof PARTS; readonly at: number; readonly kept: TextBuffer }
+type OpenPart = { readonly kind: keyof typeof PARTS; readonly at: number; readonly buffer: TextBuffer }
 
 export function openMessage({ id, index }: Place): { message: OpenMessage; events: NamedEvent[] } {
   const parts = new Map<keyof typeof PARTS, OpenPart>()
@@ -70,15 +70,15 @@ export function openMessage({ id, index }: Place): { message: OpenMessage; event
   function partOf(kind: keyof typeof PARTS, events: NamedEvent[]): OpenPart {
     const open = parts.get(kind)
     if (open !== undefined) return open
-    const part = { kind, at: parts.size, kept: createTextBuffer() }
+    const part = { kind, at: parts.size, buffer: createTextBuffer() }
     parts.set(kind, part)
     events.push({ type: 'response.content_part.added', ...place(part.at), part: PARTS[kind].build('') })
     return part
   }
 
-  function closePart({ kind, at, kept }: OpenPart): { events: NamedEvent[]; part: JsonObject } {
+  function closePart({ kind, at, buffer }: OpenPart): { events: NamedEvent[]; part: JsonObject } {
     const { name, member, more } = PARTS[kind]
-    const text = kept.text()
+    const text = buffer.text()
     const annotations = kind === 'text' ? urlCitations(citations, text) : []
     const part = kind === 'text' ? outputText(text, annotations) : refusalPart(text)
     const events = [
@@ -93,16 +93,16 @@ export function openMessage({ id, index }: Place): { message: OpenMessage; event
     index,
     add(kind, piece) {
       const events: NamedEvent[] = []
-      const { at, kept } = partOf(kind, events)
+      const { at, buffer } = partOf(kind, events)
       const { name, more } = PARTS[kind]
-      kept.add(piece)
+      buffer.add(piece)
       if (piece !== '') events.push({ type: `response.${name}.delta`, ...place(at), delta: piece, ...more })
       return events
     },
     cite(given) {
       citations = given
     },
-    heldBytes: () => [...parts.values()].reduce((sum, { kept }) => sum + kept.bytes(), 0),
+    heldBytes: () => [...parts.values()].reduce((sum, { buffer }) => sum + buffer.bytes(), 0),
     close(status) {
       const closed = [...parts.values()].map(closePart)
       const item = messageItem(
@@ -121,17 +121,17 @@ export function openCall(
   { id, index }: Place,
   called: { id: string; name: string },
 ): { call: OpenCall; events: NamedEvent[] } {
-  const kept = createTextBuffer()
+  const buffer = createTextBuffer()
   const place = { item_id: id, output_index: index }
   const call: OpenCall = {
     index,
     add(fragment) {
-      kept.add(fragment)
+      buffer.add(fragment)
       return { type: 'response.function_call_arguments.delta', ...place, delta: fragment }
     },
-    heldBytes: () => kept.bytes(),
+    heldBytes: () => buffer.bytes(),
     close(status) {
-      const text = kept.text()
+      const text = buffer.text()
       const item = callItem({ id, status }, { ...called, arguments: text })
       const { name } = called
       const whole = { type: 'response.function_call_arguments.done', ...place, name, arguments: text }
@@ -158,10 +158,10 @@ export type OpenReasoning = OpenItem & {
 
 /** True if something of the piece is shown. */
 export const showsPiece = (shown: ReasoningShown, piece: ThinkingBlock): boolean =>
-  shown.carriesReasoning || isTold(shown, piece)
+  shown.carriesReasoning || isInSummary(shown, piece)
 
 /** True if the summary shows it. */
-export const isTold = (
+export const isInSummary = (
   { summary }: ReasoningShown,
   piece: ThinkingBlock,
 ): piece is Extract<ThinkingBlock, { type: 'thinking' }> =>
@@ -173,18 +173,18 @@ export function openReasoning(
 ): { reasoning: OpenReasoning; events: NamedEvent[] } {
   const blocks = createThinkingBlocks()
   /** The parts of the summary, by the number of their block. */
-  const parts = new Map<number, { at: number; kept: TextBuffer }>()
+  const parts = new Map<number, { at: number; buffer: TextBuffer }>()
 
   const place = (at: number) => ({ item_id: id, output_index: index, summary_index: at })
 
   function tell(block: number, text: string): NamedEvent[] {
     const events: NamedEvent[] = []
-    const part = parts.get(block) ?? { at: parts.size, kept: createTextBuffer() }
+    const part = parts.get(block) ?? { at: parts.size, buffer: createTextBuffer() }
     if (!parts.has(block)) {
       parts.set(block, part)
       events.push({ type: 'response.reasoning_summary_part.added', ...place(part.at), part: summaryPart('') })
     }
-    part.kept.add(text)
+    part.buffer.add(text)
     return [...events, { type: 'response.reasoning_summary_text.delta', ...place(part.at), delta: text }]
   }
 
@@ -195,13 +195,13 @@ export function openReasoning(
       const { piece, shown: text = piece.type === 'thinking' ? piece.thinking : '' } = event
       return shown.summary === null || text === '' ? [] : tell(event.index, text)
     },
-    heldBytes: () => [...parts.values()].reduce((sum, { kept }) => sum + kept.bytes(), blocks.bytes()),
+    heldBytes: () => [...parts.values()].reduce((sum, { buffer }) => sum + buffer.bytes(), blocks.bytes()),
     close(status) {
-      const told = [...parts.values()].map(({ at, kept }) => ({ at, text: kept.text() }))
+      const summaries = [...parts.values()].map(({ at, buffer }) => ({ at, text: buffer.text() }))
       const thinking = blocks.blocks()
       const encoded = thinking && encodeReasoning({ provider: 'anthropic', thinking })
-      const item = reasoningItem({ id, status }, { encoded, summary: told.map(({ text }) => text) })
-      const events = told.flatMap(({ at, text }) => [
+      const item = reasoningItem({ id, status }, { encoded, summary: summaries.map(({ text }) => text) })
+      const events = summaries.flatMap(({ at, text }) => [
         { type: 'response.reasoning_summary_text.done', ...place(at), text },
         { type: 'response.reasoning_summary_part.done', ...place(at), part: summaryPart(text) },
       ])

@@ -73,8 +73,8 @@ function keepOrigins(origins: readonly Origin[]): (message: number) => KeptOrigi
   return (message) => {
     if (message >= length) return undefined
     if (message === 0 && named !== null) return named
-    const found = [...messages.keys()].filter((at) => messages[at] === message).map(readItem)
-    return found.length > 0 ? found : 'input'
+    const itemsOfMessage = [...messages.keys()].filter((at) => messages[at] === message).map(readItem)
+    return itemsOfMessage.length > 0 ? itemsOfMessage : 'input'
   }
 }
 
@@ -101,25 +101,25 @@ const PART_MEMBERS: Readonly<Record<string, string>> = {
 }
 
 function nameOfPart(origin: readonly KeptItem[], index: number, inner: string): string {
-  let left = index
+  let remaining = index
   for (const { item, within, parts, isFileUrl } of origin) {
     const count = parts ?? 1
-    if (left < count) {
+    if (remaining < count) {
       if (parts === null) return `input[${item}].${within}`
-      const isUrl = inner === '.file.file_data' && isFileUrl(left)
-      return `input[${item}].${within}[${left}]${isUrl ? '.file_url' : (PART_MEMBERS[inner] ?? inner)}`
+      const isUrl = inner === '.file.file_data' && isFileUrl(remaining)
+      return `input[${item}].${within}[${remaining}]${isUrl ? '.file_url' : (PART_MEMBERS[inner] ?? inner)}`
     }
-    left -= count
+    remaining -= count
   }
   return 'input'
 }
 
 function nameOfCall(origin: readonly KeptItem[], index: number, inner: string): string {
-  let left = index
+  let remaining = index
   for (const { item, isCall } of origin) {
     const calls = isCall ? 1 : 0
-    if (left < calls) return `input[${item}]${inner === '.id' ? '.call_id' : inner.replace(/^\.function/, '')}`
-    left -= calls
+    if (remaining < calls) return `input[${item}]${inner === '.id' ? '.call_id' : inner.replace(/^\.function/, '')}`
+    remaining -= calls
   }
   return 'input'
 }

@@ -166,8 +166,8 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     isComplete: () => false,
     finish({ aqta, usage }) {
       const events = [...begin(), ...closeAll()]
-      const told = usage === null ? null : responseUsage(usage)
-      const response = { ...responseObject(call, echo, { model, output, finishReason, usage: told }), aqta }
+      const shownUsage = usage === null ? null : responseUsage(usage)
+      const response = { ...responseObject(call, echo, { model, output, finishReason, usage: shownUsage }), aqta }
       const type = incompleteReason(finishReason) === null ? 'response.completed' : 'response.incomplete'
       return [...events, { type, response }].map(write)
     },

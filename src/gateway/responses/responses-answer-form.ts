@@ -5,7 +5,7 @@ import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
 import type { Bill } from '../call/bill.ts'
 import type { Aqta } from '../call/trace.ts'
 import { eventsOf, namedEvent } from '../stream/event-writer.ts'
-import { isTold, showsPiece, type ReasoningShown } from './item-writers.ts'
+import { isInSummary, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {
   callItem,
   itemId,
@@ -25,7 +25,7 @@ type Options = Echo & { readonly carriesReasoning: boolean; readonly memberName:
 
 export const responsesAnswerForm = ({ memberName, ...echo }: Options): AnswerForm => ({
   route: 'createResponse',
-  present: (call, { answer }, told) => presentResponse(call, answer, told, echo),
+  present: (call, { answer }, end) => presentResponse(call, answer, end, echo),
   createWriter: (call) => createResponseWriter(call, echo),
   renew: (call, { firstTraceId, isStream, body, aqta }) =>
     (isStream ? renewEvents : renewResponse)(call, firstTraceId, body, aqta),
@@ -80,10 +80,10 @@ const callsOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildIte
 function thoughtsOf({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] {
   const { thinking = [], thoughts = [] } = choice ?? {}
   if (!thoughts.some((thought) => showsPiece(shown, thought))) return []
-  const told = thoughts.flatMap((thought) => (isTold(shown, thought) ? [thought.thinking] : []))
+  const summary = thoughts.flatMap((thought) => (isInSummary(shown, thought) ? [thought.thinking] : []))
   const isCarried = shown.carriesReasoning && thinking.length > 0
   const encoded = isCarried ? encodeReasoning({ provider: 'anthropic', thinking }) : undefined
-  return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded, summary: told }) }]
+  return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded, summary }) }]
 }
 
 const signatureOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>
@@ -105,10 +105,10 @@ export function renewResponse(call: AnsweredCall, first: string, body: Uint8Arra
 
 export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
   return eventsOf(body).map(({ event, data, raw }) => {
-    const told = readRenamed(call, first, data ?? '')
-    if (told === null || event === null) return raw
-    const { response } = told
-    return namedEvent(event, isJsonObject(response) ? { ...told, response: renew(call, response, aqta) } : told)
+    const content = readRenamed(call, first, data ?? '')
+    if (content === null || event === null) return raw
+    const { response } = content
+    return namedEvent(event, isJsonObject(response) ? { ...content, response: renew(call, response, aqta) } : content)
   })
 }
 

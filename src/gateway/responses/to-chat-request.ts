@@ -6,8 +6,8 @@ import type {
   TextPart,
   ThinkingBlock,
   ToolCall,
-  WebSearch,
 } from '../../providers/request.ts'
+import { toSchemaFormat, toSearch, toTool } from '../chat/to-chat-request.ts'
 import { decodeReasoning, type CarriedReasoning } from './output-items.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import type { WireResponsesRequest } from './responses-request.schema.ts'
@@ -34,7 +34,7 @@ export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversa
     user: wire.user || undefined,
     cacheKey: wire.prompt_cache_key || undefined,
     reasoningEffort: wire.reasoning?.effort ?? undefined,
-    webSearch: webSearch && toWebSearch(webSearch),
+    webSearch: webSearch && toSearch(webSearch.search_context_size, webSearch.user_location),
     padding: wire.stream_options?.include_obfuscation ?? undefined,
     extraParameters: wire.text?.verbosity ? { verbosity: wire.text.verbosity } : undefined,
   }
@@ -55,36 +55,17 @@ export function findToolOrigins(wire: WireResponsesRequest): ToolOrigins {
   return { functions, webSearch }
 }
 
-const toTool = ({ name, description, parameters, strict }: FunctionTool) => ({
-  name,
-  description: description ?? undefined,
-  parameters: parameters ?? undefined,
-  strict: strict ?? undefined,
-})
-
 function toToolUse({ tool_choice: choice, parallel_tool_calls: isParallel }: WireResponsesRequest) {
   const parallelToolCalls = isParallel ?? undefined
   if (typeof choice !== 'object' || choice === null) return { toolChoice: choice ?? undefined, parallelToolCalls }
   return { toolChoice: choice.type === 'function' ? { name: choice.name } : choice.mode, parallelToolCalls }
 }
 
-function toWebSearch({ search_context_size: contextSize, user_location: at }: WebSearchTool): WebSearch {
-  const location = at && {
-    country: at.country ?? undefined,
-    city: at.city ?? undefined,
-    region: at.region ?? undefined,
-    timezone: at.timezone ?? undefined,
-  }
-  return { contextSize: contextSize ?? undefined, location: location ?? undefined }
-}
-
 type WireFormat = NonNullable<WireResponsesRequest['text']>['format']
 
 function toResponseFormat(format: WireFormat): ResponseFormat | undefined {
   if (!format) return undefined
-  if (format.type !== 'json_schema') return format
-  const { type, name, schema, description, strict } = format
-  return { type, name, schema, description: description ?? undefined, strict: strict ?? undefined }
+  return format.type === 'json_schema' ? toSchemaFormat(format) : format
 }
 
 /** The origin of a message: its items in order, and how many parts and calls each of them has. */

@@ -1,10 +1,11 @@
 // Tests what the recorder of an answer leaves in R2, however its call ends.
+import fc from 'fast-check'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { openAnswerBuffer } from '../../../../src/gateway/memory/answer-memory.ts'
 import { createMemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createAnswerRecorder } from '../../../../src/gateway/replay/answer-recorder.ts'
-import { StoredAnswersStore } from '../../../../src/gateway/replay/stored-answers.store.ts'
+import { StoredAnswersStore, packAnswer, unpackAnswer } from '../../../../src/gateway/replay/stored-answers.store.ts'
 import { bucketWith, putThenFail } from '../../../support/unit/bucket-with.ts'
 
 function open(bucket: R2Bucket = env.FILES) {
@@ -48,4 +49,28 @@ describe('an answer that was put away', () => {
     await recorder.discard()
     expect(await isThere()).toBe(false)
   })
+})
+
+describe('an answer that is kept', () => {
+  it('comes out as it went in', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          status: fc.integer({ min: 200, max: 599 }),
+          headers: fc.dictionary(fc.stringMatching(/^[a-z-]{1,20}$/), fc.string()),
+          body: fc.uint8Array().map((bytes) => Uint8Array.from(bytes)),
+        }),
+        (answer) => {
+          expect(unpackAnswer(packAnswer(answer))).toEqual(answer)
+        },
+      ),
+    )
+  })
+
+  it.each(['', '{}', '{"status":200}\nbody', '{"status":99,"headers":{}}\nbody', 'no answer\n'])(
+    'is none where it is not of that form: %j',
+    (text) => {
+      expect(unpackAnswer(Uint8Array.from(new TextEncoder().encode(text)))).toBeNull()
+    },
+  )
 })
