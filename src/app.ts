@@ -53,7 +53,6 @@ import { exportRoutes } from './management/export/export.routes.ts'
 import { createExportService } from './management/export/export.service.ts'
 import { ExportedPeopleStore } from './management/export/exported-people.store.ts'
 import { notificationRoutes } from './management/notifications/notifications.routes.ts'
-import { createNotificationsService } from './management/notifications/notifications.service.ts'
 import { requireFeature } from './management/tier-gate.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
@@ -191,7 +190,6 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const erasures = createErasures({ db: env.DB, sessions, open, mailer, clock: systemClock })
   const content = createContentService({ open, bucket: env.FILES })
   const settings = createSettingsService({ organisations, organisationsService })
-  const notifications = createNotificationsService({ open, webhooks: config.webhooks })
   const exporting = createExportService({
     organisations,
     organisationsService,
@@ -251,7 +249,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', settingsRoutes(settings, access))
   app.route('/', analyticsRoutes(open, access, systemClock))
   app.route('/', policyRoutes(open, access, systemClock))
-  app.route('/', notificationRoutes({ service: notifications, access }))
+  app.route('/', notificationRoutes({ open, webhooks: config.webhooks, access }))
   app.route('/', contentRoutes(content, access))
   app.route('/', statementRoutes(open, access))
   app.route(

@@ -1,13 +1,23 @@
-// Routes for an organisation's webhook. Each handler reads the request, calls the service and presents the object.
+// Routes for an organisation's webhook. The webhook's host is resolved here, before the object's turn.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
-import type { WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
+import { judgeHost } from '../../notifications/judge-host.ts'
+import { judgeUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
+import type { WebhookChange, WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { listOf, PageQuerySchema, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
-import { noWebhook, presentDelivery, presentWebhook, webhookDisabled, webhookRefused } from './notifications-wire.ts'
+import { withinTime } from '../../platform/time.ts'
+import {
+  noWebhook,
+  presentDelivery,
+  presentWebhook,
+  webhookDisabled,
+  webhookRefused,
+  type WebhookFault,
+} from './notifications-wire.ts'
 import {
   DeliverySchema,
   SetWebhookSchema,
@@ -15,14 +25,22 @@ import {
   WebhookSchema,
   WebhookWithSecretSchema,
 } from './notifications.schema.ts'
-import type { NotificationsRequest, NotificationsService } from './notifications.service.ts'
 
-const asked = (c: AppContext, access: Access): NotificationsRequest => ({ access, requestId: c.get('requestId') })
+type WebhookRules = UrlRules & { resolverUrl: string }
 
-type Deps = { service: NotificationsService; access: AccessControl }
+type Deps = { open: OpenOrganisation; webhooks: WebhookRules; access: AccessControl }
 
-export function notificationRoutes({ service, access }: Deps): Api {
+const LOOK_UP_LIMIT_MS = 5_000
+
+export function notificationRoutes({ open, webhooks, access }: Deps): Api {
   const { api, add } = managementOperations(access, { tags: ['Notifications'], security: MANAGEMENT_SECURITY })
+
+  const webhookOf = ({ organisation }: Access) => open(organisation).webhook
+
+  const change = (c: AppContext, caller: Access, wanted: WebhookChange): Promise<WebhookChanged> => {
+    const act = { actor: actorOf(caller.manager), act: `notifications.${wanted.verb}`, requestId: c.get('requestId') }
+    return reachOrganisation(c, async () => webhookOf(caller).change(wanted, act))
+  }
 
   add(
     {
@@ -32,8 +50,7 @@ export function notificationRoutes({ service, access }: Deps): Api {
       permission: 'settings:read',
       answers: { 200: [WebhookSchema, 'The webhook.'] },
     },
-    async ({ c, caller }) =>
-      c.json(presentWebhook(await reachOrganisation(c, () => service.showWebhook(asked(c, caller))))),
+    async ({ c, caller }) => c.json(presentWebhook(await reachOrganisation(c, async () => webhookOf(caller).read()))),
   )
 
   add(
@@ -47,11 +64,10 @@ export function notificationRoutes({ service, access }: Deps): Api {
     },
     async ({ c, caller, sent }) => {
       const { url, events } = await sent.body()
-      const fault = await service.faultOf(url)
+      const fault = await faultOf(url, webhooks)
       if (fault !== null) throw webhookRefused(fault)
-      const { webhook, secret } = setOf(
-        await reachOrganisation(c, () => service.setWebhook(asked(c, caller), url, events)),
-      )
+      const wanted = { organisationId: caller.organisation.id, url, events }
+      const { webhook, secret } = setOf(await change(c, caller, { verb: 'set', wanted }))
       return c.json({ ...presentWebhook(webhook), secret })
     },
   )
@@ -65,7 +81,7 @@ export function notificationRoutes({ service, access }: Deps): Api {
       answers: { 200: [WebhookSchema, 'None is set any more.'] },
     },
     async ({ c, caller }) => {
-      await reachOrganisation(c, () => service.removeWebhook(asked(c, caller)))
+      await change(c, caller, { verb: 'remove' })
       return c.json(presentWebhook(null))
     },
   )
@@ -79,7 +95,7 @@ export function notificationRoutes({ service, access }: Deps): Api {
       answers: { 200: [WebhookWithSecretSchema, 'The webhook with its new secret, shown once.'] },
     },
     async ({ c, caller }) => {
-      const { webhook, secret } = setOf(await reachOrganisation(c, () => service.rotateWebhookSecret(asked(c, caller))))
+      const { webhook, secret } = setOf(await change(c, caller, { verb: 'rotate' }))
       return c.json({ ...presentWebhook(webhook), secret })
     },
   )
@@ -94,7 +110,7 @@ export function notificationRoutes({ service, access }: Deps): Api {
       errors: ['conflict'],
     },
     async ({ c, caller }) => {
-      const changed = await reachOrganisation(c, () => service.testWebhook(asked(c, caller)))
+      const changed = await change(c, caller, { verb: 'test' })
       if (changed.outcome === 'disabled') throw webhookDisabled()
       if (changed.outcome !== 'sending') throw noWebhook()
       return c.json({ object: 'webhook_delivery', id: changed.messageId }, 202)
@@ -112,7 +128,7 @@ export function notificationRoutes({ service, access }: Deps): Api {
     },
     async ({ c, caller, sent }) => {
       const { limit, cursor = null } = sent.query()
-      const messages = await reachOrganisation(c, () => service.listDeliveries(asked(c, caller), limit + 1, cursor))
+      const messages = await reachOrganisation(c, async () => webhookOf(caller).listDeliveries(limit + 1, cursor))
       return c.json(pageOf(messages.map(presentDelivery), limit))
     },
   )
@@ -123,4 +139,19 @@ export function notificationRoutes({ service, access }: Deps): Api {
 function setOf(changed: WebhookChanged): Extract<WebhookChanged, { outcome: 'set' }> {
   if (changed.outcome !== 'set') throw noWebhook()
   return changed
+}
+
+async function faultOf(url: string, webhooks: WebhookRules): Promise<WebhookFault | null> {
+  const judged = judgeUrl(url, webhooks)
+  if (judged.outcome === 'refused') return judged.fault
+  if (judged.host === null) return null
+  const controller = new AbortController()
+  const lookUp = {
+    ...webhooks,
+    fetch: async (to: string, init: RequestInit) => fetch(to, init),
+    signal: controller.signal,
+  }
+  const host = await withinTime(judgeHost(judged.host, lookUp), LOOK_UP_LIMIT_MS).catch(() => 'not_resolved' as const)
+  controller.abort()
+  return host === 'good' ? null : host
 }
