@@ -15,17 +15,6 @@ const claim = (asker: Asker, key = 'one', wanted: object = body): Promise<Answer
 const codeOf = ({ status, body: { error } }: Answer) => [status, error.code]
 
 describe('a request that is repeated', () => {
-  it('makes one key, says which, and is not to be sent again', async () => {
-    const owner = await (await foundManaged()).signIn('owner')
-    const made = await claim(owner)
-    const again = await claim(owner)
-    expect([made.status, ...codeOf(again)]).toEqual([201, 409, 'conflict'])
-    expect(again.body.error.message).toContain(made.body.id)
-    expect(JSON.stringify(again.body)).not.toContain(made.body.key)
-    expect(again.headers.get('x-should-retry')).toBe('false')
-    expect(await idsOf(owner)).toEqual([made.body.id])
-  })
-
   it('makes one key, however many come at once', async () => {
     const owner = await (await foundManaged()).signIn('owner')
     const answers = await Promise.all(Array.from({ length: 8 }, () => claim(owner)))
