@@ -14,7 +14,7 @@ const MAILBOX_HELP = `npm run mailbox [-- --port PORT] [--key KEY]
 A mailbox on this machine: it takes mail as Resend does (POST /emails) and shows it instead of sending it. It listens on
 127.0.0.1:8789 (or PORT) and takes mail from whoever brings KEY (mailbox-local). npm start runs one by itself.
 
-  GET /         the mails as plain text, newest first
+  GET /         the mails as a page, newest first
   GET /mails    the same as JSON; ?to=ADDRESS for those to one address
 
 Settings of a Worker that is to use it: MAILER=http MAILER_URL=http://127.0.0.1:8789 MAILER_KEY=mailbox-local

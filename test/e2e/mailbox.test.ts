@@ -1,10 +1,11 @@
-// The local mailbox: what it takes, what it refuses, and what of it is shown.
+// The local mailbox: what it takes, what it refuses, and that a hostile mail is shown and does nothing.
 import { request } from 'node:http'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linksIn, piecesOf, renderMailbox } from '../../scripts/local/servers/mailbox-page.ts'
 import {
   announceMail,
   KeptMails,
-  linksIn,
   startMailbox,
   type KeptMail,
   type Mailbox,
@@ -32,7 +33,7 @@ const post = ({ body = MAIL, headers = {} }: Change = {}) =>
   })
 
 describe('the local mailbox', () => {
-  it('takes what the service sends, shows it as JSON and as text, and tells whoever waits', async () => {
+  it('takes what the service sends, shows it as JSON and as a page, and tells whoever waits', async () => {
     const mail = {
       to: 'new@practice.example',
       subject: 'Confirm',
@@ -49,8 +50,8 @@ describe('the local mailbox', () => {
       ],
     })
     const page = await fetch(mailbox.url)
-    expect(page.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-    expect(await page.text()).toContain(`Confirm\nTo: ${mail.to}\n`)
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(await page.text()).toContain(`<a href="${links[0]}" rel="noopener noreferrer">${links[0]}</a>.`)
     expect(announced.at(-1)).toMatchObject({ subject: 'Confirm' })
   })
 
@@ -115,12 +116,54 @@ const kept = (change: Partial<KeptMail>): KeptMail => ({
   ...change,
 })
 
-it.each([
-  ['Open https://a.example/x?y=1#token_.', ['https://a.example/x?y=1#token_']],
-  ['<https://a.example/> or http://b.example/#', ['https://a.example/', 'http://b.example/#']],
-  ['javascript:alert(1) data:text/html,<script> HTTP://host //host/path', []],
-])('the links of a text are those of the web: %s', (text, links) => {
-  expect(linksIn(text)).toEqual(links)
+const EMPTY = renderMailbox([kept({ subject: '', text: '', to: [''], from: '' })])
+const tagsIn = (page: string): string[] => page.match(/<[^>]*>/g) ?? []
+
+describe('the mailbox’s page', () => {
+  it('gives what a mail says no tag of its own, but links', () => {
+    const hostile = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        '<script>alert(1)</script>',
+        '"><img src=x onerror=alert(1)>',
+        '</p></article>',
+        "' style='",
+        '&lt;',
+      ),
+    )
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (subject, text, from) => {
+        const page = renderMailbox([kept({ subject, text, from, to: [text] })])
+        const ownTags = tagsIn(page).filter(
+          (tag) => !/^<a href="https?:[^"<>]*" rel="noopener noreferrer">$|^<\/a>$/.test(tag),
+        )
+        expect(ownTags).toEqual(tagsIn(EMPTY))
+      }),
+    )
+  })
+
+  it.each(['javascript:alert(1)', 'data:text/html,<script>', 'HTTP://host', '//host/path'])(
+    'makes no link of %s',
+    (text) => {
+      expect(linksIn(text)).toEqual([])
+      expect(renderMailbox([kept({ text })])).not.toContain('<a ')
+    },
+  )
+
+  it('shows the whole text, whatever links it has', () => {
+    const part = fc.oneof(fc.string(), fc.constantFrom('http://', 'https://a.example/#x', '.', ' ', '"', '<'))
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const text = parts.join('')
+        expect(
+          piecesOf(text)
+            .map((piece) => piece.text)
+            .join(''),
+        ).toBe(text)
+        for (const link of linksIn(text)) expect(link).toMatch(/^https?:\/\/[^\s"<>]+$/)
+      }),
+    )
+  })
 })
 
 describe('what the terminal is told of a mail', () => {

@@ -10,6 +10,7 @@ import {
   type LocalRequest,
   type LocalResponse,
 } from '../../http-server.ts'
+import { linksIn, MAILBOX_POLICY, renderMailbox } from './mailbox-page.ts'
 
 export type SentMail = { from: string; to: readonly string[]; subject: string; text: string }
 
@@ -84,11 +85,6 @@ export class KeptMails {
   }
 }
 
-/** The last character is one that does not end a sentence. */
-const LINK = /https?:\/\/[!#-;=?-~]{0,2000}[\w/#=&~+-]/g
-
-export const linksIn = (text: string): string[] => text.match(LINK) ?? []
-
 const MAX_LINKS = 5
 
 /** Formats a mail for the terminal: its addresses, its subject, and its links that hold a token. */
@@ -101,7 +97,7 @@ export function announceMail({ to, subject, links }: KeptMail): string {
 function handlerOf(kept: KeptMails, key: string): Handler {
   const routes: Record<string, Handler> = {
     'POST /emails': (request) => take(request, kept, key),
-    'GET /': () => reply(200, kept.list().map(asText).join('\n\n'), 'text/plain; charset=utf-8'),
+    'GET /': () => reply(200, renderMailbox(kept.list()), 'text/html; charset=utf-8', MAILBOX_POLICY),
     'GET /mails': ({ query }) => json(200, { mails: kept.list(query.get('to') ?? undefined).map(showMail) }),
   }
   return (request) => {
@@ -142,22 +138,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-const asText = ({ receivedAt, from, to, subject, text }: KeptMail): string =>
-  `${subject}\nTo: ${to.join(', ')}\nFrom: ${from}\nAt: ${receivedAt}\n\n${text}`
-
 const showMail = ({ receivedAt, ...mail }: KeptMail) => ({ ...mail, received_at: receivedAt })
 
 const refuse = (statusCode: number, name: string, message: string): LocalResponse =>
   json(statusCode, { statusCode, name, message })
 
 const json = (status: number, body: object): LocalResponse =>
-  reply(status, JSON.stringify(body), 'application/json; charset=utf-8')
+  reply(status, JSON.stringify(body), 'application/json; charset=utf-8', "default-src 'none'; frame-ancestors 'none'")
 
-const reply = (status: number, body: string, type: string): LocalResponse => ({
+const reply = (status: number, body: string, type: string, policy: string): LocalResponse => ({
   status,
   headers: {
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': policy,
     'content-type': type,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
