@@ -19,11 +19,9 @@ import { ownAccountRoutes, userPresenter } from './own-account.routes.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import { passwordFault } from './password-rules.policy.ts'
 import { passwordRoutes } from './passwords.routes.ts'
-import { createPasswordsService } from './passwords.service.ts'
 import { signInRoutes } from './sign-in.routes.ts'
 import { createSignInService } from './sign-in.service.ts'
 import { signUpRoutes } from './sign-up.routes.ts'
-import { createSignUpService } from './sign-up.service.ts'
 import { createThrottle } from './throttle.ts'
 
 type Deps = {
@@ -54,16 +52,15 @@ export function createSignIn(deps: Deps): SignIn {
   const { db, config, access, sessions, hasher, pepper, sieve, clock } = deps
   const people = new PeopleStore(db)
   const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, sieve, clock })
-  const stores = { people, sessions, links: new MailLinksStore(db) }
   const readCaller = callerReader({ access, throttle, publicOrigin: config.publicOrigin })
   const showUser = userPresenter(new ProfilesStore(db), clock)
-  const shared = { ...deps, ...stores, throttle }
+  const service = createSignInService({ ...deps, people, links: new MailLinksStore(db), throttle })
 
   const routes = createApi()
-  routes.route('/', signInRoutes({ service: createSignInService(shared), access, sessions, readCaller }))
-  routes.route('/', signUpRoutes({ service: createSignUpService(shared), readCaller, showUser, signUp: config.signUp }))
+  routes.route('/', signInRoutes({ service, access, sessions, readCaller }))
+  routes.route('/', signUpRoutes({ service, readCaller, showUser, signUp: config.signUp }))
   routes.route('/', ownAccountRoutes({ access, sessions, showUser, clock }))
-  routes.route('/', passwordRoutes({ service: createPasswordsService(shared), access, readCaller }))
+  routes.route('/', passwordRoutes({ service, access, readCaller }))
 
   return {
     routes,

@@ -7,7 +7,7 @@ import type { AccessControl } from '../access/access.ts'
 import { sessionOperations } from '../access/operations.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
-import type { PasswordChanged, PasswordsService } from './passwords.service.ts'
+import type { PasswordChanged, SignInService } from './sign-in.service.ts'
 import { signInError, unfitPassword } from './errors.ts'
 import {
   ChangePasswordSchema,
@@ -17,7 +17,7 @@ import {
   ResetRequestedSchema,
 } from './sign-in.schema.ts'
 
-type Deps = { service: PasswordsService; access: AccessControl; readCaller: ReadCaller }
+type Deps = { service: SignInService; access: AccessControl; readCaller: ReadCaller }
 
 export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   const api = createApi()

@@ -1,24 +1,47 @@
-// Signs people in by e-mail address and password.
+// Signs people up and in, and sets their passwords. SECURITY: nothing is created until a mailed link is used. So a caller who
+// cannot read the mail gets no account, and does not learn if there is one. Everything here may throw `rate_limit_exceeded`.
 import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
-import type { Begun, SessionsStore } from '../people/sessions.store.ts'
+import type { Begun, Session, SessionsStore } from '../people/sessions.store.ts'
 import type { Caller } from './caller.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { Throttle } from './throttle.ts'
+import type { Mailer } from '../../platform/mail.ts'
+import { newId, type PersonId } from '../../platform/ids.ts'
+import { logUnexpected } from '../../platform/log.ts'
+import type { Founding, FoundOrganisation } from '../organisations.service.ts'
+import type { MailLinksStore, PendingSignUp } from './mail-links.store.ts'
+import { addressTakenMail, confirmationMail, passwordChangedMail, resetMail } from './mails.ts'
+import { passwordFault } from './password-rules.policy.ts'
 
-export type SignedIn = { outcome: 'signed_in'; person: Person; begun: Begun } | { outcome: 'refused' }
+type SignedIn = { outcome: 'signed_in'; person: Person; begun: Begun } | { outcome: 'refused' }
+
+type NewSignUp = { email: string; password: string; name: string; organisation: Founding | null }
+
+type Confirmed = { outcome: 'created'; person: Person; begun: Begun } | { outcome: 'used' | 'taken' }
+
+/** `afterwards`: mails the person, after the response. */
+export type PasswordChanged =
+  | { outcome: 'changed'; afterwards: () => Promise<unknown> }
+  | { outcome: 'unfit'; rule: string }
+  | { outcome: 'used' | 'wrong' | 'no_password' }
 
 type Deps = {
   people: PeopleStore
   sessions: SessionsStore
+  links: MailLinksStore
   throttle: Throttle
   hasher: PasswordHasher
+  mailer: Mailer
+  found: FoundOrganisation
   clock: Clock
 }
 
 export type SignInService = ReturnType<typeof createSignInService>
 
-export function createSignInService({ people, sessions, throttle, hasher, clock }: Deps) {
+export function createSignInService(deps: Deps) {
+  const { people, sessions, links, throttle, hasher, mailer, found, clock } = deps
+
   /** SECURITY: reads and hashes as much for an unknown person, and for one without a password. */
   async function check(email: string, password: string): Promise<Person | null> {
     const person = await people.findByEmail(email)
@@ -28,8 +51,37 @@ export function createSignInService({ people, sessions, throttle, hasher, clock 
     return person
   }
 
+  async function mailLink(pending: PendingSignUp, origin: string): Promise<void> {
+    const to = pending.email
+    const isTaken = (await people.findByEmail(to)) !== null
+    await mailer.send(
+      isTaken
+        ? addressTakenMail({ to, origin })
+        : confirmationMail({ to, origin, token: await links.issueSignUp(pending, clock()) }),
+    )
+  }
+
+  async function foundOrLog(founder: PersonId, founding: Founding, requestId: string): Promise<void> {
+    try {
+      await found(founder, founding, requestId)
+    } catch (thrown) {
+      logUnexpected(thrown, requestId)
+    }
+  }
+
+  async function mailReset(email: string, origin: string): Promise<void> {
+    const person = mailer.sends ? await people.findByEmail(email) : null
+    if (person === null) return
+    const token = await links.issueReset(person.email, clock())
+    await mailer.send(resetMail({ to: person.email, origin, token }))
+  }
+
+  const changed = (to: string, origin: string): PasswordChanged => ({
+    outcome: 'changed',
+    afterwards: () => mailer.send(passwordChangedMail({ to, origin })),
+  })
+
   return {
-    /** Throws `rate_limit_exceeded`. */
     async signIn(input: { email: string; password: string }, { network, presented }: Caller): Promise<SignedIn> {
       const where = { account: emailKeyOf(input.email), network }
       const counted = await throttle.take({ act: 'sign_in', ...where })
@@ -40,5 +92,76 @@ export function createSignInService({ people, sessions, throttle, hasher, clock 
       await Promise.all([throttle.giveBack(counted), throttle.know(where)])
       return { outcome: 'signed_in', person, begun }
     },
+
+    /** SECURITY: the returned function looks the address up and runs after the response, so that timing tells nothing. */
+    async signUp(input: NewSignUp, { network, origin }: Caller) {
+      await throttle.take({ act: 'sign_up', account: emailKeyOf(input.email), network })
+      const pending = { ...input, password: hasher.hash(input.password) }
+      return { afterwards: () => mailLink(pending, origin) }
+    },
+
+    /** Creates the person and signs them in, even if founding their organisation fails: they may found it again. */
+    async confirm(token: string, { network, presented }: Caller, requestId: string): Promise<Confirmed> {
+      await throttle.take({ act: 'mailed_link', account: '', network })
+      const now = clock()
+      const pending = await links.findSignUp(token, now)
+      if (pending === null) return { outcome: 'used' }
+      const person = personOf(pending, now)
+      const redeemed = await links.redeemSignUp(token, person, now)
+      if (redeemed !== 'created') return { outcome: redeemed }
+      const begun = await sessions.begin({ personId: person.id, method: 'password' }, presented, now)
+      if (begun === null) return { outcome: 'used' }
+      await throttle.know({ account: emailKeyOf(person.email), network })
+      if (pending.organisation !== null) await foundOrLog(person.id, pending.organisation, requestId)
+      return { outcome: 'created', person, begun }
+    },
+
+    /** SECURITY: the response does not depend on the account, as in `signUp`. */
+    async requestReset(email: string, { network, origin }: Caller) {
+      await throttle.take({ act: 'password_reset', account: emailKeyOf(email), network })
+      return { afterwards: () => mailReset(email, origin) }
+    },
+
+    /** A refused password leaves the link usable. */
+    async reset(token: string, password: string, { network, origin }: Caller): Promise<PasswordChanged> {
+      await throttle.take({ act: 'mailed_link', account: '', network })
+      const now = clock()
+      const email = await links.findReset(token, now)
+      const person = email === null ? null : await people.findByEmail(email)
+      if (person === null) return { outcome: 'used' }
+      const rule = passwordFault(password, person)
+      if (rule !== null) return { outcome: 'unfit', rule }
+      const redeemed = await links.redeemReset(token, person, hasher.hash(password), now)
+      if (redeemed === 'used') return { outcome: 'used' }
+      await throttle.forgive({ account: emailKeyOf(person.email), network })
+      return changed(person.email, origin)
+    },
+
+    async change(
+      { personId, id }: Session,
+      { current, wanted }: { current: string; wanted: string },
+      { network, origin }: Caller,
+    ): Promise<PasswordChanged> {
+      const counted = await throttle.take({ act: 'password_change', account: personId, network })
+      const person = await people.find(personId)
+      if (person === null) return { outcome: 'wrong' }
+      if (person.password === null) return { outcome: 'no_password' }
+      if (hasher.verify(current, person.password) === 'wrong') return { outcome: 'wrong' }
+      await throttle.giveBack(counted)
+      const rule = passwordFault(wanted, person)
+      if (rule !== null) return { outcome: 'unfit', rule }
+      const isChanged = await people.changePassword(person, hasher.hash(wanted), id, clock())
+      return isChanged ? changed(person.email, origin) : { outcome: 'wrong' }
+    },
   }
 }
+
+const personOf = ({ email, name, password }: PendingSignUp, now: number): Person => ({
+  id: newId('usr_', now),
+  email,
+  emailProvenAt: now,
+  name,
+  password,
+  passwordChangedAt: now,
+  createdAt: now,
+})

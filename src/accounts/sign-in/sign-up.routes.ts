@@ -7,10 +7,10 @@ import type { ShowUser } from './own-account.routes.ts'
 import { passwordFault } from './password-rules.policy.ts'
 import { signInError, unfitPassword } from './errors.ts'
 import { SignUpAnswerSchema, SignUpSchema, UserSchema, VerifyEmailSchema } from './sign-in.schema.ts'
-import type { SignUpService } from './sign-up.service.ts'
+import type { SignInService } from './sign-in.service.ts'
 import { afterAnswer } from '../../platform/context.ts'
 
-type Deps = { service: SignUpService; readCaller: ReadCaller; showUser: ShowUser; signUp: 'open' | 'invited' }
+type Deps = { service: SignInService; readCaller: ReadCaller; showUser: ShowUser; signUp: 'open' | 'invited' }
 
 export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): Api {
   const { api, add } = openOperations()
