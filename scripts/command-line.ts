@@ -12,7 +12,7 @@ export type Given<Known extends Options> = ReturnType<
 
 export type Command<Known extends Options> = {
   help: string
-  options?: Known
+  options: Known
   /** False where every argument is an option. */
   takesArguments?: boolean
   /** False where the reason alone is printed if the command was not understood. */
@@ -36,7 +36,7 @@ export async function runCommand<const Known extends Options>(
   { print, report }: Output = TERMINAL,
 ): Promise<number> {
   try {
-    const given = readCommandLine(args, options ?? ({} as Known), takesArguments)
+    const given = readCommandLine(args, options, takesArguments)
     if (Reflect.get(given.values, 'help') !== true) return (await run(given)) ?? 0
     print(help)
     return 0
@@ -53,8 +53,15 @@ export function readCommandLine<const Known extends Options>(
   options: Known,
   takesArguments = true,
 ): Given<Known> {
+  const given = parseKnown(args, options)
+  const [unexpected] = given.positionals
+  if (!takesArguments && unexpected !== undefined) throw new UsageError(`There is no argument ${unexpected} here.`)
+  return given
+}
+
+function parseKnown<Known extends Options>(args: readonly string[], options: Known): Given<Known> {
   try {
-    return parseArgs({ args: [...args], options: { ...options, ...HELP }, allowPositionals: takesArguments as true })
+    return parseArgs({ args: [...args], options: { ...options, ...HELP }, allowPositionals: true })
   } catch (thrown) {
     throw new UsageError(thrown instanceof Error ? thrown.message : 'The command line could not be read.')
   }

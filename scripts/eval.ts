@@ -38,6 +38,7 @@ const NUMBER = (usual: string) => ({ type: 'string', default: usual }) as const
 const evaluateInjection = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: INJECTION_HELP,
+    options: {},
     takesArguments: true,
     run({ positionals: [path, ...more] }) {
       if (more.length > 0) throw new UsageError('Give one file at a time.')

@@ -115,6 +115,7 @@ async function resultOf(url: string, port: number, options: readonly string[]): 
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   help: HELP,
+  options: {},
   takesArguments: true,
   async run({ positionals }) {
     await lookAtAll(positionals.length === 0 ? everyAddress() : positionals)

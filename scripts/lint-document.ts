@@ -42,4 +42,4 @@ async function report(name: string, command: Command): Promise<boolean> {
   }
 }
 
-process.exitCode = await runCommand(process.argv.slice(2), { help: HELP, run: lint })
+process.exitCode = await runCommand(process.argv.slice(2), { help: HELP, options: {}, run: lint })

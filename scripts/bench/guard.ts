@@ -102,6 +102,7 @@ function measureScans(): void {
 export const benchGuard = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: 'npm run bench -- guard\n\nExits with 1 if a target of the identifier guard is missed.',
+    options: {},
     run() {
       const holds = measureGuard(Array.from(clinicalText()).slice(0, CODE_POINTS).join(''))
       measureScans()

@@ -42,9 +42,9 @@ export async function describeTree(
 }
 
 /** The last line. It is signed with the hash of all bytes before it, so that nobody can change the export unnoticed. */
-export async function signedEnd<End extends { object: string }>(
+export async function signedEnd(
   { signer, clock }: LogExportDeps,
-  end: End,
+  end: { object: string } & Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const now = clock()
   return jsonLine(await signIssued(end, await keyThatSigns(signer, now), now))

@@ -32,15 +32,15 @@ type Checked = {
 }
 
 /** In the order of the answer. */
-const CHECKS: Readonly<Record<ReceiptCheck['check'], (checked: Checked) => Result>> = {
-  signature: checkSignature,
-  leaf: checkLeaf,
-  organisation_log: checkOrganisationLog,
-  public_log: checkPublicLog,
-  record_matches: checkMatch,
-  request_hash: checkRequest,
-  acceptance: checkAcceptance,
-}
+const CHECKS: ReadonlyArray<readonly [ReceiptCheck['check'], (checked: Checked) => Result]> = [
+  ['signature', checkSignature],
+  ['leaf', checkLeaf],
+  ['organisation_log', checkOrganisationLog],
+  ['public_log', checkPublicLog],
+  ['record_matches', checkMatch],
+  ['request_hash', checkRequest],
+  ['acceptance', checkAcceptance],
+]
 
 /** Checks that must pass. The others must not fail. */
 const NEEDED: ReadonlySet<string> = new Set<ReceiptCheck['check']>(['signature', 'leaf'])
@@ -52,9 +52,8 @@ export function verifyReceipt(
   published: PinnedTrust,
 ): { valid: boolean; checks: ReceiptCheck[] } {
   const checked = { receipt, sent, subject: sent.record ?? receipt.attestation, published }
-  const names = Object.keys(CHECKS) as ReceiptCheck['check'][]
-  const checks = names.map((check): ReceiptCheck => {
-    const { result, reason } = CHECKS[check](checked)
+  const checks = CHECKS.map(([check, judge]): ReceiptCheck => {
+    const { result, reason } = judge(checked)
     return { check, result, reason }
   })
   const isValid = checks.every(({ check, result }) => result === 'pass' || (result !== 'fail' && !NEEDED.has(check)))

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 
 /** Changes the JSON of the service's own answers. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers name the shape of the answer
 export const changeAnswers = <Body extends object>(
   page: Page,
   pattern: string | RegExp,
