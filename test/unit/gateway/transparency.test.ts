@@ -177,6 +177,15 @@ describe('proveConsistency', () => {
 })
 
 describe.each(['sth', `proof/${RECEIPT}`, 'consistency?old_size=1'])('GET %s', (path) => {
+  it('is 401 with a key of the referral service, and with one that was revoked', async () => {
+    await receive()
+    const created = await service.createKey({ prefix: 'aqta_' }, organisationId)
+    await service.operate('DELETE', `/organisations/${organisationId}/keys/${created.id}`)
+    const referral = await service.createKey({}, organisationId)
+    const statuses = [await get(path, referral.key), await get(path, created.key)].map(({ status }) => status)
+    expect(statuses).toEqual([401, 401])
+  })
+
   it('counts for the minute, and is refused when that is used up', async () => {
     await receive()
     await service.operate('PATCH', `/organisations/${organisationId}`, { tier: 'free' })
