@@ -70,6 +70,17 @@ describe.each(MODEL_OF_EACH)('at %s', (provider, model) => {
   const create = (body: Omit<ResponseCreateParamsNonStreaming, 'model'>): Promise<Answer> =>
     client().responses.create({ model, ...body })
 
+  it('answers in one piece, with its cost and its trace', async () => {
+    const response = await post(question(model))
+    expect(response.status).toBe(200)
+    const answer = (await response.json()) as Answer
+    expect(answer).toMatchObject({ object: 'response', status: 'completed', store: false, instructions: null })
+    expect(answer.output.at(-1)).toMatchObject({ type: 'message', role: 'assistant', status: 'completed' })
+    expect(aqtaOf(answer)).toMatchObject({ provider, status: 'passed' })
+    expect(answer.id).toBe(aqtaOf(answer).trace_id.replace('tr_', 'resp_'))
+    expect(response.headers.get('x-aqta-trace-id')).toBe(aqtaOf(answer).trace_id)
+  })
+
   it('streams the same answer, which the client puts together', async () => {
     const stream = client().responses.stream(question(model))
     let text = ''
@@ -231,5 +242,33 @@ describe('a refusal', () => {
   ])('%s names the member, and reaches nobody', async (_, more, refused) => {
     expect(await refuse({ ...question('gpt-4.1-mini'), ...more })).toEqual(refused)
     expect(gateway.emulator.requests()).toEqual([])
+  })
+
+  it('of a key, a limit, a tier and a loop is the chat’s own', async () => {
+    expect(await refuse(question('gpt-4.1-mini'), `aqta_${'1'.repeat(89)}`)).toEqual([
+      401,
+      'invalid_api_key',
+      undefined,
+    ])
+    const free = await gateway.createKey({ tier: 'free' })
+    expect(await refuse(question('claude-opus-5'), free.key)).toEqual([403, 'model_not_allowed', 'model'])
+    const poor = await gateway.createKey({ monthly_budget_eur: 0.000001 })
+    expect(await refuse(question('gpt-4.1-mini'), poor.key)).toEqual([402, 'quota_exceeded', undefined])
+    const slow = await gateway.createKey({}, { requests_per_minute: 1 })
+    expect((await post(question('gpt-4.1-mini'), slow.key)).status).toBe(200)
+    expect(await refuse(question('gpt-4.1-mini'), slow.key)).toEqual([429, 'rate_limit_exceeded', undefined])
+    const looping = await gateway.createKey()
+    const same = question('gpt-4.1-mini')
+    for (let n = 0; n < 4; n++) expect((await post({ ...same, store: false }, looping.key)).status).toBe(200)
+    expect(await refuse(same, looping.key)).toEqual([429, 'loop_detected', undefined])
+  })
+
+  it('may be read by a page of another origin, as every answer', async () => {
+    const { status, headers } = await gateway.service.fetch('/v1/responses', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://a.test', 'access-control-request-method': 'POST' },
+    })
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(headers.get('access-control-allow-methods')).toContain('POST')
   })
 })

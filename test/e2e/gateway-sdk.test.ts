@@ -84,6 +84,13 @@ describe.each([
 })
 
 describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model) => {
+  it('completes, with aqta on the answer and the request id', async () => {
+    const completion = await client().chat.completions.create({ model, messages: [user('Good day')] })
+    expect(completion.choices[0]?.message.content).toContain('Countersign emulator')
+    expect(WithAqtaSchema.parse(completion).aqta).toMatchObject({ provider, status: 'passed' })
+    expect(completion._request_id).toMatch(/^req_/)
+  })
+
   it('puts a stream together with its helper, aqta included', async () => {
     const stream = client().chat.completions.stream({ model, messages: [user('Good evening')] })
     let text = ''
@@ -92,6 +99,59 @@ describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model) => {
     expect(text).toContain('Countersign emulator')
     expect(final.choices[0]?.message).toMatchObject({ role: 'assistant', content: text })
     expect(WithAqtaSchema.parse(final).aqta).toMatchObject({ provider })
+  })
+
+  it('gets the usage it asks for at the end of a stream', async () => {
+    const options = { include_usage: true }
+    const stream = client().chat.completions.stream({ model, messages: [user('Hi')], stream_options: options })
+    expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0)
+  })
+
+  it('runs tools until the answer is there', async () => {
+    const asked: unknown[] = []
+    const runner = client().chat.completions.runTools({
+      model,
+      messages: [user('Use get_weather please')],
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'get_weather',
+            description: 'The weather',
+            parameters: WEATHER,
+            parse: JSON.parse,
+            function: (input: object) => {
+              asked.push(input)
+              return 'Rain.'
+            },
+          },
+        },
+      ],
+    })
+    expect(await runner.finalContent()).toContain('Countersign emulator')
+    expect(asked).toEqual([{ city: expect.any(String) as string }])
+    expect(reached()).toBe(2)
+  })
+
+  it('parses a structured answer', async () => {
+    const completion = await client().chat.completions.parse({
+      model,
+      messages: [user('Where?')],
+      response_format: { type: 'json_schema', json_schema: { name: 'place', schema: WEATHER, strict: true } },
+    })
+    expect(JSON.parse(completion.choices[0]?.message.content ?? '')).toEqual({ city: expect.any(String) as string })
+  })
+
+  it('may stop reading a stream', async () => {
+    gateway.emulator.behave(provider, ['stream,50,5'])
+    const stream = await client().chat.completions.create({ model, messages: [user('Long')], stream: true })
+    let chunks = 0
+    for await (const chunk of stream) {
+      expect(chunk.choices).toBeDefined()
+      chunks += 1
+      if (chunks === 3) break
+    }
+    expect(chunks).toBe(3)
   })
 
   it('throws where a stream fails half-way, instead of taking it for whole', async () => {

@@ -38,6 +38,7 @@ type Usage = {
   completion_tokens_details: { reasoning_tokens: number }
 }
 
+const TRACE = /^tr_[0-9a-f]{32}$/
 const TOOLS = ['look_left', 'look_right'].map((name) => ({
   type: 'function',
   function: {
@@ -83,9 +84,57 @@ const stream = async (body: object) => {
 const sent = (): Record<string, unknown> =>
   JSON.parse(gateway.emulator.requests().at(-1)?.body ?? '{}') as Record<string, unknown>
 
-it.each(OFFERED.map(({ id }) => id))(
-  '%s costs the same in one piece and streamed, as settled in the ledger',
-  async (id) => {
+describe.each(OFFERED.map((model) => [model.id, model] as const))('%s', (id, model) => {
+  it('answers in one piece, with its cost and its trace', async () => {
+    const response = await gateway.chat(pro.key, ask(id))
+    const body = (await response.json()) as Completion
+    expect(body).toMatchObject({
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant' }, finish_reason: 'stop' }],
+    })
+    expect(body.choices[0]?.message.content).toContain('Countersign emulator')
+    expect(body.usage.total_tokens).toBe(body.usage.prompt_tokens + body.usage.completion_tokens)
+    expect(body.aqta).toEqual({
+      trace_id: expect.stringMatching(TRACE) as string,
+      cost_eur: expect.any(Number) as number,
+      provider: model.provider,
+      status: 'passed',
+      cached: false,
+      loop_detected: false,
+      attestation: expect.objectContaining({ trace_id: body.aqta.trace_id, outcome: 'ALLOWED' }) as object,
+    })
+    expect(body.aqta.cost_eur).toBeGreaterThan(0)
+    expect(response.headers.get('x-aqta-trace-id')).toBe(body.aqta.trace_id)
+    expect(response.headers.get('x-aqta-status')).toBe('passed')
+    expect(response.headers.get('server-timing')).toMatch(/upstream;dur=\d/)
+  })
+
+  it('streams: one id, the role first, aqta on the finish chunk, no empty choices, the closing mark', async () => {
+    const { chunks, done, text } = await stream(ask(id))
+    expect(done).toBe(true)
+    expect(text).toContain('Countersign emulator')
+    expect(new Set(chunks.map((chunk) => `${chunk.id} ${chunk.created} ${chunk.object}`)).size).toBe(1)
+    expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant')
+    expect(chunks.every(({ choices }) => choices.length > 0)).toBe(true)
+    expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true)
+    expect(chunks.slice(0, -1).every(({ aqta }) => aqta === undefined)).toBe(true)
+    expect(chunks.at(-1)).toMatchObject({
+      choices: [{ finish_reason: 'stop' }],
+      aqta: { provider: model.provider, status: 'passed', trace_id: expect.stringMatching(TRACE) as string },
+    })
+  })
+
+  it('streams usage where it is asked for, with aqta on that chunk', async () => {
+    const { chunks, done } = await stream(ask(id, { stream_options: { include_usage: true } }))
+    expect(done).toBe(true)
+    const last = chunks.at(-1)
+    expect(last?.choices).toEqual([])
+    expect(last?.usage?.total_tokens).toBe((last?.usage?.prompt_tokens ?? 0) + (last?.usage?.completion_tokens ?? 0))
+    expect(last?.aqta).toMatchObject({ provider: model.provider })
+    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null && chunk.aqta === undefined)).toBe(true)
+  })
+
+  it('costs the same in one piece and streamed, as settled in the ledger', async () => {
     const { key, organisationId } = await gateway.createKey()
     const body = ask(id)
     const whole = (await (await gateway.chat(key, body)).json()) as Completion
@@ -100,8 +149,8 @@ it.each(OFFERED.map(({ id }) => id))(
       whole.aqta.cost_eur,
       whole.aqta.cost_eur,
     ])
-  },
-)
+  })
+})
 
 describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
   it('takes system and developer messages wherever they stand, and turns in order', async () => {
@@ -331,6 +380,13 @@ describe('what only some providers have', () => {
     }
   })
 
+  it('a refusal of OpenAI’s is handed on as one', async () => {
+    gateway.emulator.behave('openai', ['refusal', 'refusal'])
+    expect((await complete(ask('gpt-4.1-mini'))).choices[0]?.message.refusal).toEqual(expect.any(String))
+    const { chunks } = await stream(ask('gpt-4.1-mini'))
+    expect(chunks.some(({ choices }) => typeof choices[0]?.delta.refusal === 'string')).toBe(true)
+  })
+
   it('an answer without usage has estimated usage, and says so', async () => {
     for (const [provider, model] of MODEL_OF_EACH) {
       gateway.emulator.behave(provider, ['no-usage'])
@@ -364,9 +420,22 @@ describe('GET /v1/models', () => {
     return (await response.json()) as { object: string; data: { id: string; provider: string }[] }
   }
 
+  it('lists all eleven to a tier that has all', async () => {
+    const { object, data } = await list(pro.key)
+    expect(object).toBe('list')
+    expect(data.map(({ id }) => id)).toEqual(OFFERED.map(({ id }) => id))
+    expect(data).toHaveLength(11)
+    expect(data[0]).toEqual({ id: 'gpt-5.6-sol', object: 'model', created: 0, owned_by: 'openai', provider: 'openai' })
+  })
+
   it('lists the cost-effective ones to the free tier', async () => {
     const { key } = await gateway.createKey({ tier: 'free' })
     const ids = (await list(key)).data.map(({ id }) => id)
     expect(ids).toEqual(['gpt-5.6-luna', 'gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.5-flash-lite', 'sonar'])
+  })
+
+  it('leaves out the models of providers that are not enabled', async () => {
+    const { key } = await gateway.createKey({ enabled_providers: ['google'] })
+    expect(new Set((await list(key)).data.map(({ provider }) => provider))).toEqual(new Set(['google']))
   })
 })
