@@ -112,6 +112,16 @@ it('logs the key, the decision and ordinary request details', async () => {
   expect(lines().join('')).not.toContain(key)
 })
 
+it('logs the route of a refused request of the operator', async () => {
+  const id = `org_${'1'.repeat(22)}`
+  expect((await service.fetch(`/api/operator/organisations/${id}/keys`)).status).toBe(401)
+  const routes = () =>
+    service
+      .logs()
+      .flatMap((line) => (line.includes('/api/operator/') ? [(JSON.parse(line) as { route: string }).route] : []))
+  await expect.poll(routes).toContain('/api/operator/organisations/:organisation_id/keys')
+})
+
 type Ran = { status: number | null; stdout: string; stderr: string }
 
 function run(script: string, args: readonly string[]): Promise<Ran> {

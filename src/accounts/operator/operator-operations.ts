@@ -14,30 +14,38 @@ const CODES = [
   'internal_error',
 ] as const satisfies ErrorCode[]
 
-/** SECURITY: every router of these operations guards all of the operator's paths, also those that it lacks. */
-export function operatorOperations(operatorToken: string | null): Operations<undefined, object> {
-  const operations = createOperations(
-    { codes: () => CODES, changeCodes: [], admit: () => Promise.resolve(undefined) },
+export const operatorOperations = (operatorToken: string | null): Operations<undefined, object> =>
+  createOperations(
+    {
+      codes: () => CODES,
+      changeCodes: [],
+      admit: (c) => {
+        checkToken(c, operatorToken)
+        return Promise.resolve(undefined)
+      },
+    },
     { tags: ['Operator'], security: [{ operatorToken: [] }] },
   )
-  operations.api.use('/api/operator/*', requireOperator(operatorToken))
-  return operations
-}
 
-function requireOperator(operatorToken: string | null): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address.')
-    const token = /^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-    if (!timingSafeEqual(sha256(token), sha256(operatorToken))) {
-      throw new AppError(
-        'invalid_credentials',
-        'The operator’s routes need OPERATOR_TOKEN, sent as Authorization: Bearer TOKEN.',
-        { headers: { 'www-authenticate': 'Bearer' } },
-      )
-    }
-    c.header('cache-control', 'no-store')
+/** Guards every address below the operator's, so that an answer to a stranger does not tell which of them exist. */
+export const requireOperator =
+  (operatorToken: string | null): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    checkToken(c, operatorToken)
     await next()
   }
+
+function checkToken(c: AppContext, operatorToken: string | null): void {
+  if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address.')
+  const token = /^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+  if (!timingSafeEqual(sha256(token), sha256(operatorToken))) {
+    throw new AppError(
+      'invalid_credentials',
+      'The operator’s routes need OPERATOR_TOKEN, sent as Authorization: Bearer TOKEN.',
+      { headers: { 'www-authenticate': 'Bearer' } },
+    )
+  }
+  c.header('cache-control', 'no-store')
 }
 
 /** Returns the id. Throws `not_found` for a malformed one, because the requested id is written to a ledger. */

@@ -19,7 +19,7 @@ import { assertInvited } from '../members/errors.ts'
 import { presentInvited } from '../members/member-wire.ts'
 import { CreatedInvitationSchema, CreateInvitationSchema } from '../members/members.schema.ts'
 import type { OrganisationsStore } from '../organisations.store.ts'
-import { existing, idParameter, operatorOperations } from './operator-operations.ts'
+import { existing, idParameter, operatorOperations, requireOperator } from './operator-operations.ts'
 import type { OperatorService } from './operator.service.ts'
 import { assertChanged } from '../errors.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
@@ -48,6 +48,7 @@ const LedgerCheckSchema = z
 
 export function operatorRoutes(service: OperatorService, operatorToken: string | null, clock: Clock): Api {
   const { api, add } = operatorOperations(operatorToken)
+  api.use('/api/operator/*', requireOperator(operatorToken))
   const show = (key: KeyRecord) => presentKey(key, clock())
 
   add(

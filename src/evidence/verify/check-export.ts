@@ -179,6 +179,8 @@ export class ExportCheck {
       ...this.#lines.wholeChecks(end),
       ['count_mismatch', () => Object.entries(counts).every(([name, count]) => wholeNumberIn(end, name) === count)],
       ['bytes_changed', () => this.#hash.digestHex() === end['sha256']],
+      // Last, because it is no sign of a change.
+      ['entries_unreadable', () => !('unreadable_entries' in end) || wholeNumberIn(end, 'unreadable_entries') === 0],
     ]
   }
 }

@@ -32,7 +32,7 @@ export function checkHistory(bundle: JsonObject, options: CheckOptions): Finding
 type Head = { treeSize: number; rootHash: string; timestamp: string }
 
 /**
- * The first fault in the order above: heads first, then each proof in turn. With `kept` keys in `trust`, the key of its
+ * The first fault in the order above: heads first, then each proof in turn. With `list` keys in `trust`, the key of its
  * time judges each head, so a history may span a rotation.
  */
 export function assessHistory(bundle: unknown, trust: PinnedTrust): HistoryVerdict {

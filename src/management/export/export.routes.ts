@@ -44,7 +44,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
     },
     async ({ c, caller: who }) => {
       assertNotLinkedTo(c, who.manager, 'An export is started')
-      const wanted = readBiasQuery(c)
+      const wanted = readExportQuery(c)
       assertMayHave(who.manager, wanted)
       const date = new Date(clock()).toISOString().slice(0, 10)
       const name = `countersign-${wanted.section ?? 'export'}-${date}`
@@ -61,7 +61,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
   return api
 }
 
-function readBiasQuery(c: AppContext): WantedExport {
+function readExportQuery(c: AppContext): WantedExport {
   const { format, section = null } = readQuery(c, ExportQuerySchema)
   return { format, section }
 }
