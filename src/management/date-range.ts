@@ -1,9 +1,9 @@
-// The days of a query: `start` and `end`, UTC dates, both included.
+// The `start` and `end` parameters of queries: UTC dates, both included, with 30 days as the default.
 import { z } from '@hono/zod-openapi'
 import { utcDay } from '../platform/time.ts'
 import { AppError } from '../platform/errors.ts'
 
-/** Whole UTC days since the epoch. */
+/** The first and last day, each counted in whole UTC days since the epoch. */
 export type DayRange = { readonly first: number; readonly last: number }
 
 const DEFAULT_DAYS = 30
@@ -17,7 +17,7 @@ export const dateRangeMembers = {
   end: date.optional().openapi({ description: 'The last UTC day, included. Left out: today.' }),
 }
 
-/** Throws `invalid_request` if the days are not in order, or more than `most`. */
+/** Returns the days. Throws `invalid_request` if they are not in order, or more than `most`. */
 export function readDateRange(
   query: { start?: string | undefined; end?: string | undefined },
   now: number,

@@ -1,5 +1,5 @@
-// Writes an export of a log, as countersign-verify reads it: a head with the signed tree, lines, and a last line over all
-// bytes before it. The export of audit entries and the one of medical receipts are both made here.
+// Writes a log export in the form that countersign-verify reads: a head with the signed tree, lines, and a signed last line.
+// Used by the exports of audit entries and of medical receipts.
 import type { Access } from '../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../evidence/records/attestation-keys.ts'
 import { signIssued } from '../evidence/records/issued-document.ts'
@@ -17,17 +17,17 @@ import { beginSha256 } from '../platform/sha256.ts'
 
 export type LogExportDeps = {
   open: OpenOrganisation
-  /** Null if this deployment has none. */
+  /** Null if this deployment has no attestation keys. */
   keys: AttestationKeys | null
   signer: Signer | null
   publicLog: Pick<PublicLogService, 'provePublicEvidence'>
   clock: Clock
 }
 
-/** One line of JSON. */
+/** Returns one line of JSON. */
 export const jsonLine = (members: object): string => `${JSON.stringify(members)}\n`
 
-/** The last members of a head. */
+/** Returns the last members of a head: the signed tree head, the anchor and the public keys. */
 export async function describeTree(
   { keys, signer }: LogExportDeps,
   orgId: string,
@@ -41,7 +41,7 @@ export async function describeTree(
   }
 }
 
-/** The last line. It is signed with the hash of all bytes before it, so that nobody can change the export unnoticed. */
+/** Returns the last line. It is signed with the hash of all bytes before it, so changes to the export are detected. */
 export async function signedEnd(
   { signer, clock }: LogExportDeps,
   end: { object: string } & Readonly<Record<string, unknown>>,
@@ -53,9 +53,9 @@ export async function signedEnd(
 type Written = {
   head: () => Promise<string>
   lines: () => AsyncIterable<string>
-  /** Returns the last line, after the log has the end of the export. `sha256`: of all bytes before it. */
+  /** Records the end of the export in the log and returns the last line. `sha256`: the hash of all bytes before it. */
   end: (sha256: string) => Promise<string>
-  /** Tells the log that the reader left early, or that a step failed. */
+  /** Records in the log that the reader stopped early or a step failed. */
   breakOff: () => Promise<void>
 }
 
@@ -79,8 +79,8 @@ export async function* writeLogExport({ head, lines, end, breakOff }: Written): 
 }
 
 /**
- * The anchor at the beginning of an export. An export continues without one if it cannot be fetched: the verifier
- * reports the absence, and an export of an hour must not fail for a part that the next export has.
+ * Returns the anchor for the head of an export, or null if it cannot be fetched. The export continues without one:
+ * the verifier reports the absence, and a long export must not fail because of it.
  *
  * @param tree the tree whose signed head begins the export
  */

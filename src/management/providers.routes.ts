@@ -1,4 +1,4 @@
-// The route for the providers that an organisation can enable, and the region in which each model processes data.
+// The route that lists the providers that an organisation can enable, with each model's processing region and tiers.
 import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
 import type { AccessControl } from '../accounts/access/access.ts'
 import { listOf } from '../platform/pagination.schema.ts'

@@ -1,4 +1,4 @@
-// A provider, as the people who choose one see it.
+// Response shape of the list of providers.
 import { z } from '@hono/zod-openapi'
 import { TIERS } from '../policies/tier.policy.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'

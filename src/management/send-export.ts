@@ -1,4 +1,4 @@
-// Answers with an export as a file, which is made while it is read.
+// Sends an export as a file download that is written while the caller reads it.
 import type { AppContext } from '../platform/context.ts'
 import type { Clock } from '../platform/time.ts'
 import { sendText } from '../platform/download.ts'
@@ -11,14 +11,14 @@ const TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
 } as const
 
-/** The header of the file's name, as OpenAPI declares it. */
+/** Declares the file name header in OpenAPI. */
 export const FILE_NAME_HEADER = {
   'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
 }
 
 type ExportFile = { organisationId: OrganisationId; name: string; format: keyof typeof TYPES; clock: Clock }
 
-/** A HEAD request starts no export and counts against no limit. */
+/** Sends the file. A HEAD request starts no export and counts against no limit. */
 export async function sendExport(
   c: AppContext,
   { organisationId, name, format, clock }: ExportFile,

@@ -1,4 +1,4 @@
-// Checks that an organisation's tier has the feature of a route. The caller is checked before, the form after.
+// Checks that an organisation's tier includes a route's feature. It runs after the caller is checked and before the form.
 import type { Access } from '../accounts/access/access.ts'
 import { type OpenOrganisation, reachOrganisation } from '../organisation/client.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -7,7 +7,7 @@ import { hasFeature, tiersWith, type Feature } from '../policies/tier.policy.ts'
 
 export type RequireFeature = (c: AppContext, access: Access) => Promise<void>
 
-/** The returned check throws `tier_required`. @param what the sentence's beginning, such as `The audit trail` */
+/** Returns a check that throws `tier_required`. @param what the beginning of its message, such as `The audit trail` */
 export function requireFeature(open: OpenOrganisation, feature: Feature, what: string): RequireFeature {
   return async (c, { organisation }) => {
     const { tier } = await reachOrganisation(c, async () => open(organisation).settings.read(null))

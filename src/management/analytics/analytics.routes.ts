@@ -1,5 +1,4 @@
-// Routes for the number of an organisation's calls, their outcomes and their cost. Each handler reads the request, calls the
-// service and presents the counts.
+// Routes for analytics: an organisation's calls by outcome, tokens, latency and cost, per day or month, as JSON or CSV.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
@@ -17,9 +16,9 @@ import { AnalyticsQuerySchema, CostsSchema, RequestsSchema, type AnalyticsQuery 
 import { costsCsv, presentCosts, presentRequests, requestsCsv, type Asked } from './present-analytics.ts'
 import { demoFileName } from '../../platform/shapes.schema.ts'
 
-/** More than a year, so that days can be compared with the same days of the year before. */
+/** The maximum number of days of a query. More than a year, so that a month can be compared with the year before. */
 const MOST_DAYS = 400
-/** The days of a query by key are fewer, because there can be many keys. */
+/** The maximum for queries by day and key, because there can be many keys. */
 const MOST_DAYS_BY_KEY = 92
 const PAGE_ROWS = 100
 

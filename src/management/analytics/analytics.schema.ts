@@ -1,4 +1,4 @@
-// Requests and responses about an organisation's calls: their number and their cost.
+// Request and response shapes of the analytics routes.
 import { z } from '@hono/zod-openapi'
 import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'

@@ -1,4 +1,4 @@
-// Presents counts as JSON and as CSV. Pure. Sums are whole numbers until here.
+// Presents analytics as JSON and as CSV. Pure. Sums are whole numbers until they are converted to euros here.
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
@@ -30,7 +30,7 @@ export const presentCosts = (asked: Asked, answer: Analytics) => ({
   ...presentPage(answer, (row): CostsRow => ({ object: 'analytics.costs', ...placeOf(asked, row), ...costsOf(row) })),
 })
 
-/** A column for each member that a row has in JSON, except its kind. */
+/** Returns CSV with a column for each member that a JSON row has, except `object`. */
 export const requestsCsv = (asked: Asked, { rows }: Analytics): string =>
   table(
     rows.map((row) => {
@@ -124,7 +124,7 @@ const costsOf = ({ requests, cost_microeur, prevented_microeur, estimated }: Sum
 
 const eur = (microeur: number): number => toEur(microeur) ?? 0
 
-/** There is always a row. */
+/** Returns the rows as CSV. There is always at least one row, so the columns are known. */
 function table(rows: Record<string, string | number | null>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   return csv([columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? '')))])

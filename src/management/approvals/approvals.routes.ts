@@ -1,5 +1,4 @@
-// Routes for the approvals of an organisation: list, show and decide. Each handler reads the request, calls the service and
-// presents the object.
+// Routes for approvals, which people give or deny before a held-back request may run: list, show, read reasons, decide.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

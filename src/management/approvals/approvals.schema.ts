@@ -1,4 +1,4 @@
-// Requests about approvals, and a person's decision.
+// Request and response shapes of the approval routes.
 import { z } from '@hono/zod-openapi'
 import { APPROVAL_STATES, DECISIONS } from '../../organisation/journal/state/approval.schema.ts'
 import { orNull } from '../../platform/shapes.schema.ts'

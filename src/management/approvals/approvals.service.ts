@@ -1,4 +1,4 @@
-// Lists and decides approvals: requests that wait for a person of the organisation. Reasons are stored sealed and read back with
+// Lists, shows and decides approvals: requests that wait for a person of the organisation. Reasons are stored encrypted with
 // their salt, so that each can be checked against its record.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
@@ -20,14 +20,14 @@ import { sha256Hex } from '../../platform/sha256.ts'
 type Deps = {
   open: OpenOrganisation
   signer: Signer | null
-  /** The store of sealed reasons, for organisations that keep content. */
+  /** Stores sealed reasons, for organisations that keep content. */
   bucket: Pick<R2Bucket, 'put' | 'get'>
   clock: Clock
 }
 
 export type PersonDecision = { decision: Decision; reason: string | null }
 
-/** The person who decides, and their role. */
+/** The person who decides, with their role. */
 export type Decider = { id: PersonId; role: string }
 
 /** `reasonSalt`: 64 hexadecimal digits; null if no reason was given. */
@@ -53,7 +53,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
   return {
     showApproval,
 
-    /** Writes the read to the ledger first. Null if there is no such approval. */
+    /** Returns the reasons of an approval, after the log has an entry about the read. Null if the approval does not exist. */
     async readReasons(
       { organisation, manager }: Access,
       id: ApprovalId,
@@ -69,7 +69,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       return approvals.map(presentApproval)
     },
 
-    /** Throws if there is no key that can sign the record of the decision. */
+    /** Records a person's decision. Throws if no key can sign its record. */
     async decideApproval(
       { access, decider, requestId }: { access: Access; decider: Decider; requestId: string },
       approvalId: ApprovalId,
@@ -106,11 +106,11 @@ type Reason = z.infer<typeof ReasonSchema>
 
 export type ReadReason = { acceptance_id: string; decided_by: string; reason: string | null; salt: string | null }
 
-/** The hash of a reason that its record contains, in hex. */
+/** Returns the hash of a reason as its record contains it, in hex. */
 export const reasonHashOf = ({ salt, reason }: Reason): string =>
   sha256Hex(concatBytes(Uint8Array.fromHex(salt), utf8ToBytes(reason)))
 
-/** Never rejects: the decision is already written, and its author has the reason and the salt. */
+/** Stores a reason. Never rejects: the decision is already in the log, and the caller has the reason and the salt. */
 export async function keepReason(
   bucket: Pick<R2Bucket, 'put' | 'get'>,
   place: ContentPlace,

@@ -1,4 +1,4 @@
-// The route for bias detection: compares how groups of calls were served, and finds what is unusual.
+// The route for bias detection: compares how groups of calls were served, and lists anomalies.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
@@ -15,7 +15,7 @@ import { BiasDetectionSchema, BiasQuerySchema } from './bias.schema.ts'
 import { presentBias } from './present-bias.ts'
 import { demoMark } from '../../platform/shapes.schema.ts'
 
-/** The most days of a report, because one turn of the object reads all groups by day. */
+/** The maximum number of days of a report, because one turn of the object reads all groups by day. */
 const MOST_DAYS = 92
 
 type Deps = { open: OpenOrganisation; access: AccessControl; requireBiasDetection: RequireFeature; clock: Clock }

@@ -1,4 +1,4 @@
-// The request for a bias report, and the response.
+// Request and response shapes of the bias report.
 import { z } from '@hono/zod-openapi'
 import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/measures.ts'
 import { GROUPINGS, OUTCOMES } from '../../reports/statistics/parity.ts'
@@ -99,7 +99,7 @@ export const BiasDetectionSchema = z
   .openapi('BiasDetection')
 export type BiasDetection = z.infer<typeof BiasDetectionSchema>
 
-/** The limits of a comparison of groups, in the words of every response and report that has one. */
+/** The limits of a comparison of groups. Every response and report with a comparison includes this text. */
 export const CANNOT_SHOW =
   'This compares how calls were served, not what the answers said. A difference is a reason to look, not a finding of discrimination; no difference is not proof of fairness.'
 

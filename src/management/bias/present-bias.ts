@@ -1,4 +1,4 @@
-// Presents a bias report, always with the limits of what it can show.
+// Presents a bias report for the API and compliance reports, always with the limits of what it can show.
 import { dateOf } from '../../platform/time.ts'
 import { presentAnomaly } from '../../organisation/bias/measures.ts'
 import { MOST_APPROVALS } from '../../organisation/bias/group-counts.ts'

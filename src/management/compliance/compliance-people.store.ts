@@ -1,4 +1,4 @@
-// Counts of an organisation's people in D1 that the checklist needs.
+// Counts an organisation's members and erasures in D1, as facts for the compliance checklist.
 import type { MemberFacts } from '../../reports/controls/control.ts'
 import { LATE_ERASURE_DAYS } from '../../reports/controls/data.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
@@ -33,7 +33,7 @@ export class CompliancePeopleStore {
     return this.#one(MEMBERS, organisation)
   }
 
-  /** Counts the erasures of the organisation and of its current members. */
+  /** Counts the erasures of the organisation and of its current members; `overdue` means later than the legal period. */
   countErasures(organisation: OrganisationId, now: number): Promise<ErasureCounts> {
     return this.#one(ERASURES, organisation, now - LATE_ERASURE_DAYS * DAY_MS)
   }

@@ -1,4 +1,4 @@
-// Routes for the score and for reports: make, list, read, and draw as PDF. Checks run in order: caller, tier, form.
+// Routes of the compliance page: show the score, and make, list, read and print reports. The tier is checked before the form.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
@@ -54,7 +54,7 @@ type Deps = {
 export function complianceRoutes({ service, access, clock, requireReports, requirePdf }: Deps): Api {
   const { api, add } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
 
-  /** Throws if no report can be made now. */
+  /** Makes a report of the days. Throws if they are invalid, a report is being made, or the day's limit is reached. */
   async function makeReport(c: AppContext, who: Access, range: z.output<typeof ReportPeriodSchema>) {
     const { first, last } = readDateRange(range, clock(), MOST_DAYS)
     const made = await reachOrganisation(c, () => service.makeReport(requestOf(c, who), { first, last }))

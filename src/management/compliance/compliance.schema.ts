@@ -1,5 +1,5 @@
-// Requests and responses about compliance: the checklist, reports, people’s statements. A score never comes without its list of
-// controls.
+// Request and response shapes of the compliance routes: checklist, reports and people’s statements. A score always comes with
+// its list of controls.
 import { z } from '@hono/zod-openapi'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../reports/report/report.schema.ts'
 import { demoMember, orNull } from '../../platform/shapes.schema.ts'
@@ -78,7 +78,7 @@ export const KeptReportSchema = z
 
 const MOST_CHARACTERS = 2000
 
-/** Characters that turn text around or act in a terminal. Statements are printed in a report that a person signs. */
+/** Characters that change text direction or control a terminal. Refused, because a person signs the report with the text. */
 const DOING = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
 
 export const subject = z
@@ -111,7 +111,7 @@ const description = 'The word of a person. It is listed beside the checklist and
 
 export const StatementSchema = z.strictObject(statement).openapi('StatedCompliance', { description })
 
-/** A statement as a response of its own. An extended schema would become an allOf that nothing satisfies. */
+/** The response after a statement is made. Not an extended schema: that would become an allOf that nothing satisfies. */
 export const MadeStatementSchema = z
   .strictObject({ ...statement, ...demoMember })
   .openapi('MadeComplianceStatement', { description })
@@ -125,7 +125,7 @@ export const StatementRemovalSchema = z
   })
   .openapi('ComplianceStatementRemoval')
 
-/** A statement as a report has it. */
+/** Returns a statement in the form that reports use. */
 export const describeStatement = ({ subject: about, text, date, statedBy, statedAt }: Statement) => ({
   subject: about,
   text,

@@ -1,4 +1,4 @@
-// Judges the compliance checklist, and makes reports of a period: hashed, recorded in the ledger, stored and read again.
+// Computes the compliance checklist and makes reports of a period: hashed, recorded in the log, stored and read again.
 import type { Days } from '../../organisation/usage/usage-sums.store.ts'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
@@ -20,14 +20,14 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { composeReport, presentChecklist, factsOf } from './compose-report.ts'
 import type { CompliancePeopleStore, ErasureCounts } from './compliance-people.store.ts'
 
-/** The days that the score covers; today is the last. */
+/** The number of days that the score covers, today included. */
 const SCORED_DAYS = 30
 
 type Deps = {
   organisations: Pick<OrganisationsStore, 'findOrganisation'>
   people: CompliancePeopleStore
   open: OpenOrganisation
-  /** Null if this deployment has none. */
+  /** Null if this deployment has no attestation keys. */
   keys: AttestationKeys | null
   signer: Signer | null
   clock: Clock
@@ -35,13 +35,13 @@ type Deps = {
 
 export type ReportRequest = { access: Access; requestId: string }
 
-/** A report, and the bytes that its hash covers. */
+/** A report with the bytes that its hash covers. */
 export type WholeReport = { stored: StoredReport; bytes: Uint8Array<ArrayBuffer> }
 
 export type ReportMade =
   | ({ outcome: 'made'; report: ComplianceReport } & WholeReport)
   | Exclude<ReportBegun, { outcome: 'begun' }>
-  /** The organisation is erased. */
+  /** The organisation was erased. */
   | { outcome: 'gone' }
 
 export type Checklist = ReturnType<typeof presentChecklist> & { checkedAt: string; reportId: string | null }
@@ -84,14 +84,14 @@ export function createComplianceService({ organisations, people, open, keys, sig
   }
 
   return {
-    /** The score as of now. */
+    /** Computes the score of the last 30 days. */
     async readScore({ organisation }: Access): Promise<Checklist> {
       const last = utcDay(clock())
       const { facts } = await collect(organisation, { first: last - SCORED_DAYS + 1, last })
       return { ...presentChecklist(facts), checkedAt: new Date(facts.now).toISOString(), reportId: null }
     },
 
-    /** The score of the latest report made by then; null if there is none. */
+    /** Returns the score of the latest stored report made by `at`; null if there is none. */
     async readScoreAt({ organisation }: Access, at: number): Promise<Checklist | null> {
       const found: ReportDocument | null = await open(organisation).compliance.findReportBy(at)
       if (found === null) return null
@@ -101,7 +101,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
       return { checklist, law_as_of, score, controls, cannot_show, ...source }
     },
 
-    /** Throws if there is no key that can sign the head. */
+    /** Makes, records and stores a report. Throws if no key can sign the log's head. */
     async makeReport({ access, requestId }: ReportRequest, period: Days): Promise<ReportMade> {
       const { organisation, manager } = access
       const record = await organisations.findOrganisation(organisation.id)
@@ -127,7 +127,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
       return reports
     },
 
-    /** Null if there is no such report, or it is deleted. */
+    /** Returns null if the report does not exist or was deleted. */
     async findReport({ organisation }: Access, id: string): Promise<WholeReport | null> {
       const found: ReportDocument | null = await open(organisation).compliance.findReport(id)
       return found && readWhole(found)
@@ -135,7 +135,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
   }
 }
 
-/** Throws if this service did not write the text. */
+/** Parses a stored report. Throws if this service did not write the bytes. */
 export const readReport = (bytes: Uint8Array): ComplianceReport =>
   ComplianceReportSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
 

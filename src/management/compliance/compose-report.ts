@@ -1,5 +1,5 @@
-// Combines the facts for the checklist, from the organisation’s object, the accounts and this deployment, and composes the report
-// of a period from them. It reads nothing itself.
+// Turns the facts about an organisation into the checklist's controls, and composes the report of a period from both. Pure:
+// compliance.service.ts collects the facts.
 import { type AttestationKeys, currentKey } from '../../evidence/records/attestation-keys.ts'
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
 import type { Gathered, Compared, UsageFacts } from '../../organisation/compliance/gather.ts'
@@ -20,7 +20,7 @@ type Known = {
   period: Days
   gathered: Gathered
   erasures: ErasureCounts
-  /** Null if this deployment has none. */
+  /** Null if this deployment has no attestation keys. */
   keys: AttestationKeys | null
 }
 
@@ -76,7 +76,7 @@ function signingFacts(keys: AttestationKeys | null, now: number): SigningFacts {
   return { current: currentKey(keys, now)?.public_key ?? null, isThrowAway: keys.isThrowAway, history }
 }
 
-/** The judged controls and the score. */
+/** Judges the controls and returns them with their score. */
 export function presentChecklist(facts: Facts) {
   const controls = judgeControls(facts)
   return {

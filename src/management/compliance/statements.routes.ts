@@ -1,4 +1,4 @@
-// Routes for people's statements about the checklist: controls that need a person, anomalies, disparities, incidents.
+// Routes with which people explain controls, anomalies, disparities and incidents of the compliance checklist in their own words.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
@@ -101,7 +101,7 @@ const actOf = (c: AppContext, { manager }: Access, act = 'compliance.statement')
   requestId: c.get('requestId'),
 })
 
-/** Throws `invalid_request` if the subject takes no statement. */
+/** Returns the subject of the path. Throws `invalid_request` if no statement can be about it. */
 function subjectOf(c: AppContext): string {
   const about = c.req.param('subject') ?? ''
   if (isSubject(about)) return about

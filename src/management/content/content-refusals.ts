@@ -1,4 +1,4 @@
-// The errors for content of a call that cannot be read.
+// Maps each reason why the stored content of a call cannot be read to an error.
 import type { ContentErased, NoContent } from '../../organisation/content/content.target.ts'
 import type { UnopenedContent } from '../../organisation/content/content-objects.store.ts'
 import { AppError } from '../../platform/errors.ts'

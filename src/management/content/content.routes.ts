@@ -1,4 +1,4 @@
-// Routes for stored prompts and answers: people read them, one call at a time, and erase them.
+// Routes with which people read and erase the stored prompts and answers of calls.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

@@ -1,4 +1,4 @@
-// The content of a call, as people read it back.
+// Response shapes of the content routes: stored prompts and answers.
 import { z } from '@hono/zod-openapi'
 
 const attestationId = z.string().openapi({ example: '0198f3a0-5b7e-4c41-9d1e-2f6a8c0b4d11' })

@@ -1,5 +1,5 @@
-// Reads and erases stored prompts and answers. The organisation's object has their place and key; this service fetches and
-// opens them.
+// Reads and erases stored prompts and answers. The organisation's object knows where each is and its key; this service fetches
+// it from R2 and decrypts it.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { ContentPlace, StoredContent } from '../../organisation/content/content-object.ts'
 import { getContent, type UnopenedContent } from '../../organisation/content/content-objects.store.ts'
@@ -8,7 +8,7 @@ import type { OpenOrganisation } from '../../organisation/client.ts'
 
 type Deps = { open: OpenOrganisation; bucket: Pick<R2Bucket, 'put' | 'get'> }
 
-/** `access`: the caller. */
+/** A request of a caller. */
 type Asked = { access: Access; requestId: string }
 
 type ReadContent =
@@ -33,7 +33,7 @@ export function createContentService({ open, bucket }: Deps) {
     eraseContent: async (asked: Asked, attestationId: string): Promise<ContentErased> =>
       objectOf(asked).content.erase(attestationId, actOf(asked, 'content.erase')),
 
-    /** Returns the position of the ledger entry about it. */
+    /** Returns the position of the log entry about the erasure. */
     eraseAllContent: async (asked: Asked): Promise<number> =>
       objectOf(asked).content.eraseAll(actOf(asked, 'content.erase_all')),
   }

@@ -1,5 +1,5 @@
-// Routes for erasures: an owner has the organisation erased, a person their own account, anybody reads the signed record, and
-// the operator lists erasures and does them again after a database was restored.
+// Routes for erasure: owners erase their organisation, people their own account, and anybody reads the signed record. The
+// operator lists erasures, and repeats them after a database was restored.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations, sessionOperations } from '../../accounts/access/operations.ts'
@@ -31,13 +31,13 @@ const OPERATOR_PATH = '/api/operator/erasures'
 
 const originOf = (c: AppContext, publicOrigin: string | null): string => publicOrigin ?? new URL(c.req.url).origin
 
-/** @param publicOrigin the origin of this service; null for the request's own */
+/** @param publicOrigin the origin of this service; null to use the request's origin */
 export function erasureRoutes(service: ErasureService, access: AccessControl, publicOrigin: string | null): Api {
   const { api, add } = managementOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
   const open = openOperations({}, api)
 
   function askedBy(c: AppContext, { organisation, manager }: Access): Asking {
-    // Only owners have the permission, and no key is one.
+    // Only owners have the permission, and a key is never an owner.
     if (manager.kind !== 'person') throw new TypeError('a key is no owner')
     return {
       organisation,
@@ -134,7 +134,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
   return api
 }
 
-/** @param publicOrigin the origin of this service; null for the request's own */
+/** @param publicOrigin the origin of this service; null to use the request's origin */
 export function personErasureRoutes(
   service: PersonErasureService,
   access: AccessControl,
@@ -284,7 +284,7 @@ const nothingScheduled = (subject: 'this organisation' | 'your account'): AppErr
 const tooLate = (verbs: 'cancelled' | 'cancelled or changed'): AppError =>
   new AppError('conflict', `The erasure has begun. It cannot be ${verbs} any more.`)
 
-// Only a well-formed id passes, because the requested id is written to a ledger.
+// Accepts only well-formed ids, because the id of the request is written to the log.
 function idOf(c: AppContext): ErasureId {
   const id = c.req.param('erasure_id') ?? ''
   if (!isErasureId(id)) throw notFound()

@@ -1,4 +1,4 @@
-// Erasures as the routes take and show them.
+// Request and response shapes of the erasure routes, and how stored erasures are presented.
 import { z } from '@hono/zod-openapi'
 import { ERASED_CLASSES } from '../../evidence/records/erasure-record.ts'
 import type { Erasure } from '../../organisation/erasure/erasure.ts'
@@ -28,7 +28,7 @@ export const PersonErasureSchema = z.strictObject(shared).openapi('PersonErasure
 
 export type PersonErasure = z.infer<typeof PersonErasureSchema>
 
-/** `subject`: org_… or usr_…. */
+/** `subject`: the id of an organisation (org_…) or of a person (usr_…). */
 export const OperatorErasureSchema = z
   .strictObject({
     ...shared,
@@ -73,7 +73,7 @@ export const ErasureRecordSchema = z
 /** The members of an erasure that people see. */
 export type ShownErasure = Pick<Erasure, 'id' | 'requestedAt' | 'dueAt' | 'state'>
 
-/** The address of the signed record. */
+/** Returns the URL of the signed record. */
 export const recordUrl = (origin: string, id: string): string => `${origin}/v1/erasures/${id}`
 
 export const presentErasure = ({ id, requestedAt, dueAt, state }: ShownErasure): PersonErasure => ({

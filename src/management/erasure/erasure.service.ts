@@ -1,4 +1,4 @@
-// Erases an organisation for an owner: request, show, cancel. The object decides; D1 has an index.
+// Erases an organisation for its owner: request, show, cancel. The organisation's object decides; D1 has an index of erasures.
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import type { Access } from '../../accounts/access/access.ts'
 import type { Mail, Mailer } from '../../platform/mail.ts'
@@ -23,7 +23,7 @@ type Deps = {
   clock: Clock
 }
 
-/** The caller, their organisation, and the origin for links in mails. `later` takes work that the response does not wait for. */
+/** An owner's request. `origin` is for links in mails; `later` runs work that the response does not wait for. */
 export type Asking = {
   organisation: Access['organisation']
   personId: PersonId
@@ -80,11 +80,11 @@ export function createErasureService({ organisations, erasures, registered, open
       return { outcome: 'scheduled', erasure }
     },
 
-    /** Null if no erasure is scheduled or runs. */
+    /** Returns null if no erasure is scheduled or running. */
     show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<OwnErasure | null> =>
       open(organisation).erasure.read(),
 
-    /** Cancels the erasure. A repetition after an interruption completes it: it mails the owners and allows changes again. */
+    /** Cancels the erasure. Can be repeated after an interruption: it mails the owners and allows changes again. */
     async cancel(asking: Asking): Promise<ErasureCancelled> {
       const { organisation } = asking
       // Reads D1 before the object: an erasure that only D1 has was cancelled, and cannot be a later one.
@@ -103,7 +103,7 @@ export function createErasureService({ organisations, erasures, registered, open
       return { outcome: 'cancelled', erasure: { ...erasure, state: 'cancelled' } }
     },
 
-    /** The signed record as JSON. Null if there is none with this id, or the erasure is being repeated. */
+    /** Returns the signed record as JSON. Null if the id is unknown or the erasure is not completed or is being repeated. */
     async findRecord(id: string): Promise<string | null> {
       const found = await erasures.find(id)
       return found?.state === 'completed' ? found.record : null
@@ -113,5 +113,5 @@ export function createErasureService({ organisations, erasures, registered, open
 
 const act = ({ personId, requestId }: Asking, name: string): Act => ({ actor: personId, act: name, requestId })
 
-/** Compares a typed name: one letter has several encodings (Unicode NFC), and spaces around a name do not count. */
+/** Compares names in Unicode NFC, because one letter has several encodings. Ignores spaces around them. */
 const isSameName = (typed: string, name: string): boolean => typed.trim().normalize() === name.trim().normalize()

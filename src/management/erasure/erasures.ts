@@ -1,4 +1,4 @@
-// Builds the three services of erasure, and mounts their routes.
+// Builds the three erasure services (organisations, people, operator) and mounts their routes.
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { PeopleStore } from '../../accounts/people/people.store.ts'
@@ -26,7 +26,7 @@ export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
   const ofPeople = createPersonErasureService({ erasures, registered, sessions, people, open, mailer, clock })
   const ofOperator = createOperatorErasuresService({ erasures, people: ofPeople, open })
   return {
-    /** Erases the people whose erasure is due. `now`: milliseconds. */
+    /** Erases all people whose erasure is due. `now`: milliseconds. */
     eraseDuePeople: async (now: number): Promise<DuePeople> => ofPeople.eraseDuePeople(now),
     routes({ access, publicOrigin, operatorToken }: Doors): Api {
       const api = createApi()

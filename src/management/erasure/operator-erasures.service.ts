@@ -1,5 +1,5 @@
-// Shows erasures to the operator and repeats completed ones after a database was restored. Scheduled erasures stay scheduled.
-// D1 and the operator's own ledger both know the completed ones, because either may be the one that was restored.
+// Lets the operator list erasures, and repeat completed ones after a database was restored. Completed erasures are in D1 and in
+// the operator's own log, because either of them may be the restored one.
 import type { Act } from '../../organisation/acts.ts'
 import type { Erased, Erasure, OrganisationErasureRequest } from '../../organisation/erasure/erasure.ts'
 import type { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
@@ -37,7 +37,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
     await open({ id: request.subject, jurisdiction: request.jurisdiction }).erasure.repeat(request, record)
   }
 
-  /** Schedules it again in the object, which may have lost the request, or know that it was cancelled or completed. */
+  /** Schedules the erasure in the object again, which may have lost the request, or have cancelled or completed it. */
   async function scheduleAgain(request: OrganisationErasureRequest, act: Act): Promise<NotDone | null> {
     const { subject: id, jurisdiction } = request
     const { erasure } = await open({ id, jurisdiction }).erasure.schedule({ request, isImmediate: false }, act)
@@ -65,7 +65,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
   }
 
   return {
-    /** Erasures, newest first, after `cursor` (an id). */
+    /** Lists erasures, newest first, after `cursor` (an id). */
     async list(limit: number, cursor: string | undefined, requestId: string): Promise<Erasure[]> {
       await ledger().log.recordAct(byOperator('erasure.list', requestId))
       const [indexed, erased] = await Promise.all([
@@ -88,8 +88,8 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
     },
 
     /**
-     * Repeats an erasure. Null if there is none with this id. Safe to call twice, because completed steps are found to be
-     * done. A scheduled erasure stays scheduled, and its object gets it again.
+     * Repeats an erasure. Returns null if the id is unknown. It is safe to call twice, because every step can be repeated.
+     * A scheduled erasure stays scheduled, and is sent to its object again.
      */
     async reapply(id: ErasureId, requestId: string): Promise<Reapplied | null> {
       const act = byOperator('erasure.reapply', requestId, id)
@@ -103,7 +103,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
   }
 }
 
-/** An erasure in the operator's ledger was completed, even if a restored database says otherwise. A running one stays so. */
+/** Merges both sources. The operator's log proves completion, even if a restored D1 disagrees. A running one stays running. */
 function see(indexed: Erasure | null, erased: Erased | null): Erasure | null {
   if (indexed === null || erased === null) return indexed ?? (erased && { ...erased, state: 'completed' })
   const state = indexed.state === 'running' ? 'running' : 'completed'

@@ -1,4 +1,4 @@
-// Erases a person: request, show, cancel by signing in again; and the daily job that runs due erasures.
+// Erases a person's account: request, show and cancel, and the daily job that runs due erasures.
 import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { Mailer } from '../../platform/mail.ts'
@@ -13,7 +13,7 @@ import { describeThrown, log } from '../../platform/log.ts'
 import type { ShownErasure } from './erasure.schema.ts'
 import { GRACE_MS, type Asking } from './erasure.service.ts'
 
-/** The people of one query; the next query follows immediately. */
+/** The number of people that one query returns. */
 const AT_ONCE = 50
 
 type Deps = {
@@ -28,7 +28,7 @@ type Deps = {
 
 export type AskingPerson = Pick<Asking, 'personId' | 'origin' | 'later'>
 
-/** `only_owner`: the person is the only owner of an organisation that is not to be erased itself. */
+/** `only_owner`: the person is the only owner of an organisation that is not being erased. */
 export type PersonErasureRequested = { outcome: 'scheduled'; erasure: ShownErasure } | { outcome: 'only_owner' }
 
 export type PersonErasureCancelled =
@@ -36,20 +36,20 @@ export type PersonErasureCancelled =
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
-/** Counts of the due erasures. `kept`: the person is the only owner of an organisation. */
+/** Counts of due erasures by result. `kept`: not erased, because the person is the only owner of an organisation. */
 export type DuePeople = { erased: number; kept: number; failed: number }
 
 export type PersonErasureService = ReturnType<typeof createPersonErasureService>
 
 export function createPersonErasureService({ erasures, registered, sessions, people, open, mailer, clock }: Deps) {
-  /** Returns true if the person was erased. May be repeated safely after any interruption. */
+  /** Returns true if the person was erased. Can be repeated after any interruption. */
   async function erase(erasure: PersonErasure): Promise<boolean> {
     const { state: _, ...erased } = erasure
     const { id, subject: personId } = erased
     if (!(await erasures.beginPerson(id))) return false
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
-      // An organisation that is being erased takes no more log entries, and this erasure does not wait for it.
+      // An organisation that is being erased accepts no more log entries, and this erasure does not wait for it.
       const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), keysBefore: null }
       await unlessSealed(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
@@ -83,7 +83,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       return { outcome: 'scheduled', erasure }
     },
 
-    /** Null if none is scheduled. */
+    /** Returns null if no erasure is scheduled. */
     show: async (personId: PersonId): Promise<PersonErasure | null> => erasures.findOfPerson(personId),
 
     async cancel(personId: PersonId): Promise<PersonErasureCancelled> {
@@ -96,7 +96,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
 
     erase,
 
-    /** The daily job. An only owner of an organisation, or a person whose erasure fails, waits for the next run. */
+    /** Runs daily. The only owner of an organisation, or a person whose erasure fails, is tried again at the next run. */
     async eraseDuePeople(now: number): Promise<DuePeople> {
       const counts = { erased: 0, kept: 0, failed: 0 }
       let after = ''

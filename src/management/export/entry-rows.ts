@@ -1,4 +1,4 @@
-// Export rows of the log: every stored entry, and the signed records of decisions.
+// Export rows of the log: the section `audit` has every stored entry, the section `receipts` the signed records of decisions.
 import { z } from 'zod'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
@@ -44,8 +44,8 @@ const RecordSchema = z.looseObject({ attestation_id: z.string(), public_key: z.s
 const encoder = new TextEncoder()
 
 /**
- * The record as its caller got it: whole in JSON, so that it can be verified unchanged, and member by member in a table.
- * The log has the signed bytes. `signature` is null if the seed of its key is gone.
+ * Returns a decision's record as its caller got it: whole in JSON, so that it can be verified, and member by member in CSV.
+ * The log has the signed bytes, so it is signed again. `signature` is null if the seed of its key is deleted.
  */
 export async function describeReceipt(
   { position, content }: ExportedEntry,

@@ -1,4 +1,4 @@
-// Reads an export's rows, section by section and a page at a time.
+// Reads the rows of a data export, section by section and page by page, from D1 and the organisation's object.
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import type { Access } from '../../accounts/access/access.ts'
 import type { OrganisationsService } from '../../accounts/organisations.service.ts'
@@ -72,16 +72,16 @@ export type SourceDeps = {
 export type Exported = { record: OrganisationRecord; manager: Access['manager']; format: Format; before: number }
 
 export type ExportSource = {
-  /** The columns of each section as a table, and its rows. */
+  /** Each section's columns in a table, and its rows. */
   sections: Readonly<Record<Section, { columns: readonly string[]; pages: () => Pages }>>
-  /** The number of unreadable entries in the pages read so far. */
+  /** Returns the number of unreadable entries in the pages read so far. */
   unreadable(): number
-  /** False if the organisation was erased meanwhile, so that its log is gone. */
+  /** Returns false if the organisation was erased meanwhile, which deletes its log. */
   isStillThere(): Promise<boolean>
 }
 
 const KEYS_AT_ONCE = 500
-/** More deliveries than are ever stored. */
+/** More than the number of deliveries that can be stored. */
 const DELIVERIES_AT_ONCE = 1000
 const APPROVALS_AT_ONCE = 500
 const POLICIES_AT_ONCE = 100
@@ -92,7 +92,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   /** True if a read was refused because the organisation is being erased. */
   let isSealed = false
 
-  /** Uses a new stub each time, because a stub that failed keeps failing. */
+  /** Calls the organisation's object. Uses a new stub each time, because a stub that failed keeps failing. */
   const ask = <T>(question: (object: DurableObjectStub<Organisation>) => Promise<T>): Promise<T> =>
     repeatRead(() => question(open(record)))
 
@@ -227,7 +227,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 
   return {
     sections,
-    // The larger number, because both sections read all entries.
+    // Takes the larger number, because both sections read all entries.
     unreadable: () => Math.max(unreadable.audit, unreadable.receipts),
     async isStillThere() {
       if (isSealed) return false

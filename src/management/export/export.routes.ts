@@ -1,4 +1,4 @@
-// The route for the export of an account's data.
+// The route with which members and keys download the organisation's data that they may see, and their own.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type AccessControl, assertNotLinkedTo, type Manager, whoIs } from '../../accounts/access/access.ts'

@@ -1,4 +1,4 @@
-// The request for an export, and its response.
+// Request and response shapes of the data export.
 import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'

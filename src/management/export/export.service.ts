@@ -1,4 +1,4 @@
-// Exports data. The log has the export first; the text is made while it is read.
+// Starts a data export: records it in the log, then writes the text while it is downloaded.
 import { actorOf, whoIs, type Access } from '../../accounts/access/access.ts'
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { createExportSource, type ExportSource, type SourceDeps } from './export-source.ts'
@@ -12,7 +12,7 @@ type Deps = SourceDeps & { organisations: Pick<OrganisationsStore, 'findOrganisa
 /** `section` null: all sections that the caller may read. */
 export type WantedExport = { format: Format; section: Section | null }
 
-/** `gone`: the organisation is erased. */
+/** `gone`: the organisation was erased. */
 export type ExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'too_many'; retryAfterSeconds: number }

@@ -1,8 +1,8 @@
-// Reads people from D1 for an export, a page at a time.
+// Reads people's identities, memberships and invitations from D1 for a data export, a page at a time.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
 
-/** Times in milliseconds. */
+/** Times are in milliseconds. */
 export type ExportedIdentity = { issuer: string; subject: string; provider: string; email: string; linkedAt: number }
 
 export type ExportedMembership = {
@@ -55,7 +55,7 @@ export class ExportedPeopleStore {
     )
   }
 
-  /** A page after `cursor` (an id); the first if it is empty. */
+  /** Returns a page of members after `cursor` (a person's id), or the first page if it is empty. */
   listMembers(organisationId: OrganisationId, cursor: string): Promise<ExportedMember[]> {
     return this.#list(
       `SELECT people.id AS personId, people.email AS email, people.name AS name, members.role AS role,
@@ -68,7 +68,7 @@ export class ExportedPeopleStore {
     )
   }
 
-  /** A page of open invitations, in the same way. */
+  /** Returns a page of unexpired invitations after `cursor` (an invitation's id), or the first page if it is empty. */
   listInvitations(organisationId: OrganisationId, cursor: string, now: number): Promise<ExportedInvitation[]> {
     return this.#list(
       `SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt

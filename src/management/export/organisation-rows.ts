@@ -22,7 +22,7 @@ export const describeOrganisation = (record: OrganisationRecord): Row => present
 
 export const STATEMENT_COLUMNS = ['id', ...Object.keys(StatementSchema.shape)]
 
-/** Its id is its subject. */
+/** The row's id is the statement's subject. */
 export const describeStatement = (statement: Statement): Row => ({
   id: statement.subject,
   ...presentStatement(statement),
@@ -30,7 +30,7 @@ export const describeStatement = (statement: Statement): Row => ({
 
 export const ANOMALY_COLUMNS = ['id', ...Object.keys(AnomalySchema.shape)]
 
-/** Its id is the subject of statements about it. */
+/** The row's id is the subject that a statement about the anomaly has. */
 export const describeAnomaly = (anomaly: Anomaly): Row => ({
   id: anomalySubject(anomaly),
   ...presentAnomaly(anomaly),
@@ -38,7 +38,7 @@ export const describeAnomaly = (anomaly: Anomaly): Row => ({
 
 export const NOTIFICATION_COLUMNS = columnsOf({ id: null }, WebhookSchema.shape, DeliverySchema.shape)
 
-/** There is one at most. */
+/** An organisation has at most one webhook. */
 export const describeWebhook = (webhook: ShownWebhook): Row => ({ id: 'webhook', ...presentWebhook(webhook) })
 
 const POLICY: RowKind<{ id: string; settingsVersion: number; parameters: Cell }> = {
@@ -60,7 +60,7 @@ export const POLICY_COLUMNS = columnsOf(POLICY, POLICY_VERSION)
 
 export const describePolicyVersion = rowOf(POLICY_VERSION)
 
-/** The parameters of settings and tier that decide a chat request, named as records of decisions name them. */
+/** Returns the limits that settings and tier put on chat requests, named as records of decisions name them. */
 export function describePolicies(record: OrganisationRecord): Row[] {
   const { requestsPerMinute, requestsPerMonth, models } = planOf(record)
   const thresholds = loopThresholds(record)
@@ -86,7 +86,7 @@ export function describePolicies(record: OrganisationRecord): Row[] {
 
 export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id', ...COUNTED_COLUMNS]
 
-/** The rows of usage. A month of chats has its month as id, a day of readings its date and key. */
+/** Returns the rows of usage. A month of chats has the month as id; a day of letter readings has its date and key. */
 export const describeUsage = ({ months, days }: Usage): Row[] => [
   ...months.map(({ month, requests, spentMicroeur, reservedMicroeur }) => ({
     id: new Date(Date.UTC(1970, month)).toISOString().slice(0, 7),

@@ -24,7 +24,7 @@ const PERSON: RowKind<Person> = {
   password_changed_at: ({ passwordChangedAt }) => timeOrNull(passwordChangedAt),
 }
 
-/** Its id is the issuer's name for the person. */
+/** The row's id is the issuer's name for the person. */
 const IDENTITY: RowKind<ExportedIdentity> = {
   id: ({ subject }) => subject,
   object: () => 'identity',
@@ -43,7 +43,7 @@ const SESSION: RowKind<Session> = {
   expires_at: ({ expiresAt }) => time(expiresAt),
 }
 
-/** Its id is the organisation's. */
+/** The row's id is the organisation's. */
 const MEMBERSHIP: RowKind<ExportedMembership> = {
   id: ({ organisationId }) => organisationId,
   object: () => 'membership',

@@ -1,9 +1,9 @@
-// Renders an export as CSV: every cell in a row of its own, or one section as a table.
+// Renders an export as CSV: one cell per line for all sections, or one section as a table.
 import { csv } from '../../platform/download.ts'
 import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
 
-/** Renders all sections in one form: `section,id,field,value`. */
+/** Renders all sections with the columns `section,id,field,value`. */
 export function renderCells(): Renderer {
   let section: Section | 'export' = 'export'
   let requestId = ''
@@ -43,7 +43,7 @@ export function renderTable(columns: readonly string[]): Renderer {
   }
 }
 
-/** An empty text for null, words separated by blanks for a list of words, and JSON for any other structure. */
+/** Returns an empty text for null, a list of words separated by spaces, and JSON for any other structure. */
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'string') return cell

@@ -1,8 +1,8 @@
-// Renders an export as one JSON object: its head, its sections, and at its end if it is complete.
+// Renders an export as one JSON object: head, sections, and a last member that says if it is complete.
 import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
 
-/** Sections with one object, not a list. */
+/** Sections with one object instead of a list. */
 const SINGLE: ReadonlySet<Section> = new Set(['organisation', 'settings'])
 
 export function renderJson(): Renderer {

@@ -1,8 +1,8 @@
-// The rows of named cells that make up an export in any format, and how a format renders them.
+// The row and renderer types that all sections and formats of a data export share.
 import type { Json } from '../../evidence/records/canonical-json.ts'
 import type { Section } from './sections.policy.ts'
 
-/** Text that is JSON already, and is written unchanged. */
+/** Text that is JSON already and is written unchanged. */
 export class RawJson {
   readonly text: string
 
@@ -16,10 +16,10 @@ export type Cell = Json | RawJson
 /** One record of a section. */
 export type Row = { readonly id: string | number; readonly [member: string]: Cell }
 
-/** Some rows at a time. */
+/** Pages of rows. */
 export type Pages = AsyncIterable<readonly Row[]>
 
-/** A kind of row: its members in their order, each with the cell that it has of a record. */
+/** A kind of row: its members in order, each with a function that reads its cell from a record. */
 export type RowKind<Record> = {
   readonly id: (record: Record) => string | number
   readonly [member: string]: (record: Record) => Cell
@@ -32,7 +32,7 @@ export const rowOf =
     id: kind.id(record),
   })
 
-/** The columns of a table with rows of these kinds. */
+/** Returns the columns of a table with rows of these kinds. */
 export const columnsOf = (...kinds: readonly object[]): string[] => [...new Set(kinds.flatMap(Object.keys))]
 
 export type ExportHead = {
@@ -40,7 +40,7 @@ export type ExportHead = {
   created_at: string
   organisation_id: string
   request_id: string
-  /** The size of the log, with the entry about this export. */
+  /** The size of the log, including the entry about this export. */
   tree_size: number
   sections: readonly Section[]
 }
@@ -52,7 +52,7 @@ export type ExportEnd = {
   complete: boolean
 }
 
-/** Renders an export in a format: text, piece by piece, in this order. */
+/** Renders an export in a format. The methods are called in this order, and their texts are joined. */
 export type Renderer = {
   begin(head: ExportHead): string
   beginSection(section: Section): string

@@ -1,4 +1,4 @@
-// The sections of an export, and the permission that each needs. Pure.
+// Defines the sections of a data export and the permission that each needs. Pure.
 import { may, type Permission, type Who } from '../../accounts/access/roles.policy.ts'
 
 export const SECTIONS = [
@@ -21,7 +21,7 @@ export type Section = (typeof SECTIONS)[number]
 export const FORMATS = ['json', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** The permission that a section needs besides the right to export. `account` is the caller's own; a key has none. */
+/** The permission that a section needs besides the right to export. `account` is the caller's own; a key has no account. */
 const NEEDED: Readonly<Record<Section, Permission | null>> = {
   account: null,
   organisation: null,
@@ -44,5 +44,5 @@ export const mayExport = (who: Who, section: Section): boolean => {
   return may(who, permission)
 }
 
-/** All sections that the caller may read. */
+/** Returns all sections that the caller may read. */
 export const sectionsOf = (who: Who): Section[] => SECTIONS.filter((section) => mayExport(who, section))

@@ -1,4 +1,4 @@
-// Export rows of counted calls: a row for each key, model, use case and outcome of a day, and for each cohort.
+// Export rows of counted calls of a day: one per key, model, use case and outcome, and one per cohort.
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'

@@ -1,4 +1,4 @@
-// The errors for keys that cannot be made or changed as requested, by the outcome of the organisation's object.
+// Maps each reason why the organisation's object refuses to make or change a key to an error.
 import { refuseKey } from '../../keys/bearer.ts'
 import { newKeyError, type KeyForbidden, type UnchangeableKey } from '../../keys/key-rules.policy.ts'
 import type { KeyRefusal } from '../../organisation/keys/keys.target.ts'

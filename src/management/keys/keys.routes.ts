@@ -1,5 +1,5 @@
-// The operations on an organisation's keys, for its people and its keys with the scope manage. The organisation's object decides
-// what is allowed.
+// Routes with which people, and keys with the scope `manage`, manage an organisation's API keys. The organisation's object
+// decides what is allowed.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
@@ -38,7 +38,7 @@ type Deps = {
   open: OpenOrganisation
   access: AccessControl
   clock: Clock
-  /** The pepper that signs new keys. */
+  /** The secret that new keys are made with. */
   pepper: Pepper
 }
 
@@ -165,7 +165,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       const request = requestOf(c, caller, readClaim(c, 'rotateKey', { id, overlapSeconds }))
       const { key, rotated } = await reachOrganisation(c, async () => {
         const keys = keysOf(caller)
-        // The prefix never changes, and is part of the new key.
+        // The prefix of a key never changes, and the new key has the same.
         const old = await keys.find(id, null)
         if (old === null) throw keyNotFound()
         const { secret, minted: successor } = mint(caller, old.prefix)
@@ -211,7 +211,7 @@ function actorOf(manager: Access['manager'], now: number): KeyActor {
 /**
  * Returns the request's idempotency claim, or null without the header. Throws `invalid_request`.
  * @param route the operation's id
- * @param request the parts that tell this request from another of the route, with members always in the same order
+ * @param request the members that identify this request among others of the route, always in the same order
  */
 function readClaim(c: AppContext, route: string, request: object): KeyRequest['claim'] {
   const key = readIdempotencyKey(c.req.raw.headers)

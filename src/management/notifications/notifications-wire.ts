@@ -1,4 +1,4 @@
-// Presents a webhook and its deliveries on the wire, and has the errors for a refused webhook.
+// Presents a webhook and its deliveries for the API, and defines the errors for a refused webhook.
 import type { UrlFault } from '../../notifications/webhook-url.policy.ts'
 import type { Message } from '../../notifications/messages.store.ts'
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'

@@ -1,4 +1,4 @@
-// Routes for an organisation's webhook. The webhook's host is resolved here, before the object's turn.
+// Routes with which an organisation manages its webhook. They resolve the webhook's host, because the object's turn cannot wait.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

@@ -1,4 +1,4 @@
-// An organisation's webhook and its deliveries, as its own people and keys see them.
+// Request and response shapes of the webhook routes.
 import { z } from '@hono/zod-openapi'
 import { EVENT_TYPES } from '../../notifications/events.ts'
 import { MOST_URL_CHARACTERS } from '../../notifications/webhook-url.policy.ts'

@@ -1,4 +1,4 @@
-// Routes for an organisation's policy: the one in force, its versions with the changes of each, and a simulation of another one on
+// Routes for an organisation's policy: show and replace it, list its versions with their changes, and simulate another policy on
 // recent calls.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
@@ -106,7 +106,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     async ({ c, caller, sent }) => {
       const { limit, cursor } = sent.query()
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
-      // One more version shows if there is a next page, and what the last version of this page changed.
+      // Reads one more version: it shows if there is a next page, and what the last version of this page changed.
       const page = { before, limit: limit + 1 }
       return c.json(showPage(await reachOrganisation(c, async () => policyOf(caller).listVersions(page)), limit))
     },
@@ -174,7 +174,7 @@ function showPage(versions: readonly PolicyVersion[], limit: number): List<Shown
   }
 }
 
-/** The document before a version. Null if the version before is deleted. */
+/** Returns the document of the version before. Null if that version was deleted. */
 const documentBefore = ({ version }: PolicyVersion, previous: PolicyVersion | undefined): PolicyDocument | null =>
   version === 1 ? {} : (previous?.document ?? null)
 
@@ -237,7 +237,7 @@ const versionNotFound = (): AppError =>
     'There is no such version of the policy, or it is not kept any more. GET /api/policies/history lists those that are.',
   )
 
-/** Returns the expected version; null for any. Throws `invalid_request` if it is no ETag of ours. */
+/** Returns the expected version; null if any version will do. Throws `invalid_request` if it is not an ETag of this service. */
 function readIfMatch(c: AppContext): number | null {
   const header = c.req.header('if-match')
   if (header === undefined || header.trim() === '*') return null

@@ -1,4 +1,4 @@
-// An organisation's policy as its people and keys see and change it.
+// Request and response shapes of the policy routes.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
@@ -47,7 +47,7 @@ export const PolicyVersionSchema = z
 
 export type ShownPolicyVersion = z.infer<typeof PolicyVersionSchema>
 
-/** The query of a page, whose size is limited because memory has two documents of each version. */
+/** The query for a page of versions. Small pages, because memory holds two documents of each version. */
 export const HistoryQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z

@@ -1,4 +1,4 @@
-// The request and response of a policy's simulation over decided calls.
+// Request and response shapes of a policy simulation over past calls.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'

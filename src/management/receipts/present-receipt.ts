@@ -1,4 +1,4 @@
-// Presents the object's medical receipts on the wire, and signs their records.
+// Presents medical receipts for the API, and signs their records and acceptances again.
 import { signAcceptance } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { signRecord, type Outcome } from '../../evidence/records/record.ts'
@@ -7,7 +7,7 @@ import type { ApprovalWithRecords } from '../../organisation/approvals/read-appr
 import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-calls.ts'
 import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'
 
-/** The management API's names for the outcomes of records. */
+/** The API's names for the outcomes of records. */
 const SHOWN: Readonly<Record<Outcome, ShownOutcome>> = {
   ALLOWED: 'passed',
   BLOCKED: 'blocked',
@@ -35,7 +35,7 @@ export function presentReceipt(receipt: ListedReceipt): MedicalReceipt {
 
 export type ReceiptEvidence = Pick<MedicalReceiptWithProofs, 'attestation' | 'settlement' | 'acceptance'>
 
-/** The evidence of a receipt, without the proof that it is in the log. */
+/** Returns the signed record, settlement and acceptances of a receipt, without its log proofs. */
 export async function presentEvidence(
   { record, inclusion, settlement, approval }: StoredReceipt,
   signer: Signer | null,

@@ -1,5 +1,5 @@
-// Exports medical receipts. The log has the export first; the text is made while it is read, page by page.
-// countersign-verify checks the JSON lines: a head, receipts with their proofs in that head's tree, and an end.
+// Exports medical receipts as CSV or JSON lines, written page by page while the file is downloaded. countersign-verify checks the
+// JSON lines: a head, receipts with proofs in that head's tree, and an end.
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
@@ -26,12 +26,12 @@ export type ReceiptsExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'too_many'; retryAfterSeconds: number }
 
-/** The receipts of a page, which is small because each gets a proof and a new signature. */
+/** The receipts of a page. Small, because each receipt gets a proof and a new signature. */
 const RECEIPTS_AT_ONCE = 50
 
 type Row = { shown: MedicalReceipt; ending: z.infer<typeof EndingSchema> | null; receipt: StoredReceipt }
 
-/** The cell of each column of the table. */
+/** The columns of the CSV, each with how its cell is read. */
 const COLUMNS: Readonly<Record<string, (row: Row) => string | number | null | undefined>> = {
   id: ({ shown }) => shown.id,
   created_at: ({ shown }) => shown.created_at,
@@ -63,7 +63,7 @@ export async function startReceiptsExport(
   const { organisation, manager } = access
   const dates = { start: dateOf(days.first), end: dateOf(days.last) }
   const actOf = (act: string, content: EntryContent): Act => ({ actor: actorOf(manager), act, requestId, content })
-  // Throws before the log has an export that nobody could prove.
+  // Throws before the log records an export that no key could sign.
   await keyThatSigns(signer, clock())
   const begun = await open(organisation).receipts.beginExport(actOf('receipts.export', { format, ...dates }))
   if (begun.outcome !== 'begun') return { outcome: 'too_many', retryAfterSeconds: begun.retryAfterSeconds }
@@ -111,7 +111,7 @@ export async function startReceiptsExport(
     return text
   }
 
-  // An end that the log may have already is not recorded again.
+  // The log may have the end already, so it is not recorded again.
   const breakOff = async (): Promise<void> => (isComplete ? undefined : recordEnd({}))
   return { outcome: 'begun', texts: writeLogExport({ head, lines, end, breakOff }) }
 }

@@ -1,5 +1,4 @@
-// Routes for medical receipts: the log's data about calls of a medical use case, with proofs, and never prompt or answer.
-// Each handler reads the request, calls the service and presents the object.
+// Routes for medical receipts: the log's data about calls of a medical use case, with proofs. They never have prompt or answer.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
@@ -156,7 +155,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
   return api
 }
 
-/** The command for a person who stored the response of `showReceipt`, and the keys when they trusted them. */
+/** The command that checks a stored response of `showReceipt` with stored keys, without this service. */
 const CHECK_IT_YOURSELF = 'npx countersign-verify receipt.json --keys kept-keys.json'
 
 async function shownReceipt(c: AppContext, who: Access, service: ReceiptsService): Promise<MedicalReceiptWithProofs> {
@@ -168,7 +167,7 @@ async function shownReceipt(c: AppContext, who: Access, service: ReceiptsService
   throw shown.outcome === 'not_found' ? notFound() : unreadable()
 }
 
-/** SECURITY: a record is judged as it was written, since 1 and 1.0 are one value and not one record. */
+/** SECURITY: reads numbers as they were written, because 1 and 1.0 are the same value but different records. */
 async function readSent(c: AppContext): Promise<Sent> {
   const { public_key: publicKey = null } = await readForm(c, VerifyReceiptSchema)
   const text = readText(c)

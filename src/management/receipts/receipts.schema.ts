@@ -1,4 +1,4 @@
-// Medical receipts as they are sent.
+// Request and response shapes of the medical receipt routes.
 import { z } from '@hono/zod-openapi'
 import { AcceptRecordSchema, AttestationSchema, issuedMembers } from '../../evidence/records/attestation.schema.ts'
 import {

@@ -1,4 +1,4 @@
-// Lists and shows medical receipts, for people and keys of the organisation.
+// Lists and shows medical receipts with their log proofs, for people and keys of the organisation.
 import type { Access } from '../../accounts/access/access.ts'
 import { signIssued } from '../../evidence/records/issued-document.ts'
 import { readKeyList } from '../../evidence/records/key-list.ts'
@@ -37,7 +37,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
     findReceipt: async ({ organisation }: Access, id: string): Promise<FoundReceipt> =>
       open(organisation).receipts.find(id),
 
-    /** Signs the receipt. Throws `service_unavailable` if no key can sign, or the public log cannot be read. */
+    /** Adds log proofs and signs the receipt. Throws `service_unavailable` if no key can sign or the public log is unreadable. */
     async showReceipt(c: AppContext, access: Access, id: string, found: FoundReceipt): Promise<ShownReceipt> {
       if (found.outcome !== 'found') return found
       const inclusion = found.details === 'kept' ? found.receipt.inclusion : found.inclusion
@@ -58,7 +58,7 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       return { outcome: 'shown', receipt: await signIssued(described, await keyThatSigns(signer, now), now) }
     },
 
-    /** The keys that the service publishes, each with its period. */
+    /** Returns the keys that the service publishes, each with its period of validity. */
     publishedKeys(): PinnedTrust {
       const read = readKeyList({ keys: (keys?.history ?? []).map(publishKey) })
       return { keys: [], ...(read.ok && { list: read.keys }) }

@@ -1,5 +1,5 @@
-// Verifies a medical receipt, check by check. Pure. The result is only the issuer's word: the command line verifier gives an
-// independent one.
+// Checks a medical receipt's signature, leaf, proofs and acceptances for the verify route. Pure. The result is only the issuer's
+// word; countersign-verify gives an independent one.
 import { requestHash, canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { verifyHead } from '../../evidence/records/tree-head.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../../evidence/records/verify-record.ts'
@@ -10,7 +10,7 @@ import { PROOF_FAULTS, verifyInclusion } from '../../evidence/tree/proof.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { MedicalReceiptWithProofs, ReceiptCheck } from './receipts.schema.ts'
 
-/** The parts of the request that are checked against the service's own; null if not sent. */
+/** The caller's copies to compare with the service's own; null for each that was not sent. */
 export type Sent = { record: JsonObject | null; request: JsonObject | null; publicKey: string | null }
 
 type Result = Pick<ReceiptCheck, 'result' | 'reason'>
@@ -25,13 +25,13 @@ const NO_SEED = 'The record cannot be signed again, since the seed of its key is
 type Checked = {
   receipt: MedicalReceiptWithProofs
   sent: Sent
-  /** The record that is checked: the one that was sent, else the receipt's own; null if there is neither. */
+  /** The record to check: the one that was sent, else the receipt's own. Null if there is neither. */
   subject: JsonObject | null
-  /** The keys that the service publishes, each for its time. */
+  /** The keys that the service publishes, each with its period. */
   published: PinnedTrust
 }
 
-/** In the order of the answer. */
+/** The checks, in the order of the response. */
 const CHECKS: ReadonlyArray<readonly [ReceiptCheck['check'], (checked: Checked) => Result]> = [
   ['signature', checkSignature],
   ['leaf', checkLeaf],
@@ -42,10 +42,10 @@ const CHECKS: ReadonlyArray<readonly [ReceiptCheck['check'], (checked: Checked) 
   ['acceptance', checkAcceptance],
 ]
 
-/** Checks that must pass. The others must not fail. */
+/** Checks that must pass. The others may be unavailable, but must not fail. */
 const NEEDED: ReadonlySet<string> = new Set<ReceiptCheck['check']>(['signature', 'leaf'])
 
-/** @param published the keys that the service publishes, each for its time */
+/** @param published the keys that the service publishes, each with its period */
 export function verifyReceipt(
   receipt: MedicalReceiptWithProofs,
   sent: Sent,

@@ -1,4 +1,4 @@
-// Converts between an organisation's settings and their form on the wire.
+// Converts an organisation's own settings between their stored form and the form of the API.
 import { presentIdentity, presentSettings, readSettingsChange } from '../../accounts/organisation-wire.ts'
 import type { OrganisationChange } from '../../accounts/organisations.service.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
@@ -21,7 +21,7 @@ export function presentOwnSettings(record: OrganisationRecord): Settings {
   }
 }
 
-/** Returns only the members sent: null removes a limit, an absent member leaves it unchanged. */
+/** Returns only the members that were sent: null removes a limit, an absent member leaves it unchanged. */
 export const readOwnChange = (input: UpdateSettings): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
   ifVersion: input.if_version ?? null,

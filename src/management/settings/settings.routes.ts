@@ -1,4 +1,4 @@
-// Routes for an organisation's settings. Each handler reads the request, calls the service and presents the object.
+// Routes with which an organisation's people and keys show and change its settings.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

@@ -1,4 +1,4 @@
-// An organisation's settings as its own people and keys see and change them.
+// Request and response shapes of an organisation's own settings.
 import { z } from '@hono/zod-openapi'
 import { OrganisationSchema } from '../../accounts/organisation.schema.ts'
 import {

@@ -1,4 +1,4 @@
-// Reads and changes an organisation's settings, for its people and keys.
+// Reads and changes an organisation's settings for its people and keys.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type {
   OrganisationChange,
@@ -15,7 +15,7 @@ type Deps = {
 export type SettingsService = ReturnType<typeof createSettingsService>
 
 export function createSettingsService({ organisations, organisationsService }: Deps) {
-  /** Null if the organisation was erased after the caller's access was checked. */
+  /** Returns null if the organisation was erased after the caller's access was checked. */
   async function withOrganisation<T>(
     { organisation }: Access,
     work: (found: OrganisationRecord) => Promise<T>,
