@@ -1,7 +1,8 @@
 // npm run mailbox, webhook-receiver, witness: one of the servers that npm start runs, alone, for a Worker that is started otherwise.
 import { runCommand, runNamed, UsageError, wholeNumber } from './command-line.ts'
 import type { Listening } from './http-server.ts'
-import { announceMail, startMailbox, type KeptMail } from './local/servers/mailbox.ts'
+import type { KeptMail } from './local/servers/mailbox-page.ts'
+import { announceMail, startMailbox } from './local/servers/mailbox.ts'
 import { announceMessage, startWebhookReceiver, type ReceivedMessage } from './local/servers/webhook-receiver.ts'
 import { startWitness } from './local/servers/witness.ts'
 

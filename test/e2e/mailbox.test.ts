@@ -2,14 +2,8 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linksIn, piecesOf, renderMailbox } from '../../scripts/local/servers/mailbox-page.ts'
-import {
-  announceMail,
-  KeptMails,
-  startMailbox,
-  type KeptMail,
-  type Mailbox,
-} from '../../scripts/local/servers/mailbox.ts'
+import { linksIn, piecesOf, renderMailbox, type KeptMail } from '../../scripts/local/servers/mailbox-page.ts'
+import { announceMail, KeptMails, startMailbox, type Mailbox } from '../../scripts/local/servers/mailbox.ts'
 import { handToHttp } from '../../src/platform/mail.ts'
 
 const KEY = 'mailbox-for-tests'

@@ -1,7 +1,10 @@
 // The mailbox as a page. It shows the text of a mail as text: only its links can be followed.
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../../http-server.ts'
-import type { KeptMail } from './mailbox.ts'
+
+export type SentMail = { from: string; to: readonly string[]; subject: string; text: string }
+
+export type KeptMail = SentMail & { id: string; receivedAt: string; links: readonly string[] }
 
 /** The last character is one that does not end a sentence. */
 const LINK = /https?:\/\/[!#-;=?-~]{0,2000}[\w/#=&~+-]/g

@@ -10,11 +10,7 @@ import {
   type LocalRequest,
   type LocalResponse,
 } from '../../http-server.ts'
-import { linksIn, MAILBOX_POLICY, renderMailbox } from './mailbox-page.ts'
-
-export type SentMail = { from: string; to: readonly string[]; subject: string; text: string }
-
-export type KeptMail = SentMail & { id: string; receivedAt: string; links: readonly string[] }
+import { linksIn, MAILBOX_POLICY, renderMailbox, type KeptMail, type SentMail } from './mailbox-page.ts'
 
 export type MailboxOptions = {
   /** 0: any free port. */
