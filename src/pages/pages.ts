@@ -10,13 +10,15 @@ type DrawnPage = {
   room?: 'tall' | 'taller'
 }
 
-export type DashboardPage = DrawnPage & {
-  /** A permission in the organisation; `membership` is any role; `session` is everybody who has signed in. */
-  needs: Permission | 'membership' | 'session'
-  /** The noun in “Your role does not include …”. */
-  what?: string
-  isInMenu?: false
-}
+export type PageAccess =
+  /** Any role in the organisation. */
+  | { needs: 'membership' }
+  /** Everybody who has signed in. */
+  | { needs: 'session' }
+  /** `what`: the noun in “Your role does not include …”. */
+  | { needs: Permission; what: string }
+
+export type DashboardPage = DrawnPage & PageAccess & { isInMenu?: false }
 
 /** Pages by path, in the order of the menu. */
 export const DASHBOARD_PAGES = {

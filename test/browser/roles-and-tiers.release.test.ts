@@ -6,11 +6,11 @@ import { pathsOf, showRole } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
-const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, { needs, what }]) =>
-  needs === 'session' || needs === 'membership'
-    ? []
-    : ROLES.filter((role) => !may(role, needs)).map((role) => ({ path, role, needs, what })),
-)
+const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, page]) => {
+  if (page.needs === 'session' || page.needs === 'membership') return []
+  const { needs, what } = page
+  return ROLES.filter((role) => !may(role, needs)).map((role) => ({ path, role, needs, what }))
+})
 
 /** The requests of the frame around every page. */
 const OF_FRAME = new Set(['/api/auth/me', '/api/approvals'])

@@ -6,7 +6,7 @@ import { UNREADABLE } from '../api/call.ts'
 import { reloadForOthers, tellTabs } from '../api/sign-in.ts'
 import { ProblemNotice } from '../parts/notices.view.tsx'
 import { showInIsland } from '../parts/island.ts'
-import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath } from '../pages.ts'
+import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess } from '../pages.ts'
 import { showFrame } from './frame/frame.view.tsx'
 import { OrganisationLinks } from './frame/who.view.tsx'
 import { hasPermission, openSession, session } from './session.ts'
@@ -24,7 +24,7 @@ export async function openPage(path: DashboardPath, Page: ComponentType): Promis
   showFrame()
   const page: DashboardPage = DASHBOARD_PAGES[path]
   showInIsland(
-    <ForRole {...page}>
+    <ForRole access={page}>
       <Readable Page={Page} />
     </ForRole>,
   )
@@ -42,17 +42,17 @@ function Readable({ Page }: { Page: ComponentType }) {
   return thrown === undefined ? <Page /> : <ProblemNotice problem={UNREADABLE} onRetry={again} />
 }
 
-type ForRoleGiven = Pick<DashboardPage, 'needs' | 'what'> & { children: ComponentChildren }
+type ForRoleGiven = { access: PageAccess; children: ComponentChildren }
 
 /** Shows its children to roles that include them. Others read which roles do, in a calm notice: nothing has failed. */
-export function ForRole({ needs, what, children }: ForRoleGiven) {
+export function ForRole({ access, children }: ForRoleGiven) {
   const { organisation } = session()
-  if (needs === 'session') return <>{children}</>
+  if (access.needs === 'session') return <>{children}</>
   if (organisation === null) return <NoOrganisation />
-  if (needs === 'membership' || hasPermission(needs)) return <>{children}</>
-  const roles = rolesWith(needs).filter((role) => role !== 'key')
+  if (access.needs === 'membership' || hasPermission(access.needs)) return <>{children}</>
+  const roles = rolesWith(access.needs).filter((role) => role !== 'key')
   return (
-    <Notice title={`Your role does not include ${what}`}>
+    <Notice title={`Your role does not include ${access.what}`}>
       <p>
         You are {organisation.role} of {organisation.name}. The roles that include it: {roles.join(', ')}.
       </p>

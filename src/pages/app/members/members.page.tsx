@@ -25,7 +25,7 @@ function Members() {
   const [changes, setChanges] = useState(0)
   return (
     <>
-      <ForRole needs="members:manage" what="the members">
+      <ForRole access={{ needs: 'members:manage', what: 'the members' }}>
         <People onChanged={() => setChanges((times) => times + 1)} />
         <Invitations on={changes} />
       </ForRole>
