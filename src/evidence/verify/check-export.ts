@@ -7,7 +7,7 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { READ_FAULTS, readJsonObject } from '../records/read-json.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Hashing } from '../../platform/sha256.ts'
-import { AuditLines } from './audit-lines.ts'
+import { AuditLines } from './check-audit-lines.ts'
 import { checkAnchor } from './check-anchor.ts'
 import { judgeIssued, judgeOwnKeys } from './check-issued.ts'
 import { judgeHead } from './check-proof.ts'
@@ -20,7 +20,7 @@ import {
   type WholeCheck,
 } from './export-form.ts'
 import { failed, faultOf, isMarkedAs, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
-import { MedicalLines } from './medical-lines.ts'
+import { MedicalLines } from './check-medical-lines.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './options.ts'
 
 type ExportForm = {

@@ -13,7 +13,7 @@ import type { DayRange } from '../date-range.ts'
 import { dateOf } from '../../platform/time.ts'
 import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type LogExportDeps } from '../log-export.ts'
 import { AUDIT_SCHEMA, type AuditFormat } from './audit-format.ts'
-import { LEAF_COLUMNS, leafLine, leafRow } from './audit-lines.ts'
+import { lastRow, LEAF_COLUMNS, leafLine, leafRow } from './audit-lines.ts'
 
 /** Leaves written before other requests get a turn. Signing takes most of the time. */
 const WRITTEN_AT_ONCE = 64
@@ -85,10 +85,9 @@ export function createAuditExportService(deps: LogExportDeps) {
         const range_proof = await repeatRead(async (): Promise<string[]> =>
           open(organisation).audit.proveExport(id, { first, end }, tree),
         )
-        const { entries, withheld } = counted
         const text =
           format === 'csv'
-            ? csv([['complete', String(entries), String(withheld), next_cursor ?? '', '', '', '', '']])
+            ? csv([lastRow(counted, next_cursor)])
             : await signedEnd(deps, { object: 'audit_export.end', ...counted, sha256, range_proof, next_cursor })
         const act = ended({ complete: true, first, end_index: end, ...counted, sha256 })
         await repeatRead(async (): Promise<void> => open(organisation).audit.endExport(id, act))

@@ -1,4 +1,5 @@
-// The lines of an export of audit entries: a leaf each, as JSON or as a row of a table.
+// Writes the lines of an export of audit entries: a leaf each, as JSON or as a row of a table.
+// evidence/verify/check-audit-lines.ts checks these lines. It refuses a member that it does not list.
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
@@ -45,4 +46,10 @@ export function leafRow(leaf: ReadLeaf): string[] {
   const { kind, at, entry, facts } = leaf.entry
   const { content, salt } = contentTextOf(entry)
   return [index, kind, new Date(at).toISOString(), hash, '', salt ?? '', content, facts ?? '']
+}
+
+/** Returns the last row of the table, as wide as the others. */
+export function lastRow({ entries, withheld }: { entries: number; withheld: number }, next: string | null): string[] {
+  const cells = ['complete', String(entries), String(withheld), next ?? '']
+  return LEAF_COLUMNS.map((_, at) => cells[at] ?? '')
 }

@@ -1,5 +1,5 @@
-// Exports medical receipts as CSV or JSON lines, written page by page while the file is downloaded. countersign-verify checks the
-// JSON lines: a head, receipts with proofs in that head's tree, and an end.
+// Exports medical receipts as CSV or JSON lines, written page by page while the file is downloaded. The JSON lines are a head,
+// receipts with proofs in that head's tree, and an end. evidence/verify/check-medical-lines.ts checks them.
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'

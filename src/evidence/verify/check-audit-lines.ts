@@ -1,4 +1,5 @@
-// Judges the lines of an export of audit entries: each is what its leaf is the hash of, and all are a range of the tree.
+// Checks the lines of an export of audit entries: each entry matches its leaf's hash, and all are a range of the tree.
+// management/audit/audit-lines.ts writes these lines. The members here are exact, so both files change together.
 //
 // SECURITY: no leaf covers `at` and `facts`. For these only the signature of the last line speaks.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'

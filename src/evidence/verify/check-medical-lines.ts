@@ -1,4 +1,5 @@
-// Judges the lines of an export of medical receipts: each receipt with its proofs in the tree of the export's head.
+// Checks the lines of an export of medical receipts: each receipt with its proofs in the tree of the export's head.
+// management/receipts/receipts-export.ts writes these lines.
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lastLeafOf } from './check-anchor.ts'
