@@ -1,5 +1,5 @@
-// Archives entries: moves those that are still kept from the organisation's database to R2 objects, sealed under its data key.
-// It works in small steps. A step that was cut off is repeated.
+// Archives week-old entries: seals them under the organisation's data key, stores them in R2, and deletes them from the database.
+// Deletes expired entries too. Works in small steps; an interrupted step is repeated.
 import { DAY_MS, utcDay, withinTime } from '../../platform/time.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
@@ -12,17 +12,17 @@ import { ProgressStore } from './progress.store.ts'
 import { BUCKET_LIMIT_MS } from './sealed-object.ts'
 import { BATCH_SPAN, SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 
-/** No retention is shorter, so what is over is among what is older than this. */
+/** No retention is shorter, so every expired entry is older than this. */
 const KEPT_AT_HAND_MS = 7 * DAY_MS
 
-/** How many positions are looked through in one step for content that is over, and within how many it is taken out. */
+/** How many positions one step searches for expired content, and how many of them it empties at most. */
 const LOOKED_AT_ONCE = 20_000
 const EMPTIED_AT_ONCE = 1000
 
-/** How many objects are deleted in one step; R2 takes up to 1,000. */
+/** How many objects one step deletes; R2 allows 1,000. */
 const DELETED_AT_ONCE = 500
 
-/** Positions, not reached. */
+/** Positions up to which entries may be archived, exclusive. */
 export type ArchiveLimits = {
   /** Entries before this one are older than a week. */
   aged: number
@@ -31,7 +31,7 @@ export type ArchiveLimits = {
 }
 
 type ArchiverParts = Omit<ArchiveParts, 'log'> & {
-  /** Told before the content of any entry before a position goes, in the same transaction. Says before which it may go by now. */
+  /** Called in the transaction that deletes content before a position. Returns before which position it may delete now. */
   retire: (before: number) => number
 }
 
@@ -40,7 +40,7 @@ export class EntryArchiver {
   readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
   readonly #progress: ProgressStore
-  /** How far this pass has found no content that is over. */
+  /** How far this pass has searched without finding expired content. */
   #checkedTo = 0
 
   constructor(parts: ArchiverParts) {
@@ -51,7 +51,7 @@ export class EntryArchiver {
     this.#progress = new ProgressStore(sql)
   }
 
-  /** Takes one step. Returns false if nothing is left to do. Rejects if R2 fails or is slow; entries are then where they were. */
+  /** Takes one step. Returns false if nothing is left to do. Rejects if R2 fails or is slow: entries then stay as they were. */
   async step(may: ArchiveLimits, now: number): Promise<boolean> {
     const { archivedTo, archivingTo } = this.#progress.read()
     const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
@@ -66,7 +66,7 @@ export class EntryArchiver {
     return this.#empty(may, now)
   }
 
-  /** Plans the next batch: an object for each day on which some of it will be over. False where nothing may leave. */
+  /** Plans the next batch: one object for each day on which entries expire. Returns false if nothing may be archived. */
   #plan({ aged, provable }: ArchiveLimits, now: number): boolean {
     return this.#parts.storage.transactionSync(() => {
       const { archivedTo } = this.#progress.read()
@@ -76,7 +76,7 @@ export class EntryArchiver {
       const last = page.at(-1)?.position
       const hasMore = last !== undefined && this.#entries.listKept(last + 1, limit).length > 0
       const archivingTo = hasMore ? last + 1 : limit
-      // Retiring took this whole step: the batch cannot leave yet.
+      // Retiring took this whole step: the batch cannot be archived yet.
       if (this.#parts.retire(archivingTo) < archivingTo) return true
       // Expired entries are deleted first, or they would be sealed with those that expire later on the same day.
       this.#entries.deleteOver(archivedTo, archivingTo, now)
@@ -92,14 +92,14 @@ export class EntryArchiver {
     })
   }
 
-  /** INVARIANT: the objects are stored before the entries leave, and their rows before the objects are. */
+  /** INVARIANT: the objects' rows are stored first, then the objects; only then are the entries deleted. */
   async #archive(): Promise<void> {
     const range = this.#progress.read()
     const planned = this.#sealed.listPlanned()
     const dataKey = planned.length === 0 ? null : await this.#sealAll(planned)
     this.#parts.storage.transactionSync(() => {
       const { archivedTo, archivingTo } = this.#progress.read()
-      // Another step was quicker: what is leaving now is not what was sealed here.
+      // Another step was quicker: the entries of the current range are not those that were sealed here.
       if (archivedTo !== range.archivedTo || archivingTo !== range.archivingTo) return
       if (dataKey !== null) for (const object of planned) this.#sealed.markSealed(object, dataKey)
       this.#entries.delete(archivedTo, archivingTo)
@@ -107,7 +107,7 @@ export class EntryArchiver {
     })
   }
 
-  /** The number of the key that they are sealed under. */
+  /** Seals the planned objects. Returns the number of their key. */
   async #sealAll(planned: readonly SealedDetails[]): Promise<number> {
     const { number, bytes } = this.#parts.dataKeys.current()
     const key = await importSealingKey(bytes)
@@ -121,12 +121,12 @@ export class EntryArchiver {
     const entries = this.#entries
       .listAllKept(object.first, object.last + 1)
       .filter(({ expiresAt }) => utcDay(expiresAt) === object.expiresDay)
-    // Another step was quicker: the object that it has stored must not be replaced by less.
+    // Another step was quicker: its stored object must not be replaced by one with fewer entries.
     if (entries.length !== object.rows) throw new Error('these are not the entries that were planned')
     await withinTime(bucket.put(name, await seal(key, name, await packEntries(entries))), BUCKET_LIMIT_MS)
   }
 
-  /** Empties entries whose retention is over but which cannot leave yet. */
+  /** Empties expired entries that cannot be archived yet. */
   #empty({ aged }: ArchiveLimits, now: number): boolean {
     const from = Math.max(this.#progress.read().archivedTo, this.#checkedTo)
     const to = Math.min(aged, from + LOOKED_AT_ONCE)

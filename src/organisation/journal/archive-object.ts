@@ -1,29 +1,29 @@
-// Packs the entries of a sealed object and names it. The format is gzip of: the length of a table in four bytes,
-// most significant first; the table as JSON, a row an entry; the bytes of the entries, one after the other.
+// Packs and unpacks the archived entries of one sealed R2 object, and names the object. The format is gzip of: the length of a
+// table in four bytes, most significant first; the table as JSON, a row an entry; the bytes of the entries, concatenated.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 
-/** An entry with its details, stored as long as its retention says. Times in milliseconds since the epoch. */
+/** An entry with its details, stored until its retention ends. Times in milliseconds since the epoch. */
 export type StoredEntry = {
   readonly position: number
   readonly kind: string
-  /** The time it counts for. */
+  /** The time that the entry counts for. */
   readonly at: number
   readonly expiresAt: number
   readonly entry: Uint8Array<ArrayBuffer>
-  /** JSON of what is known beside the entry. */
+  /** Facts stored beside the entry, as JSON. */
   readonly facts: string | null
 }
 
 type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 
-/** The prefix of the names of all archived entries of one organisation's object. */
+/** Returns the name prefix of all archived entries of one organisation. */
 export const archivePrefix = (objectId: string): string => `ledger/${objectId}/`
 
 /**
- * The same for the same details, so that an object whose writing was cut off is written again, not a second time. A database
- * that was taken back makes another key, and so puts nothing in the place of what was sealed before.
+ * Returns the same name for the same details, so that an interrupted write is repeated, not stored twice. A database that was
+ * restored makes another key, so it overwrites nothing that was sealed before.
  */
 export const archiveObjectName = (objectId: string, { first, last, expiresDay, keyFingerprint }: Named): string =>
   `${archivePrefix(objectId)}${expiresDay}/${first}-${last}-${keyFingerprint}`
@@ -50,7 +50,7 @@ export function packEntries(entries: readonly StoredEntry[]): Promise<Uint8Array
   return gzip(concatBytes(length, table, ...entries.map(({ entry }) => entry)))
 }
 
-/** Rejects for what packEntries has not made: what is unsealed is what was sealed, so that would be our mistake. */
+/** Rejects if `packEntries` did not make the bytes. Sealed bytes cannot change, so that would be a bug. */
 export async function unpackEntries(bytes: Uint8Array<ArrayBuffer>): Promise<StoredEntry[]> {
   const packed = await gunzip(bytes)
   const tableEnd = LENGTH_BYTES + new DataView(packed.buffer).getUint32(0)

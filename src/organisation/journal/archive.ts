@@ -1,4 +1,4 @@
-// An organisation's entries, wherever they are kept: at hand in its database, or in R2, sealed under its own data key.
+// Reads an organisation's entries from where they are: its database, or R2, where they are sealed under its own data key.
 import { utcDay } from '../../platform/time.ts'
 import type { StoredEntry } from './archive-object.ts'
 import { EntriesStore } from './entries.store.ts'
@@ -13,37 +13,37 @@ export type ArchiveParts = {
   storage: DurableObjectStorage
   bucket: R2Bucket
   dataKeys: DataKeys
-  /** Names the organisation in the names of its objects. */
+  /** The organisation's part of its R2 objects' names. */
   objectId: string
   log: TiledLog
 }
 
 export type FoundEntry =
   | ({ outcome: 'found' } & StoredEntry)
-  /** Its retention is over, or there never was one. */
+  /** The entry has expired or never existed. */
   | { outcome: 'not_kept' }
   | { outcome: 'unreadable'; cause: UnopenedCause | 'leaf_differs' }
 
 export type FoundSettlement =
   | { outcome: 'found'; position: number }
-  /** There is none in what can be read, and all could be read. */
+  /** Everything searched could be read, and nothing settles the decision. */
   | { outcome: 'not_found' }
-  /** `far`: it is in none of as many objects as are searched, and there are more. */
+  /** `far`: no searched object has it, and there are more objects than are searched. */
   | { outcome: 'unreadable'; cause: UnopenedCause | 'far' }
 
-/** Positions: `from` is the first that is wanted, `before` is not reached. */
+/** A range of positions: `from` is included, `before` is not. */
 export type EntriesRange = { from: number; before: number }
 
 export type EntriesPage = {
-  /** Entries in the requested order, without those whose retention is over. */
+  /** Entries in the requested order, without expired ones. */
   entries: (StoredEntry & { readonly leafHash: Uint8Array })[]
-  /** Entries that should be there and cannot be read again, or are not what their leaves are the hash of. */
+  /** How many unexpired entries cannot be read or do not match their leaf hash. */
   unreadable: number
-  /** The first position of the next page or, from the other end, the position that it ends before; null if none follows. */
+  /** The next page's `from` or, in reverse order, its `before`; null if no page follows. */
   next: number | null
 }
 
-/** The most objects after the decision's that are searched: an interrupted call's settlement came a quarter of an hour later. */
+/** How many objects are searched for a settlement. An interrupted call is settled a quarter of an hour later. */
 const OBJECTS_SEARCHED = 64
 
 const FAR: FoundSettlement = { outcome: 'unreadable', cause: 'far' }
@@ -59,7 +59,7 @@ export class Archive {
     this.#sealed = new SealedDetailsStore(parts.storage.sql)
   }
 
-  /** The bytes of an entry and what is known beside them. */
+  /** Finds an entry and its facts, in the database or in R2. */
   async findEntry(position: number, now: number): Promise<FoundEntry> {
     const atHand = this.#entries.find(position)
     if (atHand !== null) return this.#answer(atHand, now)
@@ -74,7 +74,7 @@ export class Archive {
     return unreadable ?? { outcome: 'not_kept' }
   }
 
-  /** The entry in R2 that settles a decision. */
+  /** Finds the archived entry that settles a decision. */
   async findSettlement(settles: number, now: number): Promise<FoundSettlement> {
     const objects = this.#sealed.listAfter(settles, OBJECTS_SEARCHED + 1)
     let unreadable: FoundSettlement | null = objects.length > OBJECTS_SEARCHED ? FAR : null
@@ -91,7 +91,7 @@ export class Archive {
     return unreadable ?? { outcome: 'not_found' }
   }
 
-  /** Returns all entries in order, about 1 MiB at a time. A page may be read again. Rejects if R2 does not answer: ask again. */
+  /** Returns the entries of a range in order, about 1 MiB a page. Rejects if R2 does not answer: read the page again. */
   async readPage({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
     // INVARIANT: both are looked up in one turn, so that an entry archived meanwhile is in one of them.
     const cluster = this.#sealed.listCluster({ from, before })
@@ -107,7 +107,7 @@ export class Archive {
     return { ...(await this.#readCluster(cluster, within, now)), next: nextFrom(lastSealed + 1) }
   }
 
-  /** The same from the other end: the latest first. */
+  /** Returns the entries of a range, the latest first. Rejects as `readPage` does. */
   async readPageBack({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
     // INVARIANT: as in readPage, looked up in one turn.
     const cluster = this.#sealed.listClusterBack({ from, before })
@@ -125,7 +125,7 @@ export class Archive {
     return { entries: entries.toReversed(), unreadable, next: nextBefore(firstSealed) }
   }
 
-  /** Reads a range's entries at hand first, before it waits for anything, and then those that these objects have. */
+  /** Reads the range's entries in the database first, before it awaits anything, and then those in the objects. */
   async #readCluster(
     cluster: readonly SealedDetails[],
     { from, before }: EntriesRange,
@@ -146,11 +146,11 @@ export class Archive {
     return { entries: [], unreadable: object.rows }
   }
 
-  /** Returns entries whose retention is not over and that match their leaves' hashes. */
+  /** Returns the unexpired entries that match their leaf hashes, and how many do not. */
   async #checked(found: readonly StoredEntry[], now: number): Promise<Omit<EntriesPage, 'next'>> {
     const kept = found.filter(({ expiresAt }) => expiresAt > now)
     const leaves = await this.#leaves(kept)
-    // Both take some milliseconds: calls come between them.
+    // Reading leaves and hashing entries each take milliseconds: other calls run in between.
     await scheduler.wait(0)
     const entries = kept.flatMap((each, at) => {
       const leaf = leaves[at]
@@ -159,7 +159,7 @@ export class Archive {
     return { entries, unreadable: kept.length - entries.length }
   }
 
-  /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
+  /** INVARIANT: an entry is returned only if it matches its leaf hash, which does not cover its facts and times. */
   async #answer(kept: StoredEntry, now: number): Promise<FoundEntry> {
     if (kept.expiresAt <= now) return { outcome: 'not_kept' }
     const [leaf] = await this.#leaves([kept])
@@ -167,7 +167,7 @@ export class Archive {
     return { outcome: 'unreadable', cause: 'leaf_differs' }
   }
 
-  /** Asks for the last leaf of each tile, with which come those before it. */
+  /** Asks only for the last leaf of each tile, because the leaves before it are read with it. */
   async #leaves(entries: readonly StoredEntry[]): Promise<Uint8Array[]> {
     const lastOfTile = new Map<number, number>()
     for (const { position } of entries) {
@@ -184,6 +184,6 @@ const NO_ENTRIES: EntriesPage = { entries: [], unreadable: 0, next: null }
 
 const isHashOf = (leaf: Uint8Array, { entry }: StoredEntry): boolean => isSameBytes(leafHash(entry), leaf)
 
-/** Sorts by position. An entry that was sealed and is still at hand comes once. */
+/** Sorts by position. An entry that is sealed and still in the database is returned once. */
 const byPosition = (entries: readonly StoredEntry[]): StoredEntry[] =>
   [...new Map(entries.map((each) => [each.position, each])).values()].toSorted((a, b) => a.position - b.position)

@@ -1,5 +1,5 @@
-// The calls of an organisation's log, the latest first, wherever their entries are stored: a page at a time, so that other calls
-// come in between. A reader may begin before any position, and nothing is remembered between two readers.
+// Pages through the calls of an organisation's log, the latest first, in the database and the archive. It reads a page at a time,
+// so that other calls run in between. A reader may start before any position and stores nothing for the next.
 import { z } from 'zod'
 import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
@@ -24,12 +24,12 @@ const FactsSchema = z.looseObject({
   use_case: z.string().nullable(),
 })
 
-/** Facts that the log keeps beside a decision's record. */
+/** Facts that the log stores beside a decision's record. */
 export type CallFacts = z.infer<typeof FactsSchema>
 
 /**
- * A decision about a call as the log has it. `record`: of an entry that this service wrote itself and whose leaf is its hash,
- * so without the checks of `readReceiptEntry`, which cost twenty times as much.
+ * A decision about a call, as it is in the log. `record` skips the checks of `readReceiptEntry`, which cost twenty times as much:
+ * this service wrote the entry, and it matches its leaf hash.
  */
 export type LoggedCall = {
   decision: CheckedEntry
@@ -38,8 +38,8 @@ export type LoggedCall = {
 }
 
 /**
- * How a call ended. `open`: it runs. `refused`: there was nothing to end. `not_kept`: its time is over. `position`: of an entry
- * that differs from its leaf's hash; null if none was read, which may succeed the next time.
+ * How a call ended. `open`: it runs. `refused`: it never ran. `not_kept`: the settlement has expired. `position`: the entry that
+ * does not match its leaf hash; null if no entry could be read, which may succeed next time.
  */
 export type CallEnding =
   | { state: 'settled'; settlement: StoredEntry }
@@ -47,8 +47,8 @@ export type CallEnding =
   | { state: 'unreadable'; position: number | null }
 
 /**
- * `entries`: how many there were, of any kind. `oldestAt`: the time that the oldest of them counts for; Infinity if none.
- * `unreadable`: entries that should be there. `next`: the next page ends before this position; null after the last.
+ * `entries`: how many entries the page has, of any kind. `oldestAt`: the time that the oldest counts for; Infinity if none.
+ * `unreadable`: entries that could not be read. `next`: the next page ends before this position; null after the last.
  */
 export type CallsPage = {
   calls: LoggedCall[]
@@ -60,13 +60,13 @@ export type CallsPage = {
 
 export type CallPagesParts = {
   archive: Pick<Archive, 'readPage' | 'readPageBack'>
-  /** Finds how a call ended whose settlement is on no page that was read. */
+  /** Finds how a call ended if its settlement is on no page that was read. */
   findEnding: (position: number, now: number) => Promise<CallEnding>
-  /** True while the decision at a position is still to be settled. */
+  /** True while the decision at a position is not settled. */
   isOpen: (position: number) => boolean
 }
 
-/** The settlements of the newest calls come after the first page: so many pages are read there at most. */
+/** How many pages newer than the first are searched for settlements of the newest calls. */
 const PAGES_BEHIND = 4
 
 export class CallPages {
@@ -75,7 +75,7 @@ export class CallPages {
   #range: EntriesRange
   /** Settlements by the position of the decision. */
   readonly #settlements = new Map<number, CheckedEntry>()
-  /** The unread rest of the entries that are newer than the first page. */
+  /** Entries newer than the first page that were not read yet. */
   #behind: { range: EntriesRange | null; pages: number }
 
   /** @param size of the log */
@@ -86,12 +86,12 @@ export class CallPages {
     this.#behind = { range: before < size ? { from: before, before: size } : null, pages: 0 }
   }
 
-  /** The calls among the next entries. Rejects where R2 does: then ask again. */
+  /** Returns the next page. Rejects if R2 fails: ask again. */
   async next(): Promise<CallsPage> {
     const { from, before } = this.#range
     for (const settles of this.#settlements.keys()) if (settles >= before) this.#settlements.delete(settles)
     const { entries, unreadable, next } = await this.#parts.archive.readPageBack({ from, before }, this.#now)
-    // Calls come before its records are read.
+    // Waiting calls run before the page's records are parsed.
     await scheduler.wait(0)
     for (const entry of entries) this.#meet(entry)
     this.#range = { from, before: next ?? from }
@@ -99,7 +99,7 @@ export class CallPages {
     return { calls: entries.flatMap(readCall), entries: entries.length, oldestAt, unreadable, next }
   }
 
-  /** Returns how a call of the page ended that `next` gave last. Rejects as `next` does. */
+  /** Returns how a call of the latest page ended. Rejects as `next` does. */
   async endingOf({ decision: { position }, record }: LoggedCall): Promise<CallEnding> {
     if (record.outcome !== 'ALLOWED') return { state: 'refused' }
     if (this.#parts.isOpen(position)) return { state: 'open' }

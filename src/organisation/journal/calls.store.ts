@@ -1,5 +1,5 @@
-// Calls that leave no entry in the log and still count: a request that cannot be run, a look, a refusal. Each is a row between
-// two entries, so that the organisation's state is made of both in the order in which they came.
+// Stores calls that leave no log entry and still count, such as invalid requests and refusals by rate. Each row is between two
+// entries, so that the state applies calls and entries in the order in which they came.
 import type { CallOutcome } from './state/event.ts'
 
 export const CALLS_SCHEMA = `
@@ -16,7 +16,7 @@ export const CALLS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Between two entries: before the one at `before`, and after `n` other calls there. */
+/** A place between two entries: before the entry at `before`, and after `n` other calls there. */
 export type Place = { readonly before: number; readonly n: number }
 
 export type CallRow = Place & {
@@ -45,13 +45,13 @@ export class CallsStore {
     this.#sql.exec(INSERT, before, n, at, keyId, ofGateway ? 1 : 0, outcome)
   }
 
-  /** Lists calls in the order in which they came, from a place on and before another. */
+  /** Lists calls in the order in which they came, from one place up to another, exclusive. */
   *list(from: Place, until: Place): Generator<CallRow> {
     const rows = this.#sql.exec<Row>(LIST, from.before, from.n, until.before, until.n)
     for (const row of rows) yield { ...row, ofGateway: row.ofGateway === 1 }
   }
 
-  /** After the last call before a place that counts for a time no later than this; null where there is none. */
+  /** Returns the place after the last call before `until` that counts for a time up to `at`; null if there is none. */
   lastAt(until: Place, at: number): Place | null {
     const [row] = this.#sql
       .exec<{ before: number; n: number }>(

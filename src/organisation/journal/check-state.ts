@@ -1,5 +1,5 @@
-// Works an organisation's state out again from every event at hand, and says whether it is what the object holds. In steps, so
-// that no call waits long; what comes meanwhile is taken in too.
+// Verifies an organisation's state: computes it again from every event in the database and compares it with the object's memory.
+// Works in steps, so that no call waits long. Events that arrive meanwhile are included.
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
 import { contentTextOf, leafHash } from '../../evidence/entry.ts'
 import { frontierToBytes, type Frontier } from '../../evidence/tree/frontier.ts'
@@ -16,9 +16,9 @@ import { HELD_MS } from './state/event.ts'
 const ENTRIES_AT_ONCE = 2500
 
 export type StateChecked = {
-  /** Paths where the two states differ, entries that differ from their leaf's hash, and columns that differ from their entry. */
+  /** Paths where the two states differ, entries that do not match their leaf hash, and columns that differ from their entry. */
   differences: string[]
-  /** Entries from this position on were gone through, up to and without `to`. */
+  /** The first position that was checked. The check ended before `to`. */
   from: number
   to: number
 }
@@ -37,10 +37,10 @@ export class StateCheck {
     this.#from = this.#memory.state.next
   }
 
-  /** Belongs in one turn. Null while there is more to go through. */
+  /** Checks the next entries. Returns null if more remain. Call it inside one turn. */
   step(): StateChecked | null {
     const oldest = new SnapshotsStore(this.#sql).find('oldest')
-    // Entries have left that were still to be gone through.
+    // Entries that were still to be checked have been archived.
     if (oldest !== null && oldest.before > this.#memory.state.next) {
       this.#memory = this.#begin()
       this.#from = this.#memory.state.next
@@ -52,7 +52,7 @@ export class StateCheck {
     try {
       follow(this.#sql, this.#memory, isLast ? END : { before: next, n: 0 })
     } catch (thrown) {
-      // A row that no event can be made of: what is wrong with it has been found.
+      // No event can be made of a wrong row, and the wrong rows are already known.
       if (this.#wrongRows.length === 0) throw thrown
       return { differences: this.#wrongRows, from: this.#from, to: held.state.next }
     }
@@ -94,8 +94,8 @@ const COLUMNS = ['id', 'key_id', 'outcome', 'microeur', 'settles'] as const
 const NOTHING: Said = { id: null, key_id: null, outcome: null, microeur: null, settles: null }
 
 /**
- * Returns the columns that differ from the row's entry: the state is made of the columns, and the leaf covers the entry alone.
- * The entry must match its leaf's hash. It does not say when its retention ends, its loop's hash, or what a reading reserved.
+ * Returns the columns that differ from the row's entry. The state is computed from columns, and the leaf covers only the entry.
+ * The entry must match its leaf hash. It has no expiry, loop hash or amount that a reading reserved.
  */
 function columnsThatDiffer(row: CheckedRow): string[] {
   const { content: text, salt } = contentTextOf(row.entry)

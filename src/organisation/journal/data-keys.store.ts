@@ -1,11 +1,11 @@
-// The keys that an organisation's own data is sealed under, in its own database: what is sealed cannot be read without its key.
-// There are two lines of them, so that its content can be destroyed while its log stays readable. A row may outlive its key.
-// An erased organisation has no keys, and its database makes no other.
+// Stores the keys that an organisation's data is sealed under. Without its key, sealed data cannot be read. Log entries and
+// content have separate keys: content can be destroyed while the log stays readable. A row may outlive its key. An erased
+// organisation has no keys, and its database makes no new one.
 import type { DataKey } from './sealed-object.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 
-/** `ledger`: entries that have left the database. `content`: prompts and answers, wherever they are kept. */
+/** `ledger`: archived entries of the log. `content`: prompts and answers, wherever they are stored. */
 export type DataKeyPurpose = 'ledger' | 'content'
 
 export const DATA_KEYS_SCHEMA = `
@@ -38,7 +38,7 @@ export class DataKeysStore {
     return this.newest() ?? this.#make()
   }
 
-  /** Null when there is none. */
+  /** Returns null if there is none. */
   newest(): DataKey | null {
     const [row] = this.#sql
       .exec<Row>(
@@ -49,7 +49,7 @@ export class DataKeysStore {
     return row === undefined ? null : fromRow(row)
   }
 
-  /** Null when it has been destroyed. */
+  /** Returns null if the key was destroyed. */
   find(number: number): DataKey | null {
     const [row] = this.#sql
       .exec<Row>(
@@ -83,7 +83,7 @@ export const destroyDataKeys = (sql: SqlStorage): void => destroyWhere(sql, 'TRU
 export const countDataKeys = (sql: SqlStorage): number =>
   sql.exec<{ keys: number }>('SELECT COUNT(key) AS keys FROM data_keys').one().keys
 
-/** Overwritten first, so that no page of the database keeps them. */
+/** Overwrites the keys before it clears them, so that no page of the database keeps them. */
 function destroyWhere(sql: SqlStorage, where: string, ...values: string[]): void {
   sql.exec(`UPDATE data_keys SET key = zeroblob(${SEALING_KEY_BYTES}) WHERE key IS NOT NULL AND ${where}`, ...values)
   sql.exec(`UPDATE data_keys SET key = NULL WHERE ${where}`, ...values)

@@ -1,5 +1,5 @@
-// The rows of an organisation's log: each is an entry, its leaf's hash, and the columns that its state is made of. The
-// database itself refuses a row anywhere but at the end, a change, and the removal of what a proof still needs.
+// Stores an organisation's log in its object's database. A row is an entry, its leaf hash, and the columns that the state is
+// computed from. The database refuses rows out of order, changes, and deleting what a proof still needs.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../../platform/ids.ts'
 import type { StoredEntry } from './archive-object.ts'
@@ -53,7 +53,7 @@ export const ENTRIES_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'an entry leaves once its tile is stored'); END;
 `
 
-/** The fields from which the organisation's state is made, beside the kind and the time. */
+/** Fields that the organisation's state is computed from, besides the kind and the time. */
 export type EventFields = {
   readonly keyId: string | null
   readonly outcome: string | null
@@ -65,7 +65,7 @@ export type EventFields = {
 
 export type LoggedKind = EntryKind | typeof RECEIPT_KIND
 
-/** A row as it is written. `id` is an attestation_id, of receipts alone. */
+/** A row to insert. `id` is the attestation_id of a receipt, and null for other entries. */
 export type NewRow = Omit<StoredEntry, 'entry'> &
   EventFields & {
     readonly kind: LoggedKind
@@ -74,7 +74,7 @@ export type NewRow = Omit<StoredEntry, 'entry'> &
     readonly entry: Uint8Array
   }
 
-/** A row as the organisation's state reads it. `entry` is empty but for acts and approvals, whose content matters. */
+/** A row as the state reads it. `entry` is empty except for acts and approvals, whose content changes the state. */
 export type EventRow = Pick<StoredEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
@@ -83,16 +83,16 @@ const INSERT = `
     position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
-/** Nearly all that a row weighs is its entry. */
+/** Leaves most entries out, because an entry is nearly all of a row's size. */
 const EVENT_COLUMNS = `position, at, kind, key_id AS keyId, outcome, loop, microeur, settles,
   iif(kind IN ('operator_act', 'member_act', 'approval'), entry, x'') AS entry`
 const KEPT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
 
 const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
 
-/** A page is held in memory. */
+/** A page is limited because it is held in memory. */
 const PAGE_ROWS = 1000
-/** Pages from the other end are smaller, because they are read while calls come. */
+/** Pages in reverse order are smaller, because they are read while calls arrive. */
 const PAGE_BACK_ROWS = 250
 const PAGE_BYTES = 1024 * 1024
 
@@ -114,7 +114,7 @@ export class EntriesStore {
     this.#sql = sql
   }
 
-  /** Throws for an id that is no UUID in lower case, or is there already. */
+  /** Throws if the id is not a UUID in lower case or is already stored. */
   insert(row: NewRow): void {
     const id = row.id === null ? null : parseId('', row.id)
     if (id === null && row.id !== null) throw new RangeError('an attestation_id is a UUID')
@@ -136,14 +136,14 @@ export class EntriesStore {
     )
   }
 
-  /** The position of a receipt that is at hand. */
+  /** Returns the position of a receipt; null if it is not in the database. */
   findReceipt(attestationId: string): number | null {
     const id = parseId('', attestationId)
     if (id === null) return null
     return this.#position('SELECT position FROM entries WHERE id = ?', id)
   }
 
-  /** The position of the entry that settles a decision, where it is at hand. */
+  /** Returns the position of the entry that settles a decision; null if it is not in the database. */
   findSettlement(position: number): number | null {
     return this.#position(
       'SELECT position FROM entries WHERE position > ? AND settles = ? ORDER BY position LIMIT 1',
@@ -152,17 +152,17 @@ export class EntriesStore {
     )
   }
 
-  /** Null where it is not at hand, or its retention is over. */
+  /** Returns null if the entry is not in the database or was emptied. */
   find(position: number): StoredEntry | null {
     return this.listAllKept(position, position + 1)[0] ?? null
   }
 
-  /** A page of what is kept and at hand, from a position on. */
+  /** Lists a page of entries that still have their content, from a position on. */
   listKept(from: number, before: number): StoredEntry[] {
     return pageOf(this.#kept('ORDER BY position LIMIT ?', from, before, PAGE_ROWS))
   }
 
-  /** The same before a position, the latest first. */
+  /** Lists a page of entries that still have their content before a position, the latest first. */
   listKeptBack(from: number, before: number): StoredEntry[] {
     return pageOf(this.#kept('ORDER BY position DESC LIMIT ?', from, before, PAGE_BACK_ROWS))
   }
@@ -192,7 +192,7 @@ export class EntriesStore {
     return this.#kept('ORDER BY position', from, before).toArray().map(fromRow)
   }
 
-  /** Leaf hashes one after the other. Throws MissingLeavesError where one is not at hand. */
+  /** Returns leaf hashes, concatenated. Throws MissingLeavesError if one is not in the database. */
   readHashes(first: number, count: number): Uint8Array<ArrayBuffer> {
     const hashes = [...this.hashesFrom(first, first + count)]
     if (hashes.length !== count) throw new MissingLeavesError('these leaves are not at hand')
@@ -231,13 +231,13 @@ export class EntriesStore {
     for (const { hash } of rows) yield new Uint8Array(hash)
   }
 
-  /** The last position before another whose entry counts for a time no later than this. */
+  /** Returns the last position before another that counts for a time up to `until`; null if there is none. */
   lastAt(before: number, until: number): number | null {
     const query = 'SELECT position FROM entries WHERE position < ? AND at <= ? ORDER BY position DESC LIMIT 1'
     return this.#position(query, before, until)
   }
 
-  /** The receipts among the next so many rows after a position. */
+  /** Lists the receipts among the next `limit` rows after a position. */
   listReceipts(after: number, limit: number): { receipts: HandedReceipt[]; upTo: number; hasMore: boolean } {
     const rows = this.#sql
       .exec<{ position: number; id: ArrayBuffer | null; hash: ArrayBuffer }>(
@@ -253,8 +253,8 @@ export class EntriesStore {
   }
 
   /**
-   * The oldest receipt among the next so many rows after a position; if none of as many is one, the last of those rows. The
-   * rows are counted only if no receipt is that near.
+   * Finds the oldest receipt among the next `limit` rows after a position. If no row is a receipt, returns row number `limit`, or
+   * null if there are fewer. Counts rows only if no receipt is within `limit` positions.
    */
   firstReceiptAfter(position: number, limit: number): KnownTime | null {
     const [row] = this.#sql
@@ -271,7 +271,7 @@ export class EntriesStore {
     return row ?? null
   }
 
-  /** The time that an entry counts for; null where it is not at hand. */
+  /** Returns the time that an entry counts for; null if the entry is not in the database. */
   timeOf(position: number): number | null {
     const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM entries WHERE position = ?', position).toArray()
     return row?.at ?? null
@@ -288,7 +288,7 @@ export class EntriesStore {
     return row?.at ?? null
   }
 
-  /** The first of a range that is at hand, be its retention over or not. */
+  /** Finds the first row of a range, emptied or not; null if there is none. */
   firstKnown(from: number, before: number): KnownTime | null {
     const [row] = this.#sql
       .exec<{ position: number; at: number }>(
@@ -300,17 +300,17 @@ export class EntriesStore {
     return row ?? null
   }
 
-  /** The first within the range whose retention is over and that still has its content. */
+  /** Finds the first expired entry of a range that still has its content; null if there is none. */
   firstOver(from: number, before: number, now: number): number | null {
     return this.#position(`SELECT position FROM entries ${OVER} ORDER BY position LIMIT 1`, from, before, now)
   }
 
-  /** Takes the content out of those. */
+  /** Empties expired entries: deletes their content and facts, and keeps their rows. */
   emptyOver(from: number, before: number, now: number): void {
     this.#sql.exec(EMPTY_OVER, from, before, now)
   }
 
-  /** Deletes all of those, rows and all: where they may leave. */
+  /** Deletes the rows of expired entries. The database refuses this until their tile is stored. */
   deleteOver(from: number, before: number, now: number): void {
     this.#sql.exec(`DELETE FROM entries ${OVER}`, from, before, now)
   }
@@ -335,7 +335,7 @@ export class EntriesStore {
 
 const fromRow = (row: KeptRow): StoredEntry => ({ ...row, entry: new Uint8Array(row.entry) })
 
-/** Takes as many rows, in their order, as may be held in memory. */
+/** Takes rows in order up to PAGE_BYTES, and at least one. */
 function pageOf(rows: Iterable<KeptRow>): StoredEntry[] {
   const page: StoredEntry[] = []
   let bytes = 0

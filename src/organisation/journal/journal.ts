@@ -1,5 +1,5 @@
-// The organisation's memory: its log, and its state, which is made from the log's events. Each event is written as one row
-// and then applied; nothing else is written about it. A turn that fails drops the memory, and it is read again.
+// The organisation's log and state. Each event is stored as one row and then applied to the state in memory, from which calls are
+// decided. After a failed turn the memory is discarded and read again from the rows.
 import { receiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
@@ -18,14 +18,14 @@ import { stateAt, takeFullSnapshot, takeSnapshot } from './state/snapshot.ts'
 import { createCounts } from './state/counts.ts'
 import { emptyState, type State } from './state/state.ts'
 
-/** Days until acts and referral decisions lose their details, in every tier. A report's act stays as long as the report. */
+/** Days for which acts and referral decisions are stored, in every tier. A report's act is stored as long as the report. */
 export const RETENTION_DAYS = 30
 
-/** The most events a start reads after the newest snapshot; more if the snapshot is long, as many as take as long to read. */
+/** Writes a snapshot after this many events, so that a start reads few; after more if the snapshot is long. */
 const SNAPSHOT_EVERY = 64
 const CHARACTERS_AN_EVENT = 128
 
-/** Calls wait while they are gone through: so few, that none waits long. */
+/** How many entries one step retires: few, because calls wait meanwhile. */
 const RETIRED_AT_ONCE = 2000
 
 const NO_FIELDS: EventFields = { keyId: null, outcome: null, loop: null, microeur: null, settles: null }
@@ -59,7 +59,7 @@ export class Journal {
   readonly #entries: EntriesStore
   readonly #calls: CallsStore
   readonly #snapshots: SnapshotsStore
-  /** The latest of each act, which `appendAct` writes. */
+  /** The latest act of each kind, which `appendAct` writes. */
   readonly latestActs: LatestActsStore
   #held: Memory | null = null
   #hasGrown = false
@@ -88,20 +88,20 @@ export class Journal {
     return { size: frontier.size, root: rootOf(frontier) }
   }
 
-  /** Belongs inside a turn, as all that writes. Says at which position. */
+  /** Appends an entry and returns its position. Call it inside a turn, like everything that writes. */
   append({ kind, content, fields = {}, retentionDays = RETENTION_DAYS }: NewEntry, now: number): number {
     const entry = encodeEntry(kind, { ...content, kind, at: new Date(now).toISOString() })
     return this.#write({ kind, id: null, entry, facts: null, fields: { ...NO_FIELDS, ...fields }, retentionDays }, now)
   }
 
-  /** The same for a chat decision's record: the leaf covers its signed bytes, and nothing of `facts`. */
+  /** Appends a chat decision's record and returns its position. The leaf covers the bytes that are signed, not `facts`. */
   appendReceipt({ record, facts, fields, retentionDays }: NewReceipt, now: number): number {
     const encoded = { kind: RECEIPT_KIND, id: record.attestation_id, entry: receiptEntry(record) } as const
     const beside = { facts: JSON.stringify(facts), fields: { ...NO_FIELDS, ...fields }, retentionDays }
     return this.#write({ ...encoded, ...beside }, now)
   }
 
-  /** A call that leaves no entry. */
+  /** Stores a call that leaves no entry in the log. */
   note(call: Pick<CallRow, 'keyId' | 'ofGateway' | 'outcome'>, now: number): void {
     const memory = this.#memory
     const row = { ...placeOf(memory), ...call, at: timeOf(memory.state, now) }
@@ -110,8 +110,8 @@ export class Journal {
   }
 
   /**
-   * Moves the oldest snapshot on, over so many entries at most. Returns the position it has reached: entries before that may then
-   * lose their content. Belongs inside a transaction.
+   * Moves the oldest snapshot forward by at most RETIRED_AT_ONCE entries. Returns the position that it reached: the content
+   * before it may then be deleted. Call it inside a transaction.
    */
   retire(wanted: number): number {
     const oldest = this.#snapshots.find('oldest')
@@ -123,7 +123,7 @@ export class Journal {
     return before
   }
 
-  /** Leaves nothing but the log's size and edge. Belongs inside a transaction. */
+  /** Empties the state, except for the log's size and frontier. Call it inside a transaction. */
   clear(): void {
     const { frontier } = this.#memory
     const state = { ...emptyState(), next: frontier.size, counts: createCounts(frontier.size) }
@@ -132,19 +132,19 @@ export class Journal {
     this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
   }
 
-  /** Compares the memory with the state that all events at hand make. */
+  /** Starts to compare the memory with the state that all events in the database make. */
   beginCheck(): StateCheck {
     return new StateCheck(this.#sql, () => this.#memory)
   }
 
-  /** True if entries were written since this was last asked. */
+  /** Returns true if entries were written since the last time it was called. */
   takeGrowth(): boolean {
     const hasGrown = this.#hasGrown
     this.#hasGrown = false
     return hasGrown
   }
 
-  /** Call it after a turn was rolled back: memory may have what was never stored. */
+  /** Discards the memory. Call it after a turn was rolled back: the memory may hold what was never stored. */
   forget(): void {
     this.#held = null
     this.#hasGrown = false

@@ -1,5 +1,5 @@
-// Reads the organisation's transparency log: proofs from any of its sizes, and what shows a decision to others.
-// The tree is that of the turn that admitted the caller; entries that are read for it may be archived long since.
+// Answers for the organisation's log: inclusion and consistency proofs, and the evidence of one call. `tree` is the log in the
+// turn that admitted the caller; entries may have been archived since.
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'
 import type { StoredEntry } from './archive-object.ts'
@@ -10,12 +10,12 @@ import type { TiledLog } from '../../tiles/tiled-log.ts'
 import type { ConsistencyProof, InclusionProof } from '../../evidence/tree/proof.ts'
 import { CallPages, type CallEnding } from './call-pages.ts'
 
-/** Which tree a proof is wanted of; null: the newest. */
+/** The tree size that a proof is for; null for the newest. */
 export type WantedSize = number | null
 
 export type WantedSizes = { from: number; to: WantedSize }
 
-/** `wrong_size`: the log has no such size, or had not got the leaf yet. */
+/** `wrong_size`: the log never had this size, or the leaf is not in a tree of this size. */
 export type InclusionAnswer =
   | ({ outcome: 'included' } & InclusionProof)
   | { outcome: 'not_found' }
@@ -31,12 +31,12 @@ export type Evidence = {
   settlement: { entry: Uint8Array; inclusion: InclusionProof } | null
 }
 
-/** `not_kept`: its retention is over. */
+/** `not_kept`: it has expired. */
 type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' }
 
 export type EvidenceAnswer = Evidence | Absent
 
-/** A decision and what settled it, as they are in the log. */
+/** A decision and its settlement, as they are in the log. */
 export type RecordedCall = {
   outcome: 'found'
   decision: StoredEntry
@@ -49,9 +49,9 @@ type Dependencies = {
   log: TiledLog
   entries: EntriesStore
   archive: Archive
-  /** The position of a receipt that has left; null where the public log knows of none from here. */
+  /** Returns the position of an archived receipt; null if the public log has none from this organisation. */
   findArchived: (attestationId: string) => Promise<number | null>
-  /** True while the decision at a position is still to be settled. */
+  /** True while the decision at a position is not settled. */
   isOpen: (position: number) => boolean
 }
 
@@ -62,7 +62,7 @@ export class LogReader {
     this.#parts = parts
   }
 
-  /** Rejects where R2 or the index does, or does not answer: then ask again. */
+  /** Rejects if R2 or the public log's index fails or does not answer: ask again. */
   async proveInclusion(tree: KnownTree, attestationId: string, wanted: WantedSize): Promise<InclusionAnswer> {
     const position = await this.findReceipt(attestationId)
     if (position === null) return { outcome: 'not_found' }
@@ -100,7 +100,7 @@ export class LogReader {
     return position === null ? { outcome: 'not_found' } : this.readCall(position, now)
   }
 
-  /** The call whose receipt is at a position. Rejects as `proveInclusion` does. */
+  /** Reads the call whose receipt is at a position. Rejects as `proveInclusion` does. */
   async readCall(position: number, now: number): Promise<RecordedCall | Absent> {
     const { archive } = this.#parts
     const decision = await archive.findEntry(position, now)
@@ -115,14 +115,14 @@ export class LogReader {
     return settlement.outcome === 'found' ? { ...found, settlement } : withoutCause(settlement)
   }
 
-  /** The calls of a range, the latest first. `size`: of the log. */
+  /** Pages through the calls of a range, the latest first. `size`: the log's size. */
   pageCalls(range: EntriesRange & { size: number }, now: number): CallPages {
     const { archive, isOpen } = this.#parts
     const findEnding = (position: number): Promise<CallEnding> => this.#findEnding(position, now)
     return new CallPages({ archive, isOpen, findEnding }, range, now)
   }
 
-  /** How an admitted call ended. */
+  /** Finds how an admitted call ended. */
   async #findEnding(position: number, now: number): Promise<CallEnding> {
     const { archive, isOpen } = this.#parts
     if (isOpen(position)) return { state: 'open' }
@@ -135,7 +135,7 @@ export class LogReader {
     return { state: 'unreadable', position: settlement.cause === 'leaf_differs' ? place.position : null }
   }
 
-  /** The position of a receipt, whether its details are kept or not. Rejects as `proveInclusion` does. */
+  /** Returns a receipt's position, also if its details have expired; null if unknown. Rejects as `proveInclusion` does. */
   async findReceipt(attestationId: string): Promise<number | null> {
     const { entries, findArchived } = this.#parts
     return entries.findReceipt(attestationId) ?? findArchived(attestationId)
@@ -144,12 +144,12 @@ export class LogReader {
   async #findSettlement(settles: number, now: number): Promise<FoundSettlement> {
     const { entries, archive, isOpen } = this.#parts
     if (isOpen(settles)) return NO_SETTLEMENT
-    // An archived decision is older than all rows at hand: most of them would be searched in vain.
+    // An archived decision is older than all rows in the database: most of them would be searched in vain.
     const hasLeft = entries.timeOf(settles) === null
     const left = hasLeft ? await archive.findSettlement(settles, now) : NO_SETTLEMENT
     if (left.outcome === 'found') return left
     const position = entries.findSettlement(settles)
-    // A settlement that is in neither may have been archived meanwhile.
+    // A settlement that was found in neither place may have been archived meanwhile.
     return position === null ? archive.findSettlement(settles, now) : { outcome: 'found', position }
   }
 

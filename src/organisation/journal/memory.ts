@@ -1,5 +1,5 @@
-// Makes what an organisation's object holds in memory from its rows: the newest snapshot, the events of the minutes before it
-// for what a small snapshot leaves out, and the events after it. Rows are events in the order in which they came.
+// Builds the state in memory from the object's database: the newest snapshot and the events after it. Events of the minutes
+// before the snapshot restore what a small snapshot leaves out. Events are read in the order in which they came.
 import { EntriesStore, type EventRow } from './entries.store.ts'
 import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '../../evidence/tree/frontier.ts'
 import { CallsStore, type CallRow, type Place } from './calls.store.ts'
@@ -26,7 +26,7 @@ export const eventOfCall = ({ at, keyId, ofGateway, outcome }: CallRow): Event =
   outcome,
 })
 
-/** Throws for a row that this service has not written. */
+/** Makes the event of a row. Throws if this service cannot have written the row. */
 export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles, entry }: EventRow): Event {
   switch (kind) {
     case 'chat_decision': {
@@ -57,7 +57,7 @@ const settingsIn = (entry: Uint8Array) => settingsNamed(NamedSettingsSchema.pars
 
 const policyIn = (entry: Uint8Array) => policyNamed(NamedPolicySchema.parse(contentOf(entry)))
 
-/** Reads the events from a place on, up to but not including another. */
+/** Reads the events from one place up to another, exclusive. */
 function* eventsBetween(sql: SqlStorage, from: Place, until: Place): Iterable<Event> {
   const calls = new CallsStore(sql).list(from, until)[Symbol.iterator]()
   let call = calls.next()
@@ -70,13 +70,13 @@ function* eventsBetween(sql: SqlStorage, from: Place, until: Place): Iterable<Ev
 
 export type Memory = {
   readonly state: State
-  /** The log's right edge. */
+  /** The right edge of the log's tree, to which the next leaf is appended. */
   frontier: Frontier
-  /** How many calls have come since the last entry. */
+  /** How many calls without an entry came since the last entry. */
   callsSince: number
-  /** How many events the newest snapshot does not have. */
+  /** How many events are not in the newest snapshot. */
   unsaved: number
-  /** How long the text of that snapshot is. */
+  /** Length of that snapshot's text, in characters. */
   savedLength: number
 }
 
@@ -90,7 +90,7 @@ export function readMemory(sql: SqlStorage): Memory {
   const [newest, oldest] = [snapshots.find('newest'), snapshots.find('oldest')]
   const memory = newest === null ? null : fromSnapshot(newest)
   const from = memory === null ? BEGINNING : startOfHorizon(sql, memory)
-  // The oldest is whole. Of what came before it the rows may say nothing any more.
+  // The oldest snapshot is full. Rows before it may have been emptied or deleted.
   if (newest === null || memory === null || (oldest !== null && from.before < oldest.before)) {
     return replay(sql, oldest)
   }
@@ -98,7 +98,7 @@ export function readMemory(sql: SqlStorage): Memory {
   return follow(sql, memory, END)
 }
 
-/** Builds memory up to a place from a whole snapshot and the events after it, or from all events there ever were. */
+/** Builds the memory up to a place from a full snapshot and the events after it; if it is null, from all events. */
 export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place = END): Memory {
   const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, unsaved: 0, savedLength: 0 }
   return follow(sql, snapshot === null ? empty : fromSnapshot(snapshot), until)
@@ -126,7 +126,7 @@ function fromSnapshot({ n, state: text }: Snapshot): Memory {
   return { state, frontier: edge, callsSince: n, unsaved: 0, savedLength: text.length }
 }
 
-/** After the last event whose own time is as long ago as anything in a window, or longer. */
+/** Returns the place after the last event that is too old for any window. */
 function startOfHorizon(sql: SqlStorage, memory: Memory): Place {
   const { state } = memory
   const until = state.clock.latest - horizonMs(state)

@@ -1,5 +1,5 @@
-// How far an organisation's log has come on its way out of the object: to the public log and into sealed objects. It only says
-// what need not be done again.
+// Stores how far an organisation's log was submitted to the public log and archived to R2. It only records work that need not be
+// repeated.
 
 export const PROGRESS_SCHEMA = `
   CREATE TABLE progress (
@@ -12,15 +12,15 @@ export const PROGRESS_SCHEMA = `
   ) STRICT;
 `
 
-/** Positions, -1 for none where a position is the last of something. */
+/** Positions. A field that names a last position is -1 if there is none. */
 export type Progress = {
   /** Every receipt up to this position has been submitted to the public log. Stored as `published_to`. */
   readonly submittedTo: number
-  /** The newest of those that is a receipt, which the public log knows as well. */
+  /** The newest submitted receipt, which the public log knows too. */
   readonly lastReceipt: number
-  /** Entries before this position have left the database. */
+  /** Entries before this position were archived and deleted from the database. */
   readonly archivedTo: number
-  /** Entries before this one are being sealed. */
+  /** Entries before this position are being archived. */
   readonly archivingTo: number
   /** When the last daily cleaning was done; 0 before the first. */
   readonly cleanedAt: number
@@ -44,7 +44,7 @@ export class ProgressStore {
     this.#sql = sql
   }
 
-  /** Belongs in the step that makes the table: a new log has been cleaned today. */
+  /** Inserts the row. Call it in the step that makes the table: a new log counts as cleaned today. */
   begin(now: number): void {
     this.#sql.exec(INSERT, now)
   }

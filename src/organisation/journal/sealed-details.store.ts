@@ -1,7 +1,7 @@
-// Which details are in which sealed object. A row is written before its object is, so that nothing is ever stored that
-// nobody knows of; it is `sealed` once its details have left the database.
+// Lists which sealed R2 object has the details of which entries. A row is inserted before its object is written, so that every
+// object has a row. It is marked sealed when the details are deleted from the database.
 
-/** How far apart the positions of one batch are at most. */
+/** The most positions that one batch spans. */
 export const BATCH_SPAN = 10_000
 
 export const SEALED_DETAILS_SCHEMA = `
@@ -16,7 +16,7 @@ export const SEALED_DETAILS_SCHEMA = `
   CREATE INDEX sealed_details_by_day ON sealed_details (expires_day);
 `
 
-/** Details of positions from `first` to `last`, not all of them, whose retention ends on one UTC day. */
+/** Details of entries between `first` and `last` that expire on one UTC day. Not every position in between is one. */
 export type SealedDetails = {
   readonly first: number
   readonly last: number
@@ -53,12 +53,12 @@ export class SealedDetailsStore {
     return this.#list('data_key IS NULL ORDER BY first')
   }
 
-  /** Belongs in the transaction in which the details leave. */
+  /** Marks an object as sealed. Call it in the transaction that deletes the details from the database. */
   markSealed({ first }: SealedDetails, dataKey: number): void {
     this.#sql.exec('UPDATE sealed_details SET data_key = ? WHERE first = ?', dataKey, first)
   }
 
-  /** Sealed objects that may hold the details of a position. */
+  /** Lists the sealed objects that may hold the details of a position. */
   listAround(position: number): SealedDetails[] {
     return this.#list(
       'first BETWEEN ? AND ? AND last >= ? AND data_key IS NOT NULL ORDER BY first DESC',
@@ -85,8 +85,8 @@ export class SealedDetailsStore {
   }
 
   /**
-   * The first that reach a position from `from` on, with all that their positions are mixed with: those of one batch at most,
-   * since batches are one after the other. In the order of their first positions.
+   * Lists the first objects in a range whose positions overlap, ordered by `first`. They are of one batch at most, because
+   * batches follow one another.
    */
   listCluster({ from, before }: { from: number; before: number }): SealedDetails[] {
     const reaching = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
@@ -102,7 +102,7 @@ export class SealedDetailsStore {
     return end === -1 ? inReach : inReach.slice(0, end)
   }
 
-  /** The same from the other end: the last that hold a position before another, with all that their positions are mixed with. */
+  /** Lists the last objects in a range whose positions overlap, ordered by `last`, the latest first. */
   listClusterBack({ from, before }: { from: number; before: number }): SealedDetails[] {
     const reaching = 'first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY'
     const [latest] = this.#list(`${reaching} first DESC LIMIT 1`, before, from)
@@ -117,7 +117,7 @@ export class SealedDetailsStore {
     return end === -1 ? inReach : inReach.slice(0, end)
   }
 
-  /** Lists the objects whose last day was before `day`, planned ones too. */
+  /** Lists objects that expire on a day before `day`, planned ones too. */
   listOver(day: number, limit: number): SealedDetails[] {
     return this.#list('expires_day < ? ORDER BY expires_day LIMIT ?', day, limit)
   }

@@ -1,4 +1,4 @@
-// Sealed objects in R2: one is opened with the organisation's own key, and all of an organisation are found by their names.
+// Opens, lists and deletes an organisation's sealed objects in R2. Opening one needs the organisation's own key.
 import { importSealingKey, unseal } from '../../platform/seal.ts'
 import { withinTime } from '../../platform/time.ts'
 import { archiveObjectName, unpackEntries, type StoredEntry } from './archive-object.ts'
@@ -8,21 +8,21 @@ import type { SealedDetails } from './sealed-details.store.ts'
 export type DataKey = {
   number: number
   bytes: Uint8Array<ArrayBuffer>
-  /** Tells the key from any other of the same number, and nothing of the key itself. */
+  /** Distinguishes the key from any other of the same number, and reveals nothing of the key. */
   fingerprint: string
 }
 
 export type DataKeys = {
   /** The key to seal under. */
   current(): DataKey
-  /** Null when it has been destroyed. */
+  /** Returns null if the key was destroyed. */
   find(number: number): DataKey | null
 }
 
-/** R2 has no limit of its own, and an alarm that waits for it sets no further one. */
+/** Timeout for R2, which has none of its own. An alarm that waits for R2 schedules no other alarm. */
 export const BUCKET_LIMIT_MS = 30_000
 
-/** `object_missing`, `object_damaged`: not the object that was written there. `storage_failed`: try again. */
+/** `object_missing`, `object_damaged`: R2 does not have the object as it was written. `storage_failed`: try again. */
 export type UnopenedCause = 'key_destroyed' | 'object_missing' | 'object_damaged' | 'storage_failed'
 
 export type Opened = { outcome: 'opened'; entries: StoredEntry[] } | { outcome: 'unreadable'; cause: UnopenedCause }
@@ -41,7 +41,7 @@ export async function openSealedObject({ bucket, dataKeys, objectId }: Places, o
   return { outcome: 'opened', entries: await unpackEntries(packed) }
 }
 
-/** R2 lists and deletes at most so many at once. */
+/** R2 lists and deletes at most this many objects at once. */
 const AT_ONCE = 1000
 
 /** Deletes up to a thousand objects with a name prefix. Returns false if none were left. Rejects if R2 fails or is slow. */
@@ -55,7 +55,7 @@ export async function deleteObjects(bucket: Pick<R2Bucket, 'delete'>, names: str
   if (names.length > 0) await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
 }
 
-/** The first thousand after a name, in the order of their names: those that no row of the database knows of included. */
+/** Lists the names of up to a thousand objects after a name, in order, also of objects that no database row lists. */
 export async function listObjects(
   bucket: Pick<R2Bucket, 'list'>,
   prefix: string,

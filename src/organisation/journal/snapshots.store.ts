@@ -1,5 +1,5 @@
-// The organisation's state as it was at two places of its log: the newest, from which it is read when the object starts, and the
-// oldest, from which it can be worked out again from every entry that is at hand.
+// Stores two snapshots of the organisation's state. `newest` is loaded when the object starts. All events after `oldest` are
+// still in the database, so the state can be computed again from it.
 import type { Place } from './calls.store.ts'
 
 export const SNAPSHOTS_SCHEMA = `
@@ -15,7 +15,7 @@ export const SNAPSHOTS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The platform takes no row of more than 2 MB; a character has at most three bytes. */
+/** A row may have at most 2 MB, and a character at most three bytes. */
 const PART_CHARACTERS = 500_000
 
 export type SnapshotName = 'newest' | 'oldest'
@@ -49,7 +49,7 @@ export class SnapshotsStore {
     this.#deleteFrom(name, 0)
   }
 
-  /** Belongs inside a transaction. */
+  /** Call it inside a transaction. */
   write(name: SnapshotName, { before, n, state }: Snapshot): void {
     let part = 0
     for (let at = 0; at < state.length; at += PART_CHARACTERS) {

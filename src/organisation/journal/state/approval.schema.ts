@@ -1,4 +1,4 @@
-// An approval as entries and snapshots tell it. Facts of the request, never its text.
+// The shapes of an approval in log entries and snapshots. They have facts of the request, never its text.
 import { z } from 'zod'
 import type { ApprovalId, KeyId, PersonId } from '../../../platform/ids.ts'
 
@@ -7,7 +7,7 @@ const id = <Id extends string>(): z.ZodType<Id> => z.custom<Id>((value) => typeo
 
 export const DECISIONS = ['approve', 'deny', 'escalate'] as const
 
-/** The request that an approval is asked for, and the facts that the approval is bound to. */
+/** The request that an approval is asked for, and the facts that bind the approval to it. */
 const asked = {
   approval_id: id<ApprovalId>(),
   key_id: id<KeyId>(),
@@ -15,13 +15,13 @@ const asked = {
   request_hash: z.string(),
   use_case: z.string().nullable(),
   policy_version: count,
-  /** The record of the refusal that asks for it, SHA-256 of what is signed of that, and where in the log it is. */
+  /** The record of the refusal that asks for it, the SHA-256 of its signed bytes, and its position in the log. */
   attestation_id: z.string(),
   subject_hash: z.string(),
   subject_position: count,
   /** How many people must approve. */
   approvals_required: z.union([z.literal(1), z.literal(2)]),
-  /** How long it waits for them. */
+  /** Seconds until a pending approval expires. */
   expires_seconds: count,
   model: z.string(),
   provider: z.string(),
@@ -42,7 +42,7 @@ export const StepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('decided'), approval_id, decision: z.enum(DECISIONS), actor: id<PersonId>() }),
   /** `position`: of the decision that lets the request run. */
   z.object({ step: z.literal('claimed'), approval_id, position: count }),
-  /** A person who has approved may approve no more. */
+  /** The approvals of this person stop to count: the person may approve no more. */
   z.object({ step: z.literal('voided'), approval_id, reviewer: id<PersonId>() }),
   /** Its request has run, or may have. */
   z.object({ step: z.literal('executed'), approval_id }),
@@ -53,7 +53,7 @@ export const StepSchema = z.discriminatedUnion('step', [
 ])
 export type ApprovalStep = z.infer<typeof StepSchema>
 
-/** `position`: of the entry that says so, which has the record of it. `counts`: false once it is voided. */
+/** `position`: of the entry that has the decision. `counts`: false once it is voided. */
 const DecisionSchema = z.object({
   decision: z.enum(DECISIONS),
   by: id<PersonId>(),

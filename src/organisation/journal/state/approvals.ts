@@ -1,6 +1,6 @@
-// The approvals that may still be decided or used, each bound to one request. One that has ended is forgotten here: it can
-// never be used again. pending → approved → claimed → executed; from pending also denied, expired, withdrawn; from approved
-// expired, withdrawn and, with too few that count, pending; from claimed back to approved if no provider was reached.
+// The approvals that may still be decided or used, each bound to one request. An approval that has ended is deleted: it can never
+// be used again. pending → approved → claimed → executed; from pending also denied, expired, withdrawn; from approved expired,
+// withdrawn and, with too few that count, pending; from claimed back to approved if no provider was reached.
 import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
 import type { ApprovalStep, AskedApproval, EndState, OpenApproval } from './approval.schema.ts'
 
@@ -9,7 +9,7 @@ export type Approvals = Map<ApprovalId, OpenApproval>
 
 export type ApprovalEvent = { kind: 'approval'; at: number; step: ApprovalStep }
 
-/** How long one may be used once it is approved. */
+/** How long an approval may be used after it was approved. */
 export const USE_MS = 60 * 60 * 1000
 
 const MOST_PENDING = 100
@@ -21,11 +21,11 @@ export const createApprovals = (): Approvals => new Map()
 export const BINDING = ['key_id', 'request_hash', 'use_case', 'policy_version'] as const
 export type Binding = Pick<AskedApproval, (typeof BINDING)[number]>
 
-/** The first member in which a request is another; null where it is the one. */
+/** Returns the first member in which a request differs from its approval; null if none differs. */
 export const differingMember = (approval: Binding, request: Binding): (typeof BINDING)[number] | null =>
   BINDING.find((name) => approval[name] !== request[name]) ?? null
 
-/** The one that waits for this very request, or that it may be sent with. */
+/** Finds the pending or approved approval of this request; null if there is none. */
 export const findFor = (approvals: Approvals, request: Binding): OpenApproval | null =>
   approvals.values().find((one) => one.state !== 'claimed' && differingMember(one, request) === null) ?? null
 
@@ -34,17 +34,17 @@ export const isFull = (approvals: Approvals, keyId: string): boolean => {
   return pending.length >= MOST_PENDING || pending.filter((one) => one.key_id === keyId).length >= MOST_PENDING_OF_KEY
 }
 
-/** True if its time is over at `at`. One that is being used does not expire: how its request ends decides. */
+/** Returns whether an approval has expired at `at`. A claimed one does not expire: how its request ends decides. */
 export const isOver = ({ state, expiresAt }: OpenApproval, at: number): boolean =>
   state !== 'claimed' && expiresAt <= at
 
-/** When the next of them is over. */
+/** Returns when the next approval expires; null if none will. */
 export function nextOverAt(approvals: Approvals): number | null {
   const times = [...approvals.values()].filter(({ state }) => state !== 'claimed').map(({ expiresAt }) => expiresAt)
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** The one that the request of this position runs with. */
+/** Finds the approval that the request at this position runs with; null if there is none. */
 export const findClaimedBy = (approvals: Approvals, position: number): OpenApproval | null =>
   approvals.values().find(({ claimedBy }) => claimedBy === position) ?? null
 
@@ -65,7 +65,7 @@ export function endOf(step: ApprovalStep): EndState | null {
   }
 }
 
-/** True if an approval of this state can take a step: nothing else is ever written. */
+/** Returns whether an approval in this state can take a step. No other step is ever written. */
 export function mayTake({ state }: Pick<OpenApproval, 'state'>, step: ApprovalStep['step']): boolean {
   switch (step) {
     case 'asked':
@@ -100,7 +100,7 @@ export function applyApprovals(
   else if (step.step === 'voided') voidApproval(approval, step.reviewer)
 }
 
-/** Whatever is to be over at a later time is over no later than it would be if it had begun at `at`. */
+/** Moves times later than `at` back. No approval expires later than if it had begun at `at`. */
 export function takeBackApprovals({ approvals }: { approvals: Approvals }, at: number): void {
   for (const approval of approvals.values()) {
     approval.createdAt = Math.min(approval.createdAt, at)
@@ -129,7 +129,7 @@ function decide(
   approval.expiresAt = at + USE_MS
 }
 
-/** If too few approvals are left, it waits for people again, for what is left of its time. */
+/** Voids what a reviewer approved. If too few approvals count, it is pending again for the rest of its time. */
 function voidApproval(approval: OpenApproval, reviewer: PersonId): void {
   for (const one of approval.decisions) if (one.decision === 'approve' && one.by === reviewer) one.counts = false
   if (isApproved(approval)) return
@@ -137,7 +137,7 @@ function voidApproval(approval: OpenApproval, reviewer: PersonId): void {
   approval.expiresAt = approval.createdAt + lifetimeMs(approval)
 }
 
-/** Each counts once. */
+/** Returns the people whose approvals count, each once. */
 export const approversOf = ({ decisions }: Pick<OpenApproval, 'decisions'>): ReadonlySet<PersonId> =>
   new Set(decisions.flatMap(({ decision, by, counts }) => (decision === 'approve' && counts ? [by] : [])))
 

@@ -1,20 +1,20 @@
-// The counted calls of the whole organisation and of each of its keys: those of the last minute, of the day, and when the
-// last one was.
+// Counts the calls of the whole organisation and of each of its keys: in the last minute, in the UTC day, and the time of the
+// last call.
 import type { Counts } from '../../../keys/rate-limits.policy.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../platform/time.ts'
 import type { Event, EventClock } from './event.ts'
 
-/** The subject of all calls to the gateway, beside the keys. */
+/** The subject that counts all calls to the gateway, besides its keys. */
 export const WHOLE_ORGANISATION = 'organisation'
 
 export const CALL_WINDOW_MS = MINUTE_MS
 
-/** A key that was not used for so long is known by its own row alone. */
+/** A key unused for this long is dropped here: only its own row then has its last use. */
 const IDLE_MS = 2 * DAY_MS
 
 export type DayCount = { day: number; calls: number }
 
-/** `before`: the last other day with calls, so that it is still known when the clock comes back to it. */
+/** `before`: the last other day with calls, for a clock that steps back to it. */
 export type SubjectCalls = { window: Times; lastAt: number; today: DayCount; before: DayCount }
 
 /** Calls by subject: the id of a key, or WHOLE_ORGANISATION. */
@@ -24,7 +24,7 @@ export type IdleKey = { keyId: string; lastUsedAt: number }
 
 const NO_DAY: DayCount = { day: -1, calls: 0 }
 
-/** The counts at `at`, which is no earlier than the latest event. */
+/** Returns the counts at `at`, which is no earlier than the latest event. */
 export function countsAt(calls: Calls, subject: string, at: number): Counts {
   const known = calls.get(subject)
   if (known === undefined) return { inWindow: 0, oldestAt: null, inDay: 0 }
@@ -32,10 +32,10 @@ export function countsAt(calls: Calls, subject: string, at: number): Counts {
   return { inWindow: count, oldestAt, inDay: known.today.day === utcDay(at) ? known.today.calls : 0 }
 }
 
-/** When a key was last used; null where that is not known here: not within two days. */
+/** Returns when a key was last used; null if it was not used within two days. */
 export const lastUseOf = (calls: Calls, keyId: string): number | null => calls.get(keyId)?.lastAt ?? null
 
-/** The keys that the hour's counts, when they are written for `at`, leave out from then on. */
+/** Lists the keys that are dropped when the hour's counts are written for `at`. */
 export function listIdleKeys(calls: Calls, at: number): IdleKey[] {
   return [...calls]
     .filter(([subject, { lastAt }]) => subject !== WHOLE_ORGANISATION && lastAt <= at - IDLE_MS)
@@ -47,7 +47,7 @@ export function applyCalls({ calls }: { calls: Calls }, event: Event): void {
   for (const subject of subjectsOf(event)) countCall(calls, subject, event.at)
 }
 
-/** The part of a call that no small snapshot has. */
+/** Restores what small snapshots leave out of a call: its time in the window. */
 export function rememberCall({ calls }: { calls: Calls }, event: Event): void {
   for (const subject of subjectsOf(event)) {
     const known = calls.get(subject)
@@ -67,7 +67,7 @@ export function takeBackCalls({ calls, clock }: { calls: Calls; clock: EventCloc
   }
 }
 
-/** Times that had left the window by `latest` stay out of it. */
+/** Moves later times back to `at`. Times that had left the window by `latest` stay out of it. */
 export function takeBackWindows(calls: Calls, latest: number, at: number): void {
   for (const { window } of calls.values()) {
     dropTimes(window, latest - CALL_WINDOW_MS)
@@ -113,8 +113,8 @@ function subjectsOf(event: Event): readonly string[] {
 }
 
 /**
- * Times of which only the last so many milliseconds matter, oldest first. Those that have left stay for a while before `head`, so
- * that adding one is cheap however many there are.
+ * The times of a sliding window, oldest first. Times before `head` have left it. They are deleted many at once, so that adding
+ * one is cheap however many there are.
  */
 type Times = { all: number[]; head: number }
 
@@ -135,7 +135,7 @@ function dropTimes(times: Times, until: number): void {
   }
 }
 
-/** How many are later than `after`, and the oldest of them. */
+/** Counts the times later than `after`. `oldestAt`: the oldest of them; null if none. */
 function countTimes(times: Times, after: number): { count: number; oldestAt: number | null } {
   const index = indexAfter(times, after)
   return { count: times.all.length - index, oldestAt: times.all[index] ?? null }

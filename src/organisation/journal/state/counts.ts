@@ -1,16 +1,16 @@
-// Counts what happens after the last entry of counts: the next such entry, at the end of the hour, is made of these.
+// Counts what happens after the last entry of hour counts. The next such entry, at the end of the hour, is made of these.
 import { HOUR_MS } from '../../../platform/time.ts'
 import type { CallOutcome, ChatOutcome, Event } from './event.ts'
 
 export type HourCounts = {
-  /** The position from which on entries are counted here. */
+  /** The first position that is counted here. */
   from: number
-  /** Whole hours since the epoch: that of the first that is counted; null where there is none. */
+  /** The hour of the first counted event, in whole hours since the epoch; null if nothing was counted. */
   hour: number | null
   chats: Record<ChatOutcome, number>
   /** Referral decisions by their outcome. */
   referrals: Map<string, number>
-  /** Readings that began: how they ended is in their settlements. */
+  /** Readings that began. Their settlements say how they ended. */
   readings: number
   /** Calls without an entry. */
   calls: Record<CallOutcome, number>
@@ -25,7 +25,7 @@ export const createCounts = (from = 0): HourCounts => ({
   calls: { counted: 0, scope: 0, closing: 0, rate: 0, quota: 0, budget: 0 },
 })
 
-/** When an entry with the counts is to be written: at the end of the hour that they began in; null where there is none. */
+/** Returns when the counts are to be written: the end of their hour, in milliseconds; null if nothing was counted. */
 export const dueAt = ({ hour }: HourCounts): number | null => (hour === null ? null : (hour + 1) * HOUR_MS)
 
 export function applyCounts(state: { counts: HourCounts; next: number }, event: Event): void {

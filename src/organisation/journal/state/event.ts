@@ -1,5 +1,5 @@
-// The events of an organisation, as the fold takes them in, and the time that each counts for. All but calls are entries of its
-// log.
+// The events that an organisation's state is computed from, and the time that each counts for. All events except calls are
+// entries of its log.
 import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
 import type { ApprovalEvent } from './approvals.ts'
@@ -12,23 +12,23 @@ export type ChatOutcome = (typeof CHAT_OUTCOMES)[number]
 export const CALL_OUTCOMES = ['counted', 'scope', 'closing', 'rate', 'quota', 'budget'] as const
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 
-/** `at`: the time it counts for, in milliseconds, as `timeOf` tells it. */
+/** `at`: the time that the event counts for, in milliseconds, as `timeOf` returns it. */
 export type Event =
   | {
       kind: 'chat_decision'
       at: number
       keyId: string
       outcome: ChatOutcome
-      /** 32 hexadecimal digits of the request's hash; null where it was not watched for loops. */
+      /** 32 hexadecimal digits of the request's hash; null if it was not watched for loops. */
       loop: string | null
-      /** The most it can cost; null where it was not allowed. */
+      /** The most that it can cost; null if it was not allowed. */
       reservedMicroeur: number | null
     }
   | {
       kind: 'referral_decision'
       at: number
       keyId: string
-      /** Null of a reading that begins. */
+      /** Null for a reading that begins. */
       outcome: string | null
       reservedMicroeur: number | null
     }
@@ -40,7 +40,7 @@ export type Event =
       costMicroeur: number
       outcome: 'settled' | 'interrupted'
     }
-  | { kind: 'act'; at: number; /** Null where they did not change. */ settings: VersionedSettings | null }
+  | { kind: 'act'; at: number; /** Null if they did not change. */ settings: VersionedSettings | null }
   | { kind: 'policy'; at: number; policy: VersionedPolicy }
   | { kind: 'hour_counts'; at: number }
   | ApprovalEvent
@@ -48,28 +48,28 @@ export type Event =
       kind: 'call'
       at: number
       keyId: string
-      /** True if the key is one of the gateway: the others' calls are not the organisation's. */
+      /** True for a key of the gateway. Only those keys' calls count for the organisation. */
       ofGateway: boolean
       outcome: CallOutcome
     }
 
 /**
- * How far back a step of the clock is waited for: events then count for the latest time until the clock has come that far again,
- * so that no window is opened twice. A clock that was further ahead was wrong: what counted for later times then counts for now.
+ * If the clock steps back by at most this, events count for the latest time until the clock reaches it again. So no window opens
+ * twice. After a larger step, the earlier time was wrong: what counted for later times then counts for now.
  */
 export const HELD_MS = 10 * MINUTE_MS
 
-/** `latest`: of all events; 0 before the first. `runs`: where the time fell, the oldest first. */
+/** `latest`: the latest time of all events; 0 before the first. `runs`: where the time fell, the oldest first. */
 export type EventClock = { latest: number; runs: Run[] }
 
-/** Times begin anew at `at` from this position on; those before it that are later count for `at`. */
+/** Times start again at `at` from this position on. Later times before this position count as `at`. */
 export type Run = { position: number; at: number }
 
 export const MOST_RUNS = 100
 
 export const createClock = (): EventClock => ({ latest: 0, runs: [] })
 
-/** The time that an event counts for which happens at `now`. */
+/** Returns the time that an event at `now` counts for. */
 export const timeOf = ({ clock: { latest } }: { clock: EventClock }, now: number): number =>
   now < latest && latest - now <= HELD_MS ? latest : now
 

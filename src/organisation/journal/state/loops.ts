@@ -1,5 +1,5 @@
-// Remembers for loop detection of each key: its latest requests, when each hash came, and the loops it is in. The memory
-// is the same whatever the thresholds are, and begins anew when they change.
+// Stores what loop detection needs about each key: its latest requests, the times of each request hash, and its active loops. It
+// is the same whatever the thresholds are, and is cleared when they change.
 import {
   findLoops,
   holds,
@@ -19,8 +19,8 @@ import type { VersionedSettings } from '../../../policies/organisation-settings.
 import type { Event, EventClock } from './event.ts'
 
 /**
- * `times`: of each hash that came within the window, and of some before, in the order of their last ones; what is old is
- * looked for once there are more than `dropAt` hashes.
+ * `times`: the times of each request hash within the window, and of some before, ordered by the latest time. Old hashes are
+ * dropped when there are more than `dropAt`.
  */
 export type KeyLoops = {
   recent: SeenRequest[]
@@ -31,7 +31,7 @@ export type KeyLoops = {
 
 const LEAST_DROP_AT = 64
 
-/** `since`, `sincePolicy`: the versions of the settings and of the policy with which it last began anew. By key. */
+/** `since`, `sincePolicy`: the versions of the settings and of the policy that last cleared it. `keys`: by key id. */
 export type Loops = { since: number; sincePolicy: number; keys: Map<string, KeyLoops> }
 
 type Choices = { settings: VersionedSettings; policy: VersionedPolicy }
@@ -40,7 +40,7 @@ type Watching = Choices & { loops: Loops }
 
 export const createLoops = (): Loops => ({ since: 0, sincePolicy: 0, keys: new Map() })
 
-/** The thresholds in force. */
+/** Returns the thresholds in force. */
 export const thresholdsOf = ({ settings, policy }: Choices): LoopThresholds =>
   loopThresholds(loopChoicesOf(policy.document.loop_guard, settings))
 
@@ -61,7 +61,7 @@ export const isHeldLoop = (state: Watching, keyId: string, hash: string, at: num
   return key !== undefined && heldLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))
 }
 
-/** Belongs before the settings are taken in. */
+/** Call it before the event's settings or policy are applied. */
 export function applyLoops(state: Watching & { clock: EventClock }, event: Event): void {
   const { loops, settings, policy, clock } = state
   if (event.kind === 'chat_decision' && event.loop !== null) {
@@ -89,7 +89,7 @@ export function applyLoops(state: Watching & { clock: EventClock }, event: Event
   }
 }
 
-/** The part of it that no small snapshot has. Settings and policy are those of the snapshot. */
+/** Restores what small snapshots leave out. Settings and policy are those of the snapshot. */
 export function rememberRequest(state: Watching, event: Event): void {
   const { loops } = state
   if (event.kind === 'chat_decision' && event.loop !== null) {
@@ -112,7 +112,7 @@ export function takeBackLoops(state: Watching & { clock: EventClock }, at: numbe
   }
 }
 
-/** Requests and times that had left their window by `latest` stay out of it. */
+/** Moves later times back to `at`. Requests and times that had left their window by `latest` stay out of it. */
 export function takeBackRequests(state: Watching, latest: number, at: number): void {
   const thresholds = thresholdsOf(state)
   for (const key of state.loops.keys.values()) {
@@ -127,11 +127,11 @@ export function takeBackRequests(state: Watching, latest: number, at: number): v
   }
 }
 
-/** The loops that are not over at `at`. */
+/** Returns the loops that are still active at `at`. */
 export const heldLoops = ({ active }: KeyLoops, thresholds: LoopThresholds, at: number): readonly ActiveLoop[] =>
   active.filter((loop) => holds(thresholds, loop, at))
 
-/** Forgets what is in no window at `at`. */
+/** Drops the requests and times that are in no window at `at`. */
 export function dropOldRequests(key: KeyLoops, { cycleWindowMs, repeatWindowMs }: LoopThresholds, at: number): void {
   key.recent = key.recent.filter((request) => request.at > at - cycleWindowMs)
   dropOldHashes(key, at - repeatWindowMs)
@@ -156,7 +156,7 @@ function remember(key: KeyLoops, request: SeenRequest, { repeatWindowMs }: LoopT
   key.dropAt = Math.max(LEAST_DROP_AT, 2 * key.times.size)
 }
 
-/** The hashes stand in the order of their last times, so what is old is in front. */
+/** Drops from the front, because the hashes are ordered by their latest time. */
 function dropOldHashes({ times: byHash }: KeyLoops, until: number): void {
   for (const [hash, times] of byHash) {
     if ((times.at(-1) ?? until) > until) return

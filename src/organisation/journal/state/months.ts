@@ -1,5 +1,5 @@
-// The organisation's months: how many requests it made, what they cost, and what those not yet settled may cost at most.
-// Whole micro-euro.
+// Sums each month of the organisation: its requests, their cost, and the most that unsettled requests may cost, in whole
+// micro-euro. Lists the unsettled requests.
 import { utcMonth } from '../../../platform/time.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
 import type { Event } from './event.ts'
@@ -17,20 +17,20 @@ export type Months = { used: Map<number, MonthUsage>; open: Map<number, OpenChat
 
 export const createMonths = (): Months => ({ used: new Map(), open: new Map() })
 
-/** The UTC month of `at`. */
+/** Returns the usage in the UTC month of `at`. */
 export const monthAt = ({ used }: Months, at: number): Readonly<MonthUsage> =>
   used.get(utcMonth(at)) ?? { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
 
-/** All months in which there was any, the latest first. */
+/** Lists all months with requests, the latest first. */
 export const listMonths = ({ used }: Months): UsedMonth[] =>
   Array.from(used, ([month, usage]) => ({ month, ...usage })).toReversed()
 
 export const isOpenChat = ({ open }: Months, position: number): boolean => open.has(position)
 
-/** When the oldest request was admitted that is not settled. */
+/** Returns when the oldest unsettled request was admitted; null if all are settled. */
 export const oldestOpenAt = ({ open }: Months): number | null => open.values().next().value?.at ?? null
 
-/** At most `limit` of those admitted at or before `admittedUntil`, the oldest first. */
+/** Lists at most `limit` unsettled requests admitted at or before `admittedUntil`, the oldest first. */
 export function listOpen({ open }: Months, admittedUntil: number, limit: number): Readonly<OpenChat>[] {
   const found: OpenChat[] = []
   for (const chat of open.values()) {
@@ -63,7 +63,7 @@ export function takeBackMonths({ months: { used, open } }: { months: Months }, a
   for (const chat of open.values()) chat.at = Math.min(chat.at, at)
 }
 
-/** Puts the cost in the reservation's place, in the month in which the request was admitted. */
+/** Replaces the reservation by the cost, in the month in which the request was admitted. */
 function settle({ used, open }: Months, position: number, costMicroeur: number): void {
   const chat = open.get(position)
   if (chat === undefined) return

@@ -1,41 +1,41 @@
-// Sums what each key's readings cost in a UTC day, and lists those under way. A reading that is never settled keeps what
-// was reserved for it as its cost.
+// Sums what each key's readings cost in a UTC day, and lists those under way. A reading that is never settled counts with what
+// was reserved for it.
 import { utcDay } from '../../../platform/time.ts'
 import type { Event } from './event.ts'
 
-/** `position` is that of its entry. */
+/** A reading under way. `position`: of its entry. */
 export type OpenReading = { position: number; keyId: string; day: number; microeur: number }
 
-/** The cost of a key's readings in a UTC day; those under way count at their most. */
+/** The cost of a key's readings in a UTC day, in micro-euro. Those under way count at their most. */
 export type DayCost = { keyId: string; day: number; microeur: number }
 
 /** Both are in ascending order: `days` by day and key, `open` by position, and so by day. */
 export type Readings = { days: Map<number, Map<string, number>>; open: Map<number, OpenReading> }
 
-/** Days with readings, counted and not by the calendar: a clock that is ahead for a moment loses none of them. */
+/** How many days with readings are stored. Not by the calendar: a clock that is ahead for a moment deletes none. */
 const MOST_DAYS = 8
 
 export const createReadings = (): Readings => ({ days: new Map(), open: new Map() })
 
-/** Spent and reserved by a key in the UTC day of `at`. */
+/** Returns what a key spent and reserved in the UTC day of `at`, in micro-euro. */
 export const spentInDay = ({ days }: Readings, keyId: string, at: number): number =>
   days.get(utcDay(at))?.get(keyId) ?? 0
 
-/** The days that are still known, the latest first. */
+/** Lists the stored days, the latest first. */
 export const listDays = ({ days }: Readings): DayCost[] =>
   [...days].toReversed().flatMap(([day, costs]) => [...costs].map(([keyId, microeur]) => ({ keyId, day, microeur })))
 
 export const findOpenReading = ({ open }: Readings, position: number): Readonly<OpenReading> | null =>
   open.get(position) ?? null
 
-/** At most `limit`, the oldest first. */
+/** Lists at most `limit` readings under way, the oldest first. */
 export const listOpenReadings = ({ open }: Readings, limit: number): Readonly<OpenReading>[] =>
   Array.from(open.values().take(limit))
 
 /** Returns the UTC day of the oldest reading under way; null if there is none. */
 export const oldestOpenDay = ({ open }: Readings): number | null => open.values().next().value?.day ?? null
 
-/** Lists readings of days before yesterday, which nothing will settle any more: at most `limit`, the oldest first. */
+/** Lists readings begun before yesterday, which nothing will settle: at most `limit`, the oldest first. */
 export const listAbandonedReadings = (readings: Readings, at: number, limit: number): Readonly<OpenReading>[] =>
   listOpenReadings(readings, limit).filter(({ day }) => day < utcDay(at) - 1)
 

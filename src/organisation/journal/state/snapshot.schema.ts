@@ -1,4 +1,4 @@
-// A snapshot of an organisation's state as it is stored: JSON, of a version of its own.
+// The JSON format of a stored snapshot of an organisation's state. It has its own version.
 import { z } from 'zod'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
 import { EnabledProvidersSchema, UNSUPPORTED, type VersionedSettings } from '../../../policies/organisation-settings.ts'
@@ -38,7 +38,7 @@ const periods = z.array(z.tuple([whole, z.string(), count, count]))
 
 const keyLoops = z.strictObject({
   active: z.array(z.strictObject({ hashes: z.array(z.string()), lastAt: whole })),
-  /** Optional members are in full snapshots alone. */
+  /** Only full snapshots have the optional members. */
   recent: z.array(z.strictObject({ hash: z.string(), at: whole })).optional(),
   /** Each hash with its times. */
   times: z.array(z.tuple([z.string(), z.array(whole)])).optional(),
@@ -46,7 +46,7 @@ const keyLoops = z.strictObject({
 
 export const SnapshotSchema = z.strictObject({
   version: z.literal(SNAPSHOT_VERSION),
-  /** The log's, as who writes the log reads it. */
+  /** The log's frontier as hexadecimal digits. */
   frontier: z.string(),
   next: count,
   clock: z.strictObject({ latest: whole, runs: z.array(z.strictObject({ position: count, at: whole })) }),

@@ -1,5 +1,5 @@
-// A state as text and back. A small snapshot leaves out what is rebuilt from the events of the last minutes; a full one
-// has it too. What has left its window is in neither. Two states that should be the same are compared by theirs.
+// Writes an organisation's state as text and reads it back. A small snapshot leaves out what the events of the last minutes
+// restore; a full one has it too. Neither has what has left its window. States are compared by full snapshots.
 import { versionPolicy } from '../../../policies/document/policy-document.ts'
 import { CALL_WINDOW_MS, createTimes, rememberCall, takeBackWindows, timesAfter } from './calls.ts'
 import {
@@ -17,14 +17,14 @@ import { takeBack, type State } from './state.ts'
 import { add as addSpending, type Periods } from './spending.ts'
 import type { Event } from './event.ts'
 
-/** `frontier`: the log's, which is kept as it is given. */
+/** `frontier`: the log's, stored as it is given. */
 export const takeSnapshot = (state: State, frontier: string): string =>
   JSON.stringify(presentState(state, frontier, false))
 
 export const takeFullSnapshot = (state: State, frontier: string): string =>
   JSON.stringify(presentState(state, frontier, true))
 
-/** Throws where the text is no snapshot of this version. */
+/** Reads a snapshot. Throws if the text is no snapshot of this version. */
 export function readSnapshot(text: string): { state: State; frontier: string } {
   const snapshot = SnapshotSchema.parse(JSON.parse(text))
   const { next, clock, settings, policy, frontier } = snapshot
@@ -164,8 +164,8 @@ export function horizonMs(state: State): number {
 }
 
 /**
- * Takes in what a small snapshot leaves out. `events`: all that came after the last event whose own time is the horizon or
- * more before the snapshot's latest time, up to the snapshot, in their order. More of them before do no harm.
+ * Restores what a small snapshot leaves out. `events`: in order, up to the snapshot. They start after the last event that is
+ * older than its latest time by the horizon or more. Earlier events do no harm.
  */
 export function remember(state: State, events: Iterable<Event>): void {
   let latest = 0
@@ -180,7 +180,7 @@ export function remember(state: State, events: Iterable<Event>): void {
   }
 }
 
-/** The paths at which two states differ, but for what has left its window. Empty where they are the same. */
+/** Returns the paths at which two states differ, without what has left its window. Empty if the states are the same. */
 export const differences = (a: State, b: State): string[] =>
   differencesOf(presentState(a, '', true), presentState(b, '', true), '')
 

@@ -1,5 +1,5 @@
-// Sums what the organisation and each of its keys spent lately: the days of all, and the months of the keys. Calls not yet
-// settled count at their worst case. The organisation's own months are in months.ts, with their requests.
+// Sums recent spending: each day of the organisation and its keys, and each month of its keys. Calls not yet settled count at
+// their worst case. The organisation's own months are in months.ts, with their requests.
 import { utcDay, utcMonth } from '../../../platform/time.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
 import type { Budget } from '../../../policies/document/rates-and-budgets.policy.ts'
@@ -7,12 +7,12 @@ import { WHOLE_ORGANISATION } from './calls.ts'
 import type { Event } from './event.ts'
 import { monthAt, type Months } from './months.ts'
 
-/** Spending by whole UTC days or months since the epoch, ascending; then by a key's id or WHOLE_ORGANISATION. */
+/** Spending by whole UTC days or months since the epoch, ascending, and then by key id or WHOLE_ORGANISATION. */
 export type Periods = Map<number, Map<string, MonthSpending>>
 
 export type Spending = { days: Periods; keyMonths: Periods }
 
-/** Periods with spending, counted and not by the calendar, so that a clock that steps for a moment loses none of them. */
+/** How many periods with spending are stored. Not by the calendar, so that a clock that steps for a moment deletes none. */
 const MOST_PERIODS = 3
 
 const NOTHING: Readonly<MonthSpending> = { spentMicroeur: 0, reservedMicroeur: 0 }
@@ -38,7 +38,7 @@ export function spentOf(
   return of === 'key' ? keyMonthOf(spending, keyId, at) : monthAt(months, at)
 }
 
-/** Belongs before the months, which forget the chat that a settlement ends. */
+/** Call it before `applyMonths`, which deletes the chat that a settlement ends. */
 export function applySpending({ spending, months }: { spending: Spending; months: Months }, event: Event): void {
   if (event.kind === 'chat_decision' && event.outcome === 'ALLOWED') {
     const reserved = { spentMicroeur: 0, reservedMicroeur: event.reservedMicroeur ?? 0 }
@@ -69,7 +69,7 @@ function takeBackPeriods(periods: Periods, period: number): void {
   }
 }
 
-/** Everywhere that a call counts. */
+/** Lists the sums that a call counts towards. */
 function placesOf(
   { days, keyMonths }: Spending,
   { at, keyId }: { at: number; keyId: string | null },

@@ -1,5 +1,5 @@
-// An organisation's state: a fold over what was written. It is held in memory, where decisions are made from it, and is the
-// same whenever it is built anew from the same events. Pure, and changed in place: only by what was written.
+// Computes an organisation's state from its events, one after another. The object holds it in memory and decides from it. The
+// same events always make the same state. Pure, and changed in place: only by events that were written.
 import { NO_POLICY, type VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../../../policies/organisation-settings.ts'
 import { applyApprovals, createApprovals, takeBackApprovals, type Approvals } from './approvals.ts'
@@ -53,7 +53,7 @@ const APPLY: ReadonlyArray<(state: State, event: Event) => void> = [
   applyPolicy,
 ]
 
-/** The clock comes last, since what has left a window is told by the latest time before. */
+/** The clock comes last, because the others need the latest time before the step. */
 const TAKE_BACK: ReadonlyArray<(state: State, at: number) => void> = [
   takeBackCalls,
   takeBackMonths,
@@ -65,7 +65,7 @@ const TAKE_BACK: ReadonlyArray<(state: State, at: number) => void> = [
   takeBackClock,
 ]
 
-/** Belongs in the turn that wrote the event, after it. */
+/** Applies an event. Call it in the turn that wrote the event, after the write. */
 export function apply(state: State, event: Event): void {
   if (event.at < state.clock.latest) takeBack(state, event.at)
   state.clock.latest = event.at
@@ -73,7 +73,7 @@ export function apply(state: State, event: Event): void {
   if (event.kind !== 'call') state.next += 1
 }
 
-/** Whatever counted for a later time counts for `at`. */
+/** Moves everything that counted for a later time back to `at`. */
 export function takeBack(state: State, at: number): void {
   for (const takeBackOf of TAKE_BACK) takeBackOf(state, at)
 }
