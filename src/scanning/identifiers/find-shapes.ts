@@ -1,6 +1,6 @@
-// Finds every shape in a text of any length: identifiers, accounts and tokens. A long text is searched in overlapping stretches, so
-// that the memory of the search is bounded, and only near anchors, which every value contains. Accounts and tokens are listed here and
-// not in identifiers.ts, so that the guard of the front page does not load them.
+// Finds identifiers, account numbers and access tokens in a text of any length. Long texts are searched in overlapping stretches,
+// to bound memory, and only near anchors, which every value contains. Accounts and tokens are not in identifiers.ts, so that the
+// front page does not load them.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import { isDigit, type Finding } from './finding.ts'
 import { IDENTIFIER_SHAPES, type AccountShape, type Found, type Shape, type TokenShape } from './identifier-shapes.ts'
@@ -21,18 +21,18 @@ import { findIbans } from './shapes/iban.ts'
 import { findPaymentCards } from './shapes/payment-card.ts'
 import { findServiceTokens } from './shapes/service-token.ts'
 
-/** Both are part of what is found: in a long row of figures, where values begin depends on where the search began. */
+/** Changing STRETCH or MARGIN changes findings: in a long row of digits, where values begin depends on where a search began. */
 const STRETCH = 8_192
-/** More than the longest identifier with its label, and than what of its surroundings is looked at. */
+/** Longer than the longest identifier with its label, and than the surroundings that a finder reads. */
 const MARGIN = 512
 
 type IsWanted = (shape: Shape) => boolean
 
 /**
- * In order of start, with offsets in UTF-16 units; each stretch of characters once, under its most specific name.
+ * Returns findings in order of start, with offsets in UTF-16 units. Each stretch is reported once, under its most specific name.
  *
- * @param isWanted the shapes that are asked for. A name is given before it is asked: what is a telephone number is no record
- * number because nobody wants telephone numbers.
+ * @param isWanted selects the shapes to return. Overlaps are resolved before: a telephone number never becomes a record number
+ * because telephone numbers are not wanted.
  */
 export const findShapes = (text: string, isWanted: IsWanted): Found[] => runSteps(findShapesInSteps(text, isWanted))
 
@@ -41,7 +41,7 @@ export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Foun
   const tokens = findServiceTokens(text).toSorted((a, b) => a.start - b.start)
   yield text.length / 64
   const kept: Found[] = []
-  /** Findings that later ones may overlap. */
+  /** Findings that later findings may still overlap. */
   let open: Finding<Shape>[] = []
   let openTo = 0
   let token = 0
@@ -67,7 +67,7 @@ export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Foun
 type Stretch = { readonly from: number; readonly to: number }
 
 /**
- * The last place that no finding lies over; null where there is none. `end`: where the last finding ends.
+ * Returns the last position that no finding covers, null if there is none. `end` is where the last finding ends.
  * @param openTo where the last of the earlier findings ends
  */
 function lastCut(
@@ -87,7 +87,7 @@ function lastCut(
   return { cut: end <= to ? to : cut, end }
 }
 
-/** Finds the values that begin from `from` on and before `to`, read together with their surroundings. */
+/** Adds the values that begin in [from, to). Their surroundings are searched with them. */
 function* addFoundBetween(
   findings: Finding<Shape>[],
   text: string,
@@ -104,13 +104,13 @@ function* addFoundBetween(
   }
 }
 
-/** The longest label, identifier or surrounding that is looked at, as in a copy with second readings. */
+/** The longest label, identifier or surroundings that a finder reads, also in a copy with second readings. */
 const NEARBY = 192
 
-/** One figure in so many characters, and hardly any of them is not near one. */
+/** If more than one character in this many is a digit, nearly all of the text is near one. */
 const DENSE = 16
 
-/** The parts of a stretch near what no value can do without, disguised or not; all of it where that is most of it. */
+/** Returns the parts of a stretch near an anchor, or the whole stretch if they are most of it. */
 function partsToSearch(stretch: string): Stretch[] {
   const copy = foldedCopy(stretch)
   const { text } = copy
@@ -162,10 +162,10 @@ function* findInPart(stretch: string, { from, to }: Stretch, withIdentifiers: bo
 
 const LOW_SURROGATE = /[\udc00-\udfff]/
 
-/** Not between the halves of a pair. Half a pair may also be the first of a text. */
+/** Returns `at`, or the position before it if `at` is between the halves of a surrogate pair. */
 const atCharacter = (text: string, at: number): number => (at > 0 && LOW_SURROGATE.test(text.charAt(at)) ? at - 1 : at)
 
-/** The first unit of each code point, and the end of the last; null if code points and UTF-16 units are the same. */
+/** Returns where each code point begins, and where the last ends, in UTF-16 units; null if the two counts are the same. */
 function unitsByCodePoint(text: string): Int32Array | null {
   if (!LOW_SURROGATE.test(text)) return null
   const units = new Int32Array(text.length + 1)
@@ -185,16 +185,16 @@ const ACCOUNTS: readonly Finder<AccountShape>[] = [
   { find: findIbans, letters: 1, ...FIGURES },
 ]
 
-/** The search of the whole text finds tokens that have no figure near them. */
+/** Copies are searched for these. The search of the whole text finds the tokens that are as typed. */
 const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, ...FIGURES, ...AS_WRITTEN }]
 
-/** Every value of every shape matches this, except numbers that are spelled in words. */
+/** Matches in every value of every shape, except numbers that are spelled in words. */
 export const ANCHOR: RegExp = new RegExp(
   [...new Set([...IDENTIFIER_FINDERS, ...ACCOUNTS].flatMap(({ anchor }) => anchor))].join('|'),
   'gi',
 )
 
-/** Looks for accounts, and for tokens where the copy differs from the text: the whole text is searched for those anyway. */
+/** Finds accounts, and tokens where the copy differs from the text: the whole text is searched for tokens anyway. */
 function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape | TokenShape>[]> {
   const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, ...TOKENS]
   return inOriginal(copy, yield* findBy<AccountShape | TokenShape>(finders, copy, []))
@@ -205,12 +205,12 @@ const MACHINE_ID =
 
 const LONGEST = 64
 
-/** `found`, in order of start, without what lies wholly in such a name. Only the text near them is searched. */
+/** Removes findings within a machine id (UUID, hash). `found` is in order of start. Only the text near it is searched. */
 function outsideMachineIds(text: string, found: readonly Found[]): Found[] {
   const [first] = found
   const last = found.at(-1)
   if (first === undefined || last === undefined) return []
-  // One character more on either side says whether a name begins or ends there.
+  // One more character on either side shows whether a machine id begins or ends there.
   const from = Math.max(0, first.start - LONGEST - 1)
   const names = text.slice(from, last.end + LONGEST + 1).matchAll(MACHINE_ID)
   let name = names.next()

@@ -1,7 +1,7 @@
-// The report of a shape's finder, in offsets of the matching copy that it searched, and how finders search.
+// The result of a finder of one shape (its offsets are those of the copy that was searched), and helpers for finders.
 import type { IdentifierShape, Shape } from './identifier-shapes.ts'
 
-/** How sure a finder is of the shape's name. Where findings overlap, the surest is kept, then the longest. */
+/** How sure a finder is of the shape. Of overlapping findings the surest is reported, then the longest. */
 export const CERTAINTY = { token: 0, labelled: 1, distinctive: 2, shaped: 3, digitsOnly: 4 } as const
 
 export type Finding<S extends Shape = IdentifierShape> = {
@@ -12,8 +12,8 @@ export type Finding<S extends Shape = IdentifierShape> = {
 }
 
 /**
- * `pattern` is global. `accept` returns where the finding ends, or undefined: the search then goes on after the match's
- * first word or figure.
+ * Calls `accept` for each match of `pattern`, which must be global. `accept` returns where the finding ends. If it returns
+ * undefined, the search continues after the match's first word or number.
  */
 export function scan(pattern: RegExp, text: string, accept: (match: RegExpExecArray) => number | undefined): void {
   pattern.lastIndex = 0
@@ -22,28 +22,28 @@ export function scan(pattern: RegExp, text: string, accept: (match: RegExpExecAr
   }
 }
 
-/** At least 1. */
+/** Returns at least 1. */
 function firstWordLength(written: string): number {
   let length = 0
   while (isLetterOrDigit(written.charCodeAt(length))) length += 1
   return Math.max(1, length)
 }
 
-/** False at the end of a text, where the code is NaN. */
+/** Returns false at the end of a text, where the code is NaN. */
 function isLetterOrDigit(code: number): boolean {
   const lower = code | 0x20
   return isDigit(code) || (lower >= 0x61 && lower <= 0x7a)
 }
 
-/** @param code of a UTF-16 unit */
+/** @param code the code of a UTF-16 unit */
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Pattern source. Bounded on every side; starts right after the label's last letter. */
+/** Pattern source for what may be between a label and its value. It begins right after the label's last letter. */
 export const LABEL_GAP =
   '(?:(?:[ \\n:;#=,*_>|(\\["\'-]|\\.(?!\\n)){0,4}(?:numbers?|nos?|num|nr|id|identifier|is|was|of|ref|are)(?![a-z])){0,2}(?:[ \\n:;#=,*_>|)(\\]\\["\'-]|\\.(?!\\n)){0,5}'
 
-/** Nothing, a blank, a line end, a dash or a dot inside a number; a dot with a blank after it ends a sentence. */
+/** Pattern source for a break inside a number: nothing, a blank, a line end, a dash or a dot (not a dot and a blank). */
 export const BREAK = '(?: ?[-_/] ?|[-_/]{2}|[-/]\\n|\\n[-/]|[. \\n])?'
 
-/** One mark, with or without blanks around it, between all characters of a number that is written apart. */
+/** Pattern source for one mark, blanks around it or not, between all characters of a number that is spaced out. */
 export const APART = '(?: ?[-_/,.:;|] ?|[ \\n])'

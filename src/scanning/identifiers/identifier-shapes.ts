@@ -1,6 +1,6 @@
-// The shapes that are known, and what a finding of one looks like to whoever asked.
+// The shapes of identifiers, accounts and access tokens that can be found, and how a finding is reported.
 
-/** The eleven of the referral service's public contract. */
+/** The eleven shapes of the referral service's public contract. */
 export const IDENTIFIER_SHAPES = [
   'pps_number',
   'eircode',
@@ -17,7 +17,7 @@ export const IDENTIFIER_SHAPES = [
 
 export type IdentifierShape = (typeof IDENTIFIER_SHAPES)[number]
 
-/** Tokens that open a service. */
+/** Access tokens of services. */
 export const TOKEN_SHAPES = [
   'aqta_key',
   'openai_key',
@@ -33,21 +33,21 @@ export const TOKEN_SHAPES = [
 
 export type TokenShape = (typeof TOKEN_SHAPES)[number]
 
-/** Accounts that money goes to and from. */
+/** Account numbers. */
 export const ACCOUNT_SHAPES = ['payment_card', 'iban'] as const
 
 export type AccountShape = (typeof ACCOUNT_SHAPES)[number]
 
 /**
- * A long prompt is searched only near the anchors that each finder has to name (`Finder.anchor`): figures, at signs and some words.
- * Tests search for values of every shape in long prompts (find-shapes.test.ts, accounts.test.ts).
+ * All shapes. A long prompt is searched only near the anchors that each finder declares (`Finder.anchor`). Tests search for every
+ * shape in long prompts (find-shapes.test.ts, accounts.test.ts).
  */
 export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES, ...TOKEN_SHAPES] as const
 
 export type Shape = (typeof SHAPES)[number]
 
-/** `start` and `end` are offsets into the text as sent; `end` is exclusive. */
+/** `start` and `end` are offsets into the text as sent. `end` is exclusive. */
 export type Found<S extends Shape = Shape> = { shape: S; start: number; end: number }
 
-/** Its offsets count code points. */
+/** A finding with offsets in code points. */
 export type Identifier = Found<IdentifierShape>

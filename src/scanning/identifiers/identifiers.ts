@@ -1,4 +1,4 @@
-// The identifier guard: which identifier shapes a letter holds, and where. Pure; it never returns the letter's characters.
+// Finds which identifiers a letter contains, and where. It never returns the letter's characters.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import type { Finding } from './finding.ts'
 import type { Identifier, IdentifierShape, Shape } from './identifier-shapes.ts'
@@ -17,29 +17,29 @@ import { findPpsNumbers } from './shapes/pps-number.ts'
 import { findUkPostcodes } from './shapes/uk-postcode.ts'
 import { findWeekdayDates } from './shapes/weekday-date.ts'
 
-/** Every identifier shape in `text`, in order of start; each stretch once, under its most specific name. */
+/** Returns every identifier in `text`, in order of start. Each stretch is reported once, under its most specific name. */
 export function findIdentifiers(text: string): Identifier[] {
   const findings = matchingCopies(text).flatMap((copy) => runSteps(findIdentifiersInCopy(copy)))
   return findings.length === 0 ? [] : resolveOverlaps(findings)
 }
 
-/** Stands in every value of a shape as the folded copy has it, except numbers spelled in words. */
+/** An anchor: the folded copy of every value contains one, except numbers that are spelled in words. */
 const FIGURE = '\\d+'
-/** Letters may stand for all figures of a labelled postcode. */
+/** An anchor for postcodes: letters may be typed for all digits of a labelled one. */
 const POSTCODE_LABEL = 'code|\\bzip\\b'
 const AT = '@+|&commat|\\bdot\\b|[([{<] ?at ?[)\\]}>]'
 
 export type Finder<S extends Shape> = {
-  /** @param dates what was found before as a date */
+  /** @param dates the dates that were found before */
   readonly find: (text: string, dates: readonly Finding[]) => Finding<S>[]
   /**
    * The source of a pattern. A long text is searched only near its matches, so every value of the shape must contain one. A shape
-   * whose values can be letters alone needs one beside FIGURE, or long prompts pass with it.
+   * whose values can be letters alone needs another anchor besides FIGURE, or long prompts pass with such a value.
    */
   readonly anchor: string
-  /** How many letters in a row its values and labels have at least. */
+  /** The fewest letters in a row that a value with its label has. */
   readonly letters: 0 | 1 | 2
-  /** Letters read as digits and spelled numbers matter to figures only. */
+  /** True if the finder also searches copies in which letters or words are read as digits. */
   readonly inSecondReadings: boolean
 }
 
@@ -64,17 +64,17 @@ const OTHERS: readonly Finder<IdentifierShape>[] = [
   { find: findEmailAddresses, letters: 1, anchor: AT, ...AS_WRITTEN },
 ]
 
-/** How identifiers are found; dates come first, because the search for dates of birth needs them. */
+/** The finders of identifiers. Dates come first, because the search for dates of birth needs them. */
 export const IDENTIFIER_FINDERS: readonly Finder<IdentifierShape>[] = [...DATES, ...OTHERS]
 
-/** A step is one shape searched for, which goes through the text a few times. */
+/** Finds all identifiers in one copy. Each finder is one step. */
 export function* findIdentifiersInCopy(copy: MatchingCopy): Steps<Finding[]> {
   const dates = yield* findBy(DATES, copy, [])
   const others = yield* findBy(OTHERS, copy, dates)
   return inOriginal(copy, [...dates, ...others])
 }
 
-/** One search is about this share of all the searches through a copy. */
+/** The share of a copy's search that one finder costs. */
 const SHARE = 1 / 16
 
 /** Runs the finders one after the other. Returns ranges of the copy. */
@@ -93,13 +93,13 @@ export function* findBy<S extends Shape>(
   return findings
 }
 
-/** At most 2. */
+/** Returns the most letters in a row in `text`, at most 2. */
 function lettersInRow(text: string): number {
   if (/[a-z]{2}/i.test(text)) return 2
   return /[a-z]/i.test(text) ? 1 : 0
 }
 
-/** The findings as ranges of the text. In a copy derived from another, only what is read differently there is new. */
+/** Converts findings to ranges of the text. In a derived copy, only findings over changed characters are new. */
 export function inOriginal<S extends Shape>(copy: MatchingCopy, findings: Finding<S>[]): Finding<S>[] {
   const { altered, origin } = copy
   const added =

@@ -1,9 +1,9 @@
-// Reports only the surest of overlapping findings.
+// Resolves overlapping findings: only the surest one is reported.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import type { Finding } from './finding.ts'
 import type { Found, Shape } from './identifier-shapes.ts'
 
-/** Among equally sure findings of one length, the shape with more structure (the lower rank) gives the name. */
+/** Ranks shapes of equal certainty and length: the shape with more structure (the lower rank) gives the name. */
 const RANK: Readonly<Record<Shape, number>> = {
   private_key: 0,
   json_web_token: 0,
@@ -30,14 +30,14 @@ const RANK: Readonly<Record<Shape, number>> = {
   hospital_record_number: 11,
 }
 
-/** The surest findings that do not overlap, in order of start. */
+/** Returns the surest findings that do not overlap, in order of start. */
 export const resolveOverlaps = <S extends Shape>(findings: readonly Finding<S>[]): Found<S>[] =>
   runSteps(resolveOverlapsInSteps(findings))
 
-/** A step has gone through so many findings, which costs about as much as the text that holds them. */
+/** How many findings a step goes through, which costs about as much as the text that contains them. */
 const STEP = 2_048
 
-/** Findings of one urgency are few kinds, so that sorting the kinds is enough. */
+/** Resolves overlaps in steps. Findings share few precedences, so it sorts the precedences and not the findings. */
 export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Finding<S>[]): Steps<Found<S>[]> {
   const byPrecedence = Map.groupBy(findings, precedence)
   const base = findings.reduce((least, { start }) => Math.min(least, start), Infinity)
@@ -61,7 +61,7 @@ export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Find
 
 const LONGEST = 2 ** 21 - 1
 
-/** Overlapping findings are kept in this order: the surest, then the longest, then the shape of the lowest rank. */
+/** Orders overlapping findings: the surest first, then the longest, then the shape of the lowest rank. */
 const precedence = ({ certainty, start, end, shape }: Finding<Shape>): number =>
   (certainty * (LONGEST + 1) + LONGEST - Math.min(LONGEST, end - start)) * 32 + RANK[shape]
 

@@ -1,11 +1,11 @@
-// Which rules a text meets. Pure; it tells rules by their ids and never a word of the text.
+// Finds which prompt injection rules a text meets. Returns rule ids and never a word of the text.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import { createKeywords } from './keywords.ts'
 import { readText, type Reading } from './reading.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from './rule-ids.ts'
 import { INJECTION_RULES } from './rules.ts'
 
-/** Phrases of a rule that begin with one word. */
+/** The phrases of a rule that begin with one word. */
 type Begun = { id: InjectionRuleId; pattern: RegExp; onlyInResults: boolean }
 
 const BEGUN = INJECTION_RULE_IDS.flatMap((id) => {
@@ -23,7 +23,7 @@ const KEYWORDS = createKeywords<Begun>(
   INJECTION_RULE_IDS.flatMap((id) => INJECTION_RULES[id].words ?? []),
 )
 
-/** In the order of the list of rules, each at most once. */
+/** Returns rule ids in the order of the list of rules, each at most once. */
 export const findInjections = (text: string, fromTool: boolean): InjectionRuleId[] =>
   runSteps(findInjectionsInSteps(text, fromTool))
 
@@ -42,7 +42,7 @@ export function* findInjectionsInSteps(text: string, fromTool: boolean): Steps<I
   }
 }
 
-/** Looking for the phrases of a rule that begin with a word costs about as much; a step is made of many. */
+/** The cost of looking for the phrases that begin with one word, and the cost after which a step ends. */
 const [COST, STEP] = [32, 1_024]
 
 function* findPhrases({ words, starts }: Reading<Begun>, fromTool: boolean): Steps<Set<InjectionRuleId>> {

@@ -1,25 +1,24 @@
-// The words with which the phrases of the rules begin and that they are made of, found again where letters are doubled or stand
-// in another order.
+// Recognises the words of the injection rules' phrases, also where letters are doubled or in another order.
 
-/** `begins`: what begins with the word. */
+/** `begins`: the phrases that begin with the word. */
 export type Keyword<T> = { word: string; letters: number; begins: readonly T[] }
 
 export type Keywords<T> = {
   /**
-   * null where the bytes from `start` to `end`, small letters of ASCII, are none of them.
+   * Returns the keyword from `start` to `end`, or null if it is none. The bytes are lower-case ASCII letters.
    * @param letters a bit for each letter that occurs in them
    */
   find: (bytes: Uint8Array, start: number, end: number, letters: number) => Keyword<T> | null
 }
 
 const LEAST_DOUBLED = 6
-/** How many letters more or fewer than the keyword's a scrambled word may have. */
+/** How many more or fewer letters than the keyword a scrambled word may have. */
 const MOST_DOUBLED = 2
 
-/** So many that few other words fall on a keyword's place. */
+/** The size of the hash table: large enough that few other words have the hash of a keyword. */
 const PLACES = 2 ** 14
 
-/** `others` begin nothing. */
+/** No phrase begins with one of `others`. */
 export function createKeywords<T>(heads: readonly (readonly [string, T])[], others: readonly string[]): Keywords<T> {
   const begins = Map.groupBy(heads, ([word]) => word)
   const keywords = [...new Set([...begins.keys(), ...others])].map((word) => ({
@@ -52,7 +51,7 @@ function isWord(word: string, bytes: Uint8Array, start: number, end: number): bo
   return true
 }
 
-/** Another length only for long keywords: too many other words have the letters of a short one. */
+/** Allows another length only for long keywords, because many other words have the letters of a short one. */
 function isScramble(word: string, bytes: Uint8Array, start: number, end: number): boolean {
   if (word.charCodeAt(0) !== bytes[start] || word.charCodeAt(word.length - 1) !== bytes[end - 1]) return false
   const more = Math.abs(word.length - (end - start))
@@ -65,7 +64,7 @@ export function lettersOf(word: string): number {
   return letters
 }
 
-/** The bit of a small letter. */
+/** Returns the bit of a lower-case letter. */
 export const letterBit = (code: number): number => 1 << (code - 0x61)
 
 const placeOf = (first: number, last: number, letters: number): number =>

@@ -1,19 +1,19 @@
-// A text as the rules read it: folded to ASCII, in lower case, its words parted by one blank. Each character is looked at once,
-// which is what nearly all of a scan costs: hence one long loop.
+// Prepares a text for the injection rules: ASCII, lower case, one blank between words. It is one long loop that reads each
+// character once, because this is nearly all of a scan's cost.
 import { foldCodePoint } from '../identifiers/normalise/character-fold.ts'
 import type { Steps } from '../../platform/steps.ts'
 import { letterBit, lettersOf, type Keywords } from './keywords.ts'
 
 export type Reading<T = unknown> = {
-  /** As sent. */
+  /** The text as sent. */
   text: string
-  /** Words with a blank before and after each; ` . ` ends a sentence, ` : ` stands for a colon. Apostrophes are left out. */
+  /** Words with a blank before and after each. ` . ` ends a sentence, ` : ` is a colon. Apostrophes are removed. */
   words: string
-  /** The keywords in `words`, with their positions. */
+  /** The keywords in `words` with which phrases begin, and their positions. */
   starts: readonly Start<T>[]
-  /** How many characters the longest word has. */
+  /** The length of the longest word, in characters. */
   longestWord: number
-  /** True if it has characters that show as nothing or change how others are shown. */
+  /** True if the text has characters that are invisible, or that change how others are shown. */
   hasInvisible: boolean
 }
 
@@ -25,10 +25,7 @@ const COLON = 0x3a
 
 const [WITHIN, SENTENCE_END, NEWLINE, COLONS, SLASH] = [1, 2, 4, 8, 16]
 
-/**
- * Characters that may part words. A combining mark is folded to the first character of all, and apostrophes stand within
- * words.
- */
+/** Which characters may separate words. A combining mark is folded to character 0. Apostrophes are within words. */
 const MARKS = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (code === 0 || character === "'" || character === '`') return WITHIN
@@ -36,10 +33,10 @@ const MARKS = Uint8Array.from({ length: 0x80 }, (_, code) => {
   return { '\n': NEWLINE, ':': COLONS, '/': SLASH }[character] ?? 0
 })
 
-/** Stands beside the bits of letters where a word has a figure. */
+/** The bit of a digit, besides those of the letters. */
 const FIGURE = 1 << 26
 
-/** Makes a letter small, and leaves a figure as it is. */
+/** Makes a letter lower-case, and does not change a digit. */
 const SMALL = 0x20
 
 /** The bit that each ASCII character of a word sets; 0 for a character that is no part of a word. */
@@ -52,18 +49,18 @@ const BITS = Int32Array.from({ length: 0x80 }, (_, code) => {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Bytes that are read in a step, and what that costs: less than as many dense figures cost. */
+/** How many bytes a step reads, and what that costs: less than as many dense digits cost. */
 const [STEP, COST] = [4_096, 2_048]
 
 export function* readText<T>(text: string, keywords: Keywords<T>): Steps<Reading<T>> {
   const { bytes, hasInvisible } = yield* toAscii(text)
   const end = bytes.length
-  // At most, `a:` becomes ` a :`; a keyword is no more than two characters longer than what stands for it.
+  // At most, `a:` becomes ` a :`. A keyword is at most two characters longer than the word that it replaces.
   const out = new Uint8Array(end * 2 + 4)
   let length = 0
   let longestWord = 0
   const starts: Start<T>[] = []
-  /** The word read last: what ends it is seen with the next one, since `i g n o r e` is one word. */
+  /** The word read last. Its end is known only with the next word, since `i g n o r e` is one word. */
   let wordStart = 0
   let partLength = 0
   let letters = 0
@@ -94,7 +91,7 @@ export function* readText<T>(text: string, keywords: Keywords<T>): Steps<Reading
       const size = length - wordStart
       if (size > longestWord) longestWord = size
       if (size > 1) {
-        // Without a letter among its figures a word stays as it is.
+        // A word of digits without a letter stays as it is.
         if (letters === FIGURE) letters = 0
         else if ((letters & FIGURE) !== 0) letters = readFigures(out, wordStart, length, keywords)
         const found = keywords.find(out, wordStart, length, letters)
@@ -135,21 +132,21 @@ export function* readText<T>(text: string, keywords: Keywords<T>): Steps<Reading
 
 const isOfWord = (code: number | undefined): boolean => code !== undefined && BITS[code] !== 0
 
-/** Within an address, a full stop, a colon and a question mark part words and no sentences. */
+/** Returns what separates two words. In a URL, a full stop, a colon and a question mark end no sentence. */
 function separatorOf(marks: number, separators: number, newlines: number): number {
   if ((marks & SLASH) !== 0) return BLANK
   if (newlines > 1 || ((marks & SENTENCE_END) !== 0 && separators > 1)) return STOP
   return (marks & COLONS) !== 0 ? COLON : BLANK
 }
 
-/** No keyword is longer, with what may be doubled in it. */
+/** No keyword is longer, doubled letters included. */
 const LONGEST = 24
-/** Figures that stand for letters: 1gn0re. */
+/** Digits that are typed for letters: 1gn0re. */
 const LETTER_OF_FIGURE: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 
 /**
- * Puts letters in the place of figures among them, and says which letters the word then has: none where it stays as it is. Figures at
- * the end of a longer word (rot13) are read as letters only where a keyword comes out.
+ * Replaces digits among letters by letters. Returns the word's letters, or 0 if the word stays as it is. Digits at the end of a
+ * longer word (rot13) are read as letters only if a keyword results.
  */
 function readFigures<T>(out: Uint8Array, start: number, end: number, keywords: Keywords<T>): number {
   if (end - start > LONGEST) return 0
@@ -164,16 +161,16 @@ function readFigures<T>(out: Uint8Array, start: number, end: number, keywords: K
   return 0
 }
 
-/** The end offset. */
+/** Returns the end offset. */
 function write(out: Uint8Array, at: number, word: string): number {
   for (let index = 0; index < word.length; index += 1) out[at + index] = word.charCodeAt(index)
   return at + word.length
 }
 
-/** Tag characters, and selectors beyond the sixteen of old. */
+/** Tag characters, and the variation selectors above them. */
 const TAGS = 0xe0000
 
-/** It parts no pair. Few at a time, since a character that is not remembered costs some microseconds. */
+/** Never splits a surrogate pair. Few at a time, since folding a character for the first time takes some microseconds. */
 const FOLDED_AT_ONCE = /[^]{1,1024}/gu
 
 function* toAscii(text: string): Steps<{ bytes: Uint8Array; hasInvisible: boolean }> {
@@ -197,5 +194,5 @@ function* toAscii(text: string): Steps<{ bytes: Uint8Array; hasInvisible: boolea
   return { bytes: encoder.encode(ascii), hasInvisible }
 }
 
-/** Variation selectors, which choose how the character before them is drawn. */
+/** Returns true for the sixteen variation selectors that choose how the character before them is drawn. */
 const isSelector = (codePoint: number): boolean => codePoint >= 0xfe00 && codePoint <= 0xfe0f

@@ -1,4 +1,4 @@
-// The rules of the prompt injection guard: the list, and the two shortest ones.
+// The list of the prompt injection guard's rules, and its two shortest rules.
 import { someMatchInSteps } from '../../platform/steps.ts'
 import type { InjectionRuleId } from './rule-ids.ts'
 import { EMBEDDED_INSTRUCTION } from './rules/embedded-instruction.ts'
@@ -19,7 +19,7 @@ const INVISIBLE = [
   /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4}/gu,
 ]
 
-/** A model reads characters that a person does not see. */
+/** Detects characters that a model reads and a person does not see. */
 const HIDDEN_TEXT: Rule = {
   says: 'The text holds characters that show as nothing or in another order, and can carry words: tag characters, overrides of the direction, runs without width.',
   holds: function* ({ reading: { text, hasInvisible } }) {
@@ -36,14 +36,14 @@ const TAG = /<\/?(?:system|assistant|developer|system[_ -](?:prompt|message|inst
 const HEADING = /(?:^|[.!?])[ \t]{0,3}#{1,4} ?(?:system|instruction|assistant|response)(?: (?:message|prompt))? ?:/gim
 const MESSAGE = /["']role["'] ?: ?["'](?:system|developer|assistant)["']/gi
 const SPEAKER = / (?:assistant|ai|chatgpt|model) : /g
-/** A turn of the assistant, and within three lines one of somebody else. */
+/** A turn of the assistant, and within three lines a turn of somebody else. */
 const TRANSCRIPT =
   /^(?:assistant|ai|chatgpt|model) ?:[^\n]{0,2000}\n(?:[^\n]{0,2000}\n){0,3}(?:user|human|system|developer) ?:/gim
 
-/** More than any of the others has, and than a transcript. */
+/** Longer than a match of any other pattern, and than a transcript. */
 const [SHORT, FOUR_LINES] = [64, 8_192]
 
-/** The text contains a mark between turns, so that the words after it seem to be somebody else's. */
+/** Detects marks between turns, which make the words after them seem to be somebody else's. */
 const ROLE_FORGERY: Rule = {
   says: 'The text imitates a turn of the system or of the assistant: tokens of chat templates, headings, tags or a transcript.',
   holds: function* ({ reading: { text, words }, fromTool }) {

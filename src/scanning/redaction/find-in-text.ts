@@ -1,10 +1,10 @@
-// Finds the stretches to take out of a text. In JSON these lie within strings and numbers, so that the rest is still JSON.
+// Finds the ranges of a text to redact. In JSON they lie within strings and numbers, so that the result is still JSON.
 import { readJson } from '../../platform/json.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/steps.ts'
 import { findShapesInSteps } from '../identifiers/find-shapes.ts'
 import type { Found, Shape } from '../identifiers/identifier-shapes.ts'
 
-/** `value` as a reader of the text understands it; `quoted` where its placeholder must become a string of its own. */
+/** `value` is decoded from JSON escapes. `quoted`: its placeholder must become a string of its own. */
 export type FoundValue = Found & { readonly value: string; readonly quoted: boolean }
 
 export type IsWanted = (shape: Shape) => boolean
@@ -20,7 +20,7 @@ export function* findInText(text: string, isWanted: IsWanted): Steps<FoundValue[
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 
-/** Searched as one text, since a member's name says what its value is. What is no JSON is read as words. */
+/** Searches JSON as one text, since a member's name says what its value is. Text that is no JSON is searched as words. */
 export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[]> {
   if (readJson(json) === undefined) return yield* findInText(json, isWanted)
   const found = yield* findBehindEscapes(json, isWanted)
@@ -40,8 +40,8 @@ export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[
 }
 
 /**
- * Finds values in the decoded characters of JSON strings, with their offsets in the JSON. An escape is part of a value or
- * is not.
+ * Finds values in JSON strings with their escapes decoded. Offsets are those in the JSON. No value begins or ends within an
+ * escape.
  */
 function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<Found[]> {
   if (!json.includes('\\')) return yield* findShapesInSteps(json, isWanted)
@@ -54,7 +54,7 @@ function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<Found[]> {
   }))
 }
 
-/** The part of it that is within a string, or the whole number that it is in. */
+/** Returns the part of a finding that is within a string token, or the whole number token. Returns null if no part is. */
 function within(json: string, found: Found | undefined, token: { start: number; end: number }): FoundValue | null {
   if (found === undefined) return null
   if (json.charAt(token.start) !== '"') {
@@ -73,7 +73,7 @@ function unescaped(written: string): string {
 
 const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|.)/g
 
-/** `unitAt`: where in the JSON each unit of the text begins, and the last ends. */
+/** Decodes JSON escapes. `unitAt`: where in the JSON each unit of the text begins, and where the last ends. */
 export function* readEscapes(json: string): Steps<{ text: string; unitAt: Int32Array }> {
   const unitAt = new Int32Array(json.length + 1)
   let text = ''
@@ -106,7 +106,7 @@ const MEANT: Readonly<Record<string, string>> = {
 
 const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs
 
-/** Members whose values name a schema, or a place in one. */
+/** Members whose values name a schema or a location in one. */
 const REFERENCES: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -117,15 +117,15 @@ const REFERENCES: ReadonlySet<string> = new Set([
   '$recursiveRef',
 ])
 
-/** Numbers that only bound others: the largest of 32 bits looks like a health number. */
+/** Numbers that only limit others: the largest of 32 bits looks like a health number. */
 const BOUND =
   /"(?:minimum|maximum|exclusiveM(?:in|ax)imum|multipleOf|(?:min|max)(?:Length|Items|Properties|Contains))":$/
 const LONGEST_BOUND = 24
 
-/** Programs date their names. A date alone is nobody's. */
+/** Dates count only outside names: programs put dates into names, and a date alone identifies nobody. */
 export const isFoundInNames = (shape: Shape): boolean => shape !== 'date'
 
-/** `fixed`: without these values the schema would be another, or none. */
+/** Finds values in a JSON schema. `fixed`: replacing these would change the schema or break it. */
 export function* findInSchema(
   schema: string,
   isWanted: IsWanted,
@@ -137,7 +137,7 @@ export function* findInSchema(
   return { found, fixed: fixed.filter((one) => isFoundInNames(one.shape) && !isBound(schema, one)) }
 }
 
-/** Takes findings in order of start. A name in a list of names counts as that name. */
+/** Returns a test for findings, which must come in order of start. A listed value that is a member's name counts as fixed. */
 function* fixedParts(schema: string): Steps<(found: FoundValue) => boolean> {
   const strings: RegExpExecArray[] = []
   yield* forEachMatchInSteps(schema, STRING, (match) => void strings.push(match))

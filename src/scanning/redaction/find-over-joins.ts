@@ -1,4 +1,4 @@
-// Values that lie over texts which a model reads one directly after the other, such as neighbouring parts and consecutive messages.
+// Finds identifiers that are split over texts which a model reads one after another, such as parts and messages.
 import { findShapesInSteps } from '../identifiers/find-shapes.ts'
 import type { Shape } from '../identifiers/identifier-shapes.ts'
 import { forEachInSteps, type Steps } from '../../platform/steps.ts'
@@ -6,13 +6,13 @@ import { joinTextsInSteps, piecesOf, textBefore, type JoinedText, type Piece } f
 import type { RequestText } from '../texts/request-texts.ts'
 import type { FoundValue, IsWanted } from './find-in-text.ts'
 
-/** One value, and the stretch of each text that it lies in. */
+/** One value, and its range in each text that it is in. */
 export type FoundOverJoin = { readonly shape: Shape; readonly pieces: readonly Piece[] }
 
 /** How far into a text a value may begin whose label ends the text before. */
 const BEHIND_LABEL = 16
 
-/** @param alone what each text was found to hold by itself, in order of start */
+/** @param alone the findings of each text by itself, in order of start */
 export function* findOverJoins(
   texts: readonly RequestText[],
   alone: readonly (readonly FoundValue[])[],
@@ -49,8 +49,8 @@ type Candidate = {
 }
 
 /**
- * A value counts that reaches over a join, and one whose label ends right before the join. Unrelated texts make dates too easily
- * (`12` is answered with `May I ask …`), and two speakers make any seven figures, or a label and a number.
+ * Accepts a value that crosses a join, and one whose label ends right before it. Refuses dates, which unrelated texts make too
+ * easily (`12`, then `May I ask …`). Two speakers just as easily make seven digits, or a label and a number.
  */
 function countsOverJoin({ texts, alone }: Texts, { joined, shape, pieces, start }: Candidate): boolean {
   const [first] = pieces
@@ -63,15 +63,15 @@ function countsOverJoin({ texts, alone }: Texts, { joined, shape, pieces, start 
   if (!joined.isSpaced || first.start > BEHIND_LABEL || isFoundAlone(alone[first.of] ?? [], first)) return false
   const before = textBefore(joined, start)
   if (before === null || texts[before]?.role !== texts[first.of]?.role) return false
-  // Without a label it is one for lack of capitals around it (`PAIN AT T12 24HR AGO`), which other sentences do not change.
+  // Without a label it counts only for lack of lower-case letters around it (`PAIN AT T12 24HR AGO`).
   return shape !== 'eircode' || POSTCODE_LABEL.test(texts[before]?.text ?? '')
 }
 
-/** `rate 72@rest.`, then `OPD`. */
+/** Returns true for `rate 72@rest.`, then `OPD`. */
 const isNextSentence = (before: string, after: string): boolean => before.endsWith('.') && /^[A-Z]/.test(after)
 
 const POSTCODE_LABEL = /(?:code|eirchod|zip)[^A-Za-z0-9]*(?:is[^A-Za-z0-9]*)?$/i
 
-/** Findings do not overlap, so that few begin right after the join. */
+/** Reads only the first few findings, as findings do not overlap and few begin right after the join. */
 const isFoundAlone = (alone: readonly FoundValue[], { start, end }: Piece): boolean =>
   alone.slice(0, BEHIND_LABEL + 1).some((one) => one.start < end && one.end > start && one.start <= BEHIND_LABEL)

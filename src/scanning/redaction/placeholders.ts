@@ -1,5 +1,5 @@
-// Placeholders: their form, whole and begun, and the value that each stands for. Its only opening bracket is its first character,
-// and its only closing one its last: so two never share a character.
+// Creates the placeholders that replace redacted values, and restores the values in an answer. A placeholder has brackets only as
+// its first and last character, so two never overlap.
 import { SHAPES, type Shape } from '../identifiers/identifier-shapes.ts'
 import type { FoundValue } from './find-in-text.ts'
 
@@ -8,7 +8,7 @@ export const PLACEHOLDER = /\[[A-Z_]{3,30}_\d{1,8}\]/g
 const BEGUN = /\[([A-Z_]{0,31})(\d{0,8})$/
 const LONGEST_BEGUN = 40
 
-/** The letters and the digits of the placeholder that a text may end with the beginning of; null where it cannot. */
+/** Returns the letters and digits of an unfinished placeholder at the end of a text; null if there is none. */
 function endingOf(text: string): { at: number; letters: string; digits: string } | null {
   const last = text.slice(-LONGEST_BEGUN)
   const begun = BEGUN.exec(last)
@@ -17,7 +17,7 @@ function endingOf(text: string): { at: number; letters: string; digits: string }
   return { at: text.length - last.length + begun.index, letters, digits }
 }
 
-/** @param reserved what only looks like a placeholder, because the caller wrote it */
+/** @param reserved text of the caller that looks like a placeholder */
 export function createPlaceholders(reserved: ReadonlySet<string>) {
   const values = new Map<string, string>()
   const byValue = new Map<string, string>()
@@ -47,19 +47,19 @@ export function createPlaceholders(reserved: ReadonlySet<string>) {
   }
 }
 
-/** `json` where a text is JSON, or the arguments of a call: there a value is written as a part of a string. */
+/** `json` if a text is JSON or the arguments of a tool call: values are then escaped as in a JSON string. */
 export type TextForm = 'plain' | 'json'
 
 export type PieceRestorer = {
-  /** The text that may go on. */
+  /** Returns the text that may be sent on. */
   push(piece: string): string
-  /** The text that was held back. Call it at the end. */
+  /** Returns the text that was held back. Call it at the end. */
   flush(): string
 }
 
 export type Restorer = { restore(text: string, form: TextForm): string; inPieces(form: TextForm): PieceRestorer }
 
-/** By how much an answer may grow: whoever has a long value repeated a thousand times gets placeholders from then on. */
+/** How many characters an answer may grow by. Further placeholders stay, so that no repeated long value fills memory. */
 export const MOST_GROWTH = 1024 * 1024
 
 /** Restores one answer. @param values by placeholder */
@@ -80,7 +80,7 @@ export function createRestorer(values: ReadonlyMap<string, string>): Restorer {
     })
   }
 
-  /** The start of the text that must be held back. */
+  /** Returns the start of the text that must be held back. */
   function endOfCertain(text: string): number {
     const ending = endingOf(text)
     if (ending === null) return text.length

@@ -1,21 +1,21 @@
-// Texts that a model reads one directly after the other, joined: a value may lie over neighbouring parts and messages. Of a long
-// text only what stands near its ends is in the joined text, so that the whole costs little and grows with the request alone.
+// Joins texts that a model reads one after another, because an identifier may be split over two messages or parts. A long text
+// contributes only its two ends, so that the work grows only with the size of the request.
 import { readJson } from '../../platform/json.ts'
 import type { Steps } from '../../platform/steps.ts'
 import type { RequestText } from './request-texts.ts'
 
-/** `at`: where it begins in the joined text; `from`: where in the text itself. */
+/** `at`: where it begins in the joined text. `from`: where it begins in the text itself. */
 type Segment = { readonly of: number; readonly from: number; readonly at: number; readonly length: number }
 
-/** `segments` in order. Their texts are named by their place in the list of texts. */
+/** `segments` are in order and name their texts by index in the list of texts. */
 export type JoinedText = {
   readonly text: string
-  /** True if a blank stands between any two texts. */
+  /** True if a blank is between any two texts. */
   readonly isSpaced: boolean
   readonly segments: readonly Segment[]
 }
 
-/** A stretch of one text. */
+/** A range of one text. `of` is its index. */
 export type Piece = { readonly of: number; readonly start: number; readonly end: number }
 
 type Separate = (before: string, after: string) => string
@@ -23,25 +23,25 @@ type Separate = (before: string, after: string) => string
 const [ENDS_IN_GROUP, BEGINS_WITH_GROUP] = [/(?:\d|(?<![A-Za-z])[A-Z]{1,4})$/, /^(?:\d|[A-Z]{1,4}(?![A-Za-z]))/]
 
 /**
- * People break a value with nothing, or with a blank. Where a text goes on with figures or a few capitals, and only there, nothing
- * stands between: words before and after a broken number are no part of it.
+ * People split a value with nothing, or with a blank. The third way uses nothing only before digits or a few capitals: the words
+ * before and after a split number do not belong to it.
  */
 const SEPARATORS: readonly Separate[] = [
   () => '',
   () => ' ',
   (before, after) => (ENDS_IN_GROUP.test(before) && BEGINS_WITH_GROUP.test(after) ? '' : ' '),
 ]
-/** A separator looks at so many characters on each side. */
+/** How many characters on each side a separator reads. */
 const LOOKED_AT = 6
 
-/** More than a label and its value, up to where they are cut. */
+/** Longer than a label and its value up to where they are cut. */
 const NEAR = 96
 /** The longest word at an end that is taken whole: tokens are long. */
 const LONGEST_WORD = 4_096
-/** Stands for the middle of a long text, and between texts that are apart. No value reaches over it, and no label. */
+/** Replaces the middle of a long text, and separates unrelated texts. No value and no label matches across it. */
 const GAP = '\n{;}\n'
 
-/** Each way to join the texts, one at a time: together they may be several times as long as the request. */
+/** Calls `each` for each way to join the texts, one at a time: together they may be several times as long as the request. */
 export function* joinTextsInSteps(
   texts: readonly RequestText[],
   each: (joined: JoinedText) => Steps<void>,
@@ -55,7 +55,7 @@ export function* joinTextsInSteps(
     const looked = new Set<string>()
     for (const [at, separate] of SEPARATORS.entries()) {
       const joined = yield* joinChain({ texts, edges }, chain, { separate, isSpaced: at === 1 })
-      // If all or none of the texts go on with figures, the last way is one of the others.
+      // If all or none of the texts begin with digits, the last way equals one of the others.
       if (at === 2 && looked.has(joined.text)) continue
       looked.add(joined.text)
       yield* each(joined)
@@ -63,11 +63,11 @@ export function* joinTextsInSteps(
   }
 }
 
-/** Facts about a text that many joins need. */
+/** Facts about a text that several joins need. */
 type Edges = {
-  /** True if nothing goes on directly behind it: a call, or JSON. */
+  /** True if nothing continues directly after it: a call, or JSON. */
   readonly endsChain: boolean
-  /** The places at which the last private key begins and the last ends; -1 if none does. */
+  /** Offsets at which the last private key begins and the last ends; -1 if none does. */
   readonly keyBegins: number
   readonly keyEnds: number
 }
@@ -84,7 +84,7 @@ function edgesOf(text: RequestText): Edges {
 
 const isSaid = ({ place }: RequestText): boolean => place === 'message_text'
 
-/** As they stand, and where instructions stand between other messages, as most providers are sent them: apart from the rest. */
+/** Returns the texts in order. If instructions are between other messages, also without them, as most providers are sent them. */
 function chainsOf(texts: readonly RequestText[], edges: readonly Edges[]): number[][] {
   const said = texts.flatMap((text, at) => (isSaid(text) || edges[at]?.endsChain === true ? [at] : []))
   const isInstruction = (at: number): boolean => texts[at]?.role === 'system' || texts[at]?.role === 'developer'
@@ -103,7 +103,7 @@ function chainsOf(texts: readonly RequestText[], edges: readonly Edges[]): numbe
   }
 }
 
-/** Texts that have nothing to do with each other, joined so that no value reaches from one into another. */
+/** Joins unrelated texts, so that no value crosses from one into another. */
 export function joinApart(texts: readonly RequestText[], apart: readonly number[]): JoinedText {
   const segments: Segment[] = []
   let joined = ''
@@ -116,7 +116,7 @@ export function joinApart(texts: readonly RequestText[], apart: readonly number[
   return { text: joined, isSpaced: false, segments }
 }
 
-/** So many texts are joined in a step. */
+/** How many texts a step joins. */
 const MANY = 256
 
 function* joinChain(
@@ -156,7 +156,7 @@ function* joinChain(
 
 const KEY_BEGINNING = '-----BEGIN '
 const KEY_END = '-----END '
-/** Ends the line that ends a key. */
+/** Longer than the rest of the line that ends a key. */
 const KEY_END_LINE = 64
 
 function endOfKey(text: string): number {
@@ -178,7 +178,7 @@ function startOfTail(text: string): number {
   return Math.max(0, start - NEAR)
 }
 
-/** The part of each text in the stretch; blanks between texts are in none. */
+/** Returns the part of each text in a range of the joined text. Separators belong to no text. */
 export function piecesOf({ segments }: JoinedText, start: number, end: number): Piece[] {
   const pieces: Piece[] = []
   for (let at = firstSegmentBehind(segments, start); at < segments.length; at += 1) {
@@ -191,7 +191,7 @@ export function piecesOf({ segments }: JoinedText, start: number, end: number): 
   return pieces
 }
 
-/** The text before the one that a place lies in; null where that is the first. */
+/** Returns the index of the text before the one at `place`; null if that is the first. */
 export function textBefore({ segments }: JoinedText, place: number): number | null {
   const at = firstSegmentBehind(segments, place)
   const of = segments[at]?.of
@@ -199,7 +199,7 @@ export function textBefore({ segments }: JoinedText, place: number): number | nu
   return [segments[at - 1], segments[at - 2]].find((segment) => segment?.of !== of)?.of ?? null
 }
 
-/** The first that ends behind a place. */
+/** Returns the index of the first segment that ends after `place`. */
 function firstSegmentBehind(segments: readonly Segment[], place: number): number {
   let [low, high] = [0, segments.length]
   while (low < high) {

@@ -1,4 +1,4 @@
-// The texts of a request, one after the other, each with its place; and the request with its texts replaced.
+// Lists the texts of a chat request, each with its place (message, tool, schema, …), and replaces them for redaction.
 import type { JsonObject } from '../../platform/json.ts'
 import {
   decodeText,
@@ -16,10 +16,10 @@ export type Role = Message['role']
 
 export type RequestText = {
   readonly place: TextPlace
-  /** How it is to be read: words, one JSON value, or a JSON schema. */
+  /** How to read it: words, one JSON value, or a JSON schema. */
   readonly form: 'words' | 'json' | 'schema'
   readonly text: string
-  /** The role that says it. Definitions of tools and of the answer's form count as words of tools. */
+  /** The role of its message. Definitions of tools and of the response format count as words of tools. */
   readonly role: Role
 }
 
@@ -34,7 +34,7 @@ export function textsOf(request: ChatRequest): RequestText[] {
   return texts
 }
 
-/** In UTF-16 code units, as JavaScript counts them. */
+/** Returns the count in UTF-16 code units, as JavaScript counts them. */
 export function countCharacters(request: ChatRequest): number {
   let characters = 0
   mapTexts(request, ({ place, text }) => {
@@ -45,8 +45,8 @@ export function countCharacters(request: ChatRequest): number {
 }
 
 /**
- * The request with each of its texts replaced, in the order of `textsOf`. Texts whose place refuses a redaction stay as they are.
- * Messages come last: what a conversation grows by comes after all that was there.
+ * Returns the request with its texts replaced, in the order of `textsOf`. Texts whose place refuses redaction do not change.
+ * Messages come last, so that what a conversation adds comes after everything before.
  */
 export function mapTexts(request: ChatRequest, map: MapText): ChatRequest {
   const { messages, tools, responseFormat, stop, user, webSearch } = request
@@ -93,7 +93,7 @@ function mapMessage(message: Message, map: MapText): Message {
 const mapSaid = (content: Extract<Message, { role: 'system' }>['content'], say: Say): typeof content =>
   content.map((part) => ({ ...part, text: say('message_text', part.text) }))
 
-/** Signatures and sealed thoughts are no text. The message goes without its thoughts where one of them would change. */
+/** Maps thoughts; signatures and sealed thoughts are no text. Returns undefined, for no thoughts, if one of them would change. */
 function mapThoughts(blocks: readonly ThinkingBlock[], say: Say): readonly ThinkingBlock[] | undefined {
   const said = blocks.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []))
   const mapped = said.map((thinking) => say('thought', thinking))
@@ -102,7 +102,7 @@ function mapThoughts(blocks: readonly ThinkingBlock[], say: Say): readonly Think
 
 type Part = Extract<Message, { role: 'user' }>['content'][number]
 
-/** @param mayBeJson whether a text that looks like JSON is to stay JSON */
+/** @param mayBeJson whether text that looks like JSON must stay JSON */
 function mapPart(part: Part, say: Say, mayBeJson = false): Part {
   if (part.type === 'text')
     return { ...part, text: say('message_text', part.text, mayBeJson ? formOf(part.text) : 'words') }
@@ -117,7 +117,7 @@ function mapPart(part: Part, say: Say, mayBeJson = false): Part {
 
 const formOf = (text: string): RequestText['form'] => (/^\s*[[{]/.test(text) ? 'json' : 'words')
 
-/** Without the data that it holds. */
+/** Returns the URL without the data that it contains. */
 function addressOf(url: string): string {
   const media = parseMediaUrl(url)
   return media?.source === 'data' ? url.slice(0, url.length - media.base64.length) : url
@@ -168,7 +168,7 @@ function mapSchema(schema: JsonObject, place: TextPlace, say: Say): JsonObject {
   const mapped = say(place, text, 'schema')
   if (mapped === text) return schema
   const parsed = parseJsonObject(mapped)
-  // The schema as it came would hold what was to be taken out.
+  // The original schema contains what was to be redacted.
   if (parsed === null) throw new Error('A schema is no JSON without its values')
   return parsed
 }
@@ -185,11 +185,11 @@ function mapWebSearch(search: WebSearch, say: Say): WebSearch {
 
 type PlaceOfText = {
   /**
-   * How pii_scan treats a value that is to be redacted: it replaces the value, sends the request without the whole text, or
-   * refuses the request, because the text would not do its work with a placeholder in it.
+   * How pii_scan redacts a value here. It replaces the value, or sends the request without the whole text. It refuses the request
+   * if the text would be useless with a placeholder.
    */
   readonly redaction: 'replace' | 'leave_out' | 'refuse'
-  /** How prompt_injection_guard reads it; null where no model reads it. A definition may tell a model what to do. */
+  /** How prompt_injection_guard reads it; null if no model reads it. A definition may tell a model what to do. */
   readonly injection: 'said' | 'definition' | null
   /** True if max_text_characters counts it. */
   readonly counted: boolean
@@ -203,7 +203,7 @@ export const TEXT_PLACES = {
   file_address: { redaction: 'refuse', injection: 'said', counted: false },
   file_name: { redaction: 'replace', injection: 'said', counted: true },
   file_text: { redaction: 'replace', injection: 'said', counted: true },
-  // A provider refuses a thought of its model that was changed, and takes a turn without thoughts.
+  // A provider refuses a changed thought of its model, and accepts a turn without thoughts.
   thought: { redaction: 'leave_out', injection: 'said', counted: true },
   call_id: { redaction: 'replace', injection: 'said', counted: false },
   call_name: { redaction: 'refuse', injection: 'said', counted: true },
@@ -215,7 +215,7 @@ export const TEXT_PLACES = {
   format_description: { redaction: 'replace', injection: 'definition', counted: true },
   format_schema: { redaction: 'replace', injection: 'definition', counted: true },
   search_place: { redaction: 'replace', injection: 'said', counted: true },
-  // Marks of chat templates end answers for good reasons.
+  // Stop sequences often contain marks of chat templates, for good reasons.
   stop_sequence: { redaction: 'replace', injection: null, counted: false },
   user: { redaction: 'replace', injection: null, counted: false },
 } as const satisfies Readonly<Record<string, PlaceOfText>>

@@ -1,14 +1,13 @@
-// Numbers that name a thing and not a person: SNOMED and other codes, trials, papers, batches, articles; counts in millions.
+// Decides whether a number in a letter is a code, a serial number or a count, and identifies no person.
 
 const CODE_BEFORE =
   /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|udi|batch|lot|serial|s\/n|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?$/i
 /**
- * Another code of a list, with its term: "267036007 dyspnoea, " or "38341003 |Hypertension| and ". Read backwards from
- * where it ends, since a search for its beginning would try every figure before it.
+ * Matches one more code of a list, with its term: "267036007 dyspnoea, ". It matches backwards from the end, because a search for
+ * the beginning would try every digit.
  */
 const LISTED_CODE = /(?<=([a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?(?: [a-z][a-z ]{0,60})?[ ,;/&]{1,3}(?:and )?))/iy
 const LISTED_MAX = 6
-/** Digits directly after these letters are a registry's number: NCT01234567, PMC7654321. */
 const COUNT_BEFORE =
   /(?:load|copies|count|rna|dna|platelets|plts?|wcc|wbc|leucocytes|leukocytes|cfu|colonies|hcg|bhcg|cells|penicillin|benzathine|heparin|units?|iu|cost(?:s|ing)?|population|one in|1 in|about|approximately|approx|over|under|than|>|<)[^.;\n\d]{0,24}$/i
 
@@ -19,19 +18,19 @@ const DEVICE =
   'pump|stent|valve|graft|mesh|lens|iol|shunt|coil|filter|cage|stem|liner|cup|screw|plate|hearing aid|processor|concentrator|ventilator|monitor|glucometer|' +
   `(?:medtronic|boston scientific|abbott|biotronik|st\\.? jude|microport|cochlear|zimmer|stryker|depuy|edwards|alcon)(?: (?!${NO_PRODUCT})[a-z]{2,14}){0,3}`
 const NAME_OF_NUMBER = '(?:serial|nos?|numbers?|nr|ids?|identifiers?|codes?|ref(?:erence)?|model|barcode|s/n)(?![a-z])'
-/** "serial no. ", "lot ", "pacemaker ID: ", "Medtronic Azure ": no line and no sentence ends before the number. */
+/** Matches "serial no. ", "lot ", "pacemaker ID: ", "Medtronic Azure ": no line and no sentence ends before the number. */
 const THING_BEFORE = new RegExp(
   `(?<![a-z])(?:(?:serials?|s/n|sn(?=[:#.]| ?no)|lots?|batch(?:es)?|udi(?:-[dp]i)?|gtin|catalogue)|(?:${DEVICE})(?:'s)?)` +
     `(?:[ :(,-]{1,2}${NAME_OF_NUMBER}\\.?){0,3}[ :#=(]{0,3}(?:(?:is|was|are) )?$`,
   'i',
 )
-/** A serial number that is said to be somebody's: "patient serial no.", "his serial number". */
+/** Matches a serial number that is said to be a person's: "patient serial no.", "his serial number". */
 const PERSON_BEFORE =
   /(?<![a-z])(?:patient|pt|client|resident|member|person|child|baby|mother|hospital|chart|mrn|his|her|their|your|my)(?:'s)?[ -](?:serial|s\/n|sn|model|lot|batch)(?![a-z])[ .:#=(,a-z-]{0,24}$/i
 
-/** The number at `start` is a device's or a batch's by the words before it, and no person's. */
+/** Returns true if the words before the number say that it is a device's or batch's. */
 export function isNumberOfThing(text: string, start: number): boolean {
-  // The fourteen digits of a device have the number of their field before them, as an area code is written otherwise.
+  // The "(01)" before the fourteen digits of a device looks like an area code in brackets.
   const isField = text.charAt(start - 1) === ')' && /^\(01\)\d{14}(?!\d)/.test(text.slice(start - 4, start + 15))
   const end = isField ? start - 4 : start
   // Most numbers follow no word.
@@ -42,17 +41,17 @@ export function isNumberOfThing(text: string, start: number): boolean {
 
 export function isCodeOrReference(text: string, start: number, digits = ''): boolean {
   const before = text.slice(Math.max(0, start - 90), start)
-  // Every name has a letter, and a row of figures none: this look is much cheaper than those for the names.
+  // Every name has a letter, and a row of digits has none. This test is much cheaper than the tests for the names.
   const hasLetter = /[a-z]/i.test(before)
   if (hasLetter && isNamedAsCode(before)) return !PERSON_BEFORE.test(before)
   if (hasLetter && isNumberOfThing(text, start)) return true
-  // A term in brackets after its name, or before it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
+  // A term before its code in brackets, or after it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
   if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)
   return hasLetter && /(?:https?:|doi|www\.)[^ \n]*$/i.test(before)
 }
 
-/** The name of a coding system stands right before, or before the codes of one list. */
+/** Returns true if the name of a coding system is right before the number, or before its list of codes. */
 function isNamedAsCode(before: string): boolean {
   let rest = before
   for (let listed = 0; listed <= LISTED_MAX; listed += 1) {
@@ -65,7 +64,7 @@ function isNamedAsCode(before: string): boolean {
   return false
 }
 
-/** Round figures after a word that counts: "viral load 1200000". */
+/** Returns true for a round number after a word that counts: "viral load 1200000". */
 export function isCountedThing(text: string, start: number, digits: string): boolean {
   return digits.endsWith('0000') && COUNT_BEFORE.test(text.slice(Math.max(0, start - 60), start))
 }
@@ -93,7 +92,7 @@ const PERMUTATION = [
   '7046913258',
 ]
 
-/** SNOMED CT identifiers end in a partition (00 or 10 for a concept) and a Verhoeff check digit. */
+/** Returns true for a SNOMED CT concept: its identifier ends in a partition (00 or 10) and a Verhoeff check digit. */
 export function isSnomedConcept(digits: string): boolean {
   if (!/^[1-9]\d{3,14}[01]0\d$/.test(digits)) return false
   let check = 0

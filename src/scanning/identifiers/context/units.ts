@@ -1,11 +1,11 @@
-// Tells a quantity from a number that names somebody: a unit after it, a currency before it. Words that follow a quantity and
-// an identifier alike (per, x, a capital L, HR, cc) are none: "087 1234567 x 3", "14/11/62 L knee", "12/03/24 cc GP".
+// Decides whether a number is a quantity: a unit after it, or a currency before it. Words that also follow identifiers (per, x,
+// capital L, HR, cc) do not count as units: "087 1234567 x 3", "14/11/62 L knee", "12/03/24 cc GP".
 
-/** Longer than an abbreviation, and only ever a unit. */
+/** Units that are longer than an abbreviation and have no other meaning. */
 const WORDS =
   'units|miu|grams?|litres?|liters?|microns?|mmol|umol|nmol|pmol|mosm|mmhg|kpa|kcal|calories|tabs|tablets?|caps|capsules|puffs|' +
   'hours|hrs|days|nights|weeks|wks|months|mths|years|yrs|mins|degrees|percent|steps|beats|breaths'
-/** Case tells these from initials and diseases: mg from MG, mm from MM. */
+/** Symbols that only their case tells from initials and diseases: mg from MG, mm from MM. */
 const SYMBOLS = 'mg|mcg|MCG|ug|ng|pg|kg|KG|g(?!/)|u(?!/)|m[lL]s?|ML|d[lL]|cm|CM|mm|nm|iu|IU|bpm|dB'
 const RATE =
   '/ ?(?:day|min|hr|kg|ml|mL|l|dl|wk|week|month|dose|\\d+ ?(?:ml|l|mm|cells))(?![A-Za-z])|x ?10(?:[\\^*(]|\\d)|%'
@@ -18,7 +18,7 @@ const unitAfter = (...alternatives: string[]): readonly RegExp[] => [
   new RegExp(`[ \\n]?(?:${WORDS})${NOT_GLUED}`, 'iy'),
 ]
 const UNIT_AFTER = unitAfter(RATE, `(?:${SYMBOLS})${NOT_GLUED}`)
-/** After figures with dashes between them, which are more often doses and spans of time than days. */
+/** Units after numbers with dashes between them, which are more often doses and durations than dates. */
 const RUN_UNIT_AFTER = unitAfter(
   RATE,
   PER,
@@ -27,7 +27,7 @@ const RUN_UNIT_AFTER = unitAfter(
   `(?:hour|day|night|week|month|year|degree)(?=[-.,;)\\n]| (?:review|course|follow|interval|check|scan|visit|history|period|recall|arc)|$)`,
 )
 
-/** Units of things that come in millions. Copies are also made of letters, and sent. */
+/** Units of things that are counted in millions. "copies to", "copies sent" and "copies for" are about letters. */
 const COUNT_AFTER: readonly RegExp[] = [
   new RegExp(
     `[ \\n]?(?:${PER}|x ?10(?:[\\^*(]|\\d)|/ ?(?:[um]?[lL]|d[lL]|mm3?|cu|hpf|day|kg|min|cells?)(?![A-Za-z])|c/ml|(?:mg|mcg|ng|pg|ug|m[lL])${NOT_GLUED}|(?<=000[ \\n]?)[uU](?![A-Za-z0-9/]))`,
@@ -38,7 +38,7 @@ const COUNT_AFTER: readonly RegExp[] = [
 
 const CURRENCY_BEFORE = /(?:[$£€]|eur|gbp|usd) ?$/i
 
-/** A capital after a line end starts another sentence. */
+/** Tests the patterns at `index`. A capital after a line end starts another sentence, so it is no unit. */
 function matchesAt(patterns: readonly RegExp[], text: string, index: number): boolean {
   if (/^\n[^a-z]/.test(text.slice(index, index + 2))) return false
   return patterns.some((pattern) => {
@@ -47,17 +47,17 @@ function matchesAt(patterns: readonly RegExp[], text: string, index: number): bo
   })
 }
 
-/** A unit that is written after a date's figures where they are none: "10/8/12 mg", "6/12/18 months". */
+/** Returns true if a unit follows numbers that only look like a date: "10/8/12 mg", "6/12/18 months". */
 export function isFollowedByUnit(text: string, index: number): boolean {
   return matchesAt(UNIT_AFTER, text, index)
 }
 
-/** A unit stands right after a run of figures with dashes: "10-8-12 degrees", "8-10-12 per day". */
+/** Returns true if a unit follows a run of numbers with dashes: "10-8-12 degrees", "8-10-12 per day". */
 export function isFollowedByRunUnit(text: string, index: number): boolean {
   return matchesAt(RUN_UNIT_AFTER, text, index)
 }
 
-/** A unit of something that comes in millions (copies, units, cells) stands right after `index`. */
+/** Returns true if a unit of something that is counted in millions (copies, units, cells) is at `index`. */
 export function isFollowedByCount(text: string, index: number): boolean {
   return matchesAt(COUNT_AFTER, text, index)
 }

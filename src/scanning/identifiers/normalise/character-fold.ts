@@ -1,7 +1,7 @@
-// The folded copy of a text: each character as the ASCII that a reader would take it for.
+// Folds a text to ASCII for the search for identifiers: each character becomes the one that a reader takes it for.
 import { CopyBuilder, type MatchingCopy, type SourceUnits } from './matching-copy.ts'
 
-/** The folded copy of a text. Printable ASCII, nearly all of a letter, goes straight through. */
+/** Returns the folded copy of a text. Printable ASCII, which is nearly all of a letter, is copied as it is. */
 export function foldText(text: string): MatchingCopy {
   const builder = new CopyBuilder(text.length)
   let offset = 0
@@ -34,23 +34,23 @@ function appendFolded(builder: CopyBuilder, codePoint: number, start: number, en
   }
 }
 
-/** Stands for a character with no ASCII reading: neither letter, digit, blank nor separator. */
+/** A character with no ASCII reading: no letter, digit, blank or separator. */
 const OTHER = '\x7f'
 
-/** Stands for a combining mark: not read, but part of the character before it. */
+/** A combining mark: it is not read, but belongs to the character before it. */
 const MARK = '\x00'
 
-/** Blank to the eye, but letters or symbols to Unicode: Hangul fillers, the Braille blank. */
+/** Characters that look blank, but are letters or symbols in Unicode: Hangul fillers, the Braille blank. */
 const FILLERS = new Set([0x115f, 0x1160, 0x3164, 0xffa0, 0x2800])
 
 const FRACTION_SLASH = '\u2044'
 const UNIT_SLASH = '\u2215'
 
 const folded = new Map<number, string>()
-/** A letter seldom has more than a few dozen; the bound keeps a hostile stream of texts from filling memory. */
+/** A letter seldom has more than a few dozen. The bound keeps a hostile stream of texts from filling memory. */
 const FOLDED_MAX = 4096
 
-/** The ASCII reading of one code point: one character, several, or none. */
+/** Returns the ASCII reading of one code point: one character, several, or none. */
 export function foldCodePoint(codePoint: number): string {
   const known = folded.get(codePoint)
   if (known !== undefined) return known
@@ -64,9 +64,9 @@ function foldCharacter(codePoint: number): string {
   if (codePoint >= 0x20 && codePoint < 0x7f) return String.fromCharCode(codePoint)
   if (codePoint === 0x0a || codePoint === 0x0b || codePoint === 0x0c) return '\n'
   if (codePoint === 0x85 || codePoint === 0x2028 || codePoint === 0x2029) return '\n'
-  // A carriage return comes with a line end, which swallows the blank.
+  // A carriage return comes with a line end, which absorbs the blank.
   if (codePoint === 0x09 || codePoint === 0x0d) return ' '
-  // Tag characters repeat ASCII at U+E0000 and show as nothing.
+  // Tag characters repeat ASCII at U+E0000 and are invisible.
   if (codePoint >= 0xe0020 && codePoint <= 0xe007e) return String.fromCharCode(codePoint - 0xe0000)
   if (codePoint < 0xa0 || FILLERS.has(codePoint)) return ''
   const character = String.fromCodePoint(codePoint)
@@ -82,9 +82,9 @@ function foldCharacter(codePoint: number): string {
   return OTHER
 }
 
-/** A vulgar fraction stands apart from the number before it: 1½ is not 11/2. */
+/** Folds a decomposed character. A blank comes before a vulgar fraction, because 1½ is not 11/2. */
 function foldDecomposed(decomposed: string): string {
-  // A unit in one character, such as m/s2, and a ligature of another script are no part of an identifier, however long.
+  // A unit in one character, such as m/s2, and a ligature of another script are never part of an identifier.
   if (decomposed.includes(UNIT_SLASH)) return OTHER
   let fold = decomposed.includes(FRACTION_SLASH) ? ' ' : ''
   for (const part of decomposed) fold += foldCodePoint(part.codePointAt(0) ?? 0)
@@ -92,14 +92,14 @@ function foldDecomposed(decomposed: string): string {
   return /[!-~]/.test(fold) ? fold.replace(/\x7f{2,}/g, OTHER) : OTHER
 }
 
-/** Decimal digits come in runs of ten from zero to nine, some runs end to end. */
+/** Returns a digit's value. Decimal digits come in runs of ten from zero to nine, some runs end to end. */
 function decimalValue(codePoint: number): number {
   let zero = codePoint
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1
   return (codePoint - zero) % 10
 }
 
-/** Each entry is one character followed by what it is taken for. */
+/** Reads pairs of one character and the ASCII that it is taken for. */
 function readPairs(pairs: string): Map<string, string> {
   return new Map(
     pairs.split(' ').map((pair) => {
@@ -131,7 +131,7 @@ const MARKS = readPairs(
     "‚, ،, 、, ∶: ː: ꞉: ׃: ⁚: ’' ‘' ‛' ′' ʹ' ʼ' “\" ”\" „\" ″\" ∣| │| ┃| ❘| ×x ✕x ➕+ №No £$ €$ ¢$ ¥$",
 )
 
-/** Digits that Unicode counts as numbers but not as decimal digits: first code point, its value, how many follow. */
+/** Digits that Unicode counts as numbers but not as decimal digits: the first code point, its value, how many there are. */
 const NUMBER_RUNS: readonly (readonly [first: number, value: number, count: number])[] = [
   [0x2776, 1, 9], // negative circled
   [0x2780, 1, 9], // circled, sans-serif
@@ -143,7 +143,7 @@ const NUMBER_RUNS: readonly (readonly [first: number, value: number, count: numb
   [0x1369, 1, 9], // Ethiopic
 ]
 
-/** The ASCII that `character` is taken for, or undefined. */
+/** Returns the ASCII that `character` is taken for, or undefined. */
 function lookAlike(character: string): string | undefined {
   const single = LETTERS.get(character) ?? DIGITS.get(character) ?? MARKS.get(character)
   if (single !== undefined) return single

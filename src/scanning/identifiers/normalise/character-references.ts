@@ -1,4 +1,4 @@
-// Decodes what markup, addresses and programs write for a character: &#57; &nbsp; %39 \u0039. Once, not repeatedly.
+// Decodes escapes of markup, URLs and programs before the search for identifiers: &#57; &nbsp; %39 \u0039. Decodes once only.
 import type { SourceUnits } from './matching-copy.ts'
 
 const REFERENCE =
@@ -49,10 +49,10 @@ const NAMED: Record<string, string> = {
 
 const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
-/** `units` with every reference replaced by its character, or undefined when there is none. */
+/** Returns `units` with every escape replaced by its character, or undefined if there is none. */
 export function decodeReferences(text: string, units: SourceUnits): SourceUnits | undefined {
   const decoded: SourceUnits = { codePoints: [], starts: [], ends: [] }
-  // Positions of a match count UTF-16 units, those of `units` code points.
+  // A match counts in UTF-16 units, `units` in code points.
   let unit = 0
   let position = 0
   let found = false
@@ -71,7 +71,7 @@ export function decodeReferences(text: string, units: SourceUnits): SourceUnits 
     found = true
     copyUntil(match.index)
     const start = units.starts[unit] ?? 0
-    // A reference is ASCII throughout: as many code points as UTF-16 units.
+    // An escape is ASCII, so it has as many code points as UTF-16 units.
     unit += match[0].length
     position += match[0].length
     const end = units.ends[unit - 1] ?? start
@@ -94,9 +94,9 @@ function referencedText(match: RegExpExecArray): string | undefined {
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined
 }
 
-/** "50%20" in a letter may be a figure; that copy is matched beside the plain one, so nothing is lost by decoding. */
+/** Decodes percent escapes. "50%20" may be a plain number, so the copy that is not decoded is searched too. */
 function percentDecoded(escapes: string): string | undefined {
-  // Not decodeURIComponent: a letter of a thousand escapes that are no UTF-8 would throw a thousand errors.
+  // decodeURIComponent would throw an error for each invalid escape of a letter that has thousands.
   const bytes = Uint8Array.from(escapes.slice(1).split('%'), (hex) => Number.parseInt(hex, 16))
   const decoded = utf8.decode(bytes)
   return decoded.includes('\ufffd') ? undefined : decoded

@@ -1,34 +1,33 @@
-// A second reading of a copy: letters typed for digits (O for 0, l and I for 1, S for 5, B for 8, Z for 2) become digits.
+// Makes a copy of a text in which letters typed for digits are digits: O is 0, l and I are 1, S 5, B 8, Z 2.
 import { withReadings, type MatchingCopy, type Reading } from './matching-copy.ts'
 
-/** Nothing is read differently without one. */
+/** A text without such a letter needs no second copy. */
 const DIGIT_LETTER = /[OoQIil|SsBZz]/
-/** Two neighbours, one a digit and one a letter like a digit: where a word that may be a number shows itself. */
+/** A digit next to a letter like a digit, which marks a word that may be a number. */
 const MIXED = /\d[OoQIil|SsBZz]|[OoQIil|SsBZz]\d/g
-/** Such a word whole: digits and digit-like letters; up to two more letters may end it, as in a PPS number. */
+/** A whole word of digits and digit-like letters. Up to two more letters may end it, as in a PPS number. */
 const MIXED_WORD = /^[\dOoQIil|SsBZz]{2,24}[A-Za-z]{0,2}$/
-/** A group of nothing but letters, between figures: the OOO of 444 OOO 0932. */
+/** A group of letters only, between numbers: the OOO of 444 OOO 0932. */
 const LETTER_GROUP = /[OoIl]{2,4}(?=[ .-][\dOoIl])(?<=[\dOoIl][ .-][OoIl]{2,4})/g
-/** A date of which every part may hold such letters: I3-I2-I964. In brackets alone: the O of +353 (O)87. */
+/** A date whose parts may all contain such letters: I3-I2-I964. */
 const DATE =
   /(?<![A-Za-z0-9|])[\dOoQIil|SsBZz]{1,2}([/.-])[\dOoQIil|SsBZz]{1,2}\1(?:[\dOoQIil|SsBZz]{4}|(?<=\/)\d\d)(?![A-Za-z0-9])/g
 const BRACKETED = /(?<=\d[ \n]?\()[Oo](?=\) ?\d)/g
 
 /**
- * Such words in a letter are vitamins, vertebrae or heart sounds: B12, S1, I21, O2. A second reading of them would invent
- * numbers.
+ * Words that are vitamins, vertebrae or heart sounds in a letter: B12, S1, I21, O2. Reading them as digits would invent numbers.
  */
 const CLINICAL_WORD = /^(?:B(?:[1-9]|1[0-2])|S[1-5]|I\d\d?|Z\d\d?|O2)$/
-/** A vertebra in a text without capitals, where others stand beside it: l1-l2-l3. */
+/** A vertebra in lower-case text, next to other vertebrae: l1-l2-l3. */
 const LUMBAR = /^l[1-5]$/
-/** An amount when it stands alone (10s, 5l, 80B); part of a number when figures stand beside it (48l 884 2257). */
+/** An amount if it is alone (10s, 5l, 80B). Part of a number if digits are next to it (48l 884 2257). */
 const AMOUNT = /^(?:\d{1,3}[A-Za-z]{1,2}|[SZ]\d\d?)$/
 const FIGURES_BEFORE = /[\dOoIl][ ./-]$/
 const FIGURES_AFTER = /^[ ./-][\dOoIl]/
 
 const PPS_WORD = /^[\dOoQIil|SsBZz]{7}[A-Wa-w][A-Za-z]?$/
 
-/** The copy with such words read as numbers, or undefined when it has none. */
+/** Returns the copy with such words read as numbers, or undefined if there are none. */
 export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefined {
   const { text } = copy
   if (!DIGIT_LETTER.test(text)) return undefined
@@ -66,7 +65,7 @@ function readWord(text: string, start: number, end: number): string | undefined 
   return reading === word ? undefined : reading
 }
 
-/** Longer words are no numbers, however long they are. */
+/** Longer words are never numbers. */
 const WORD_MAX = 26
 
 function wordStart(text: string, index: number): number {
@@ -81,13 +80,13 @@ function wordEnd(text: string, index: number): number {
   return end
 }
 
-/** A figure, a letter or a bar. */
+/** Returns true for a digit, a letter or a bar. */
 function isWordCharacter(code: number): boolean {
   const lower = code | 0x20
   return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x7a) || code === 0x7c
 }
 
-/** The O2 of O1/O2/2023 is a month. */
+/** Returns true for a word between slashes, such as the month O2 of O1/O2/2023. */
 function isBetweenSlashes(text: string, start: number, end: number): boolean {
   return /[\dOoIl]\/$/.test(text.slice(Math.max(0, start - 2), start)) && /^\/[\dOoIl]/.test(text.slice(end, end + 2))
 }
@@ -107,7 +106,7 @@ const DIGIT_OF = new Map(
   ]),
 )
 
-/** `letters` with each digit-like letter as its digit. */
+/** Returns `letters` with each digit-like letter as its digit. */
 export function foldDigitLetters(letters: string): string {
   let digits = ''
   for (const letter of letters) digits += DIGIT_OF.get(letter) ?? letter

@@ -1,15 +1,15 @@
-// The readings of a letter that are searched: folded, with references decoded, turned round, letters and words as digits.
+// Makes copies of a text to search for identifiers: folded to ASCII, escapes decoded, reversed runs restored, words as digits.
 import { foldText, foldUnits } from './character-fold.ts'
 import { decodeReferences } from './character-references.ts'
 import { readLettersAsDigits } from './digit-letters.ts'
 import { sourceUnits, type MatchingCopy, type SourceUnits } from './matching-copy.ts'
 import { readNumberWords } from './number-words.ts'
 
-/** Needs folding: anything but printable ASCII and line ends, and blanks in a row, save the two line ends of a paragraph. */
+/** Matches anything but printable ASCII and line ends, and blanks or line ends in a row, except two line ends. */
 const NEEDS_FOLDING = /[^\n -~]| {2}| \n|\n |\n{3}/
 const MAY_HOLD_REFERENCES = /&#(?:\d|x[0-9a-f])|&[a-z]{2,8};|%[0-9a-f]{2}|\\u(?:\{|[0-9a-f]{4})|\\x[0-9a-f]{2}/i
 
-/** At least one copy; each further one reads some characters differently. */
+/** Returns at least one copy. Each further copy reads some characters differently. */
 export function matchingCopies(text: string): MatchingCopy[] {
   const copies = foldedCopies(text)
   for (const copy of copies.slice()) {
@@ -21,7 +21,7 @@ export function matchingCopies(text: string): MatchingCopy[] {
   return copies
 }
 
-/** The first of the copies, in which nothing is read but single characters. */
+/** Returns the first copy, in which only single characters are folded. */
 export const foldedCopy = (text: string): MatchingCopy => (NEEDS_FOLDING.test(text) ? foldText(text) : { text })
 
 function foldedCopies(text: string): MatchingCopy[] {
@@ -40,7 +40,7 @@ function foldedCopies(text: string): MatchingCopy[] {
 const OVERRIDE = 0x202e
 const ENDS = new Set([0x202c, 0x2069, 0x202d, 0x0a, 0x2029])
 
-/** `units` with each overridden run turned round, or undefined when there is no override. */
+/** Returns `units` with each right-to-left override run in reading order, or undefined if there is no override. */
 function turnReversedRuns(units: SourceUnits): SourceUnits | undefined {
   if (!units.codePoints.includes(OVERRIDE)) return undefined
   const order: number[] = []

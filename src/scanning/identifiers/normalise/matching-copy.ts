@@ -1,15 +1,15 @@
-// A matching copy: the letter as the shapes read it, folded to plain ASCII, with the way back to the text as sent.
+// A matching copy: a text folded to plain ASCII for the search, with a map back to offsets in the text as sent.
 
-/** `text` holds ASCII only. `starts` and `ends` map each of its characters to code points of the original. */
+/** `text` is ASCII. `starts` and `ends` map each of its characters to code points of the original. */
 export type MatchingCopy = {
   readonly text: string
-  /** Absent when the copy is the original, character for character. */
+  /** Missing if the copy equals the original, character for character. */
   readonly origin?: { readonly starts: Int32Array; readonly ends: Int32Array }
-  /** In a copy derived from another: 1 where characters were read differently. Only findings over those are new. */
+  /** Set in a copy derived from another: 1 where characters were read differently. Only findings over those are new. */
   readonly altered?: Uint8Array
 }
 
-/** Code-point offsets, in the original, of the stretch [start, end) of a copy. */
+/** Returns the code-point offsets, in the original, of [start, end) in a copy. */
 export function originalRange(copy: MatchingCopy, start: number, end: number): { start: number; end: number } {
   if (copy.origin === undefined) return { start, end }
   const { starts, ends } = copy.origin
@@ -23,7 +23,7 @@ export function originalRange(copy: MatchingCopy, start: number, end: number): {
 const BLANK = 0x20
 const LINE_END = 0x0a
 
-/** Collects a copy character by character; a run of blanks becomes one, a run with line ends at most two line ends. */
+/** Builds a copy character by character. A run of blanks becomes one blank, a run with line ends at most two line ends. */
 export class CopyBuilder {
   #codes: Uint8Array
   #starts: Int32Array
@@ -40,7 +40,7 @@ export class CopyBuilder {
     return this.#length
   }
 
-  /** `code` is ASCII and stands for the code points [start, end) of the original. */
+  /** Appends an ASCII `code` for the code points [start, end) of the original. */
   append(code: number, start: number, end: number): void {
     if ((code === BLANK || code === LINE_END) && this.#mergesBlank(code, end)) return
     if (this.#length === this.#codes.length) this.#grow()
@@ -50,7 +50,7 @@ export class CopyBuilder {
     this.#length += 1
   }
 
-  /** Makes the last character stand for what follows it too, up to `end`. */
+  /** Extends the range of the last character up to `end`. */
   extendLast(end: number): void {
     if (this.#length > 0) this.#ends[this.#length - 1] = end
   }
@@ -97,13 +97,13 @@ export function sourceUnits(text: string): SourceUnits {
   return units
 }
 
-/** The stretch [start, end) of a copy's text, and the ASCII it is read as. */
+/** The range [start, end) of a copy's text, and the ASCII that it is read as. */
 export type Reading = { start: number; end: number; text: string }
 
-/** Enough to hold any shape with its label; text further from a second reading was searched in the first copy. */
+/** Longer than any shape with its label. Text further away was already searched in the first copy. */
 const MARGIN = 96
 
-/** A copy of the surroundings of `readings`, which are in order of start, with each in place. */
+/** Returns a copy of the text around `readings`, which are in order of start, with each reading inserted. */
 export function withReadings(copy: MatchingCopy, readings: readonly Reading[]): MatchingCopy {
   const { text, origin } = copy
   const builder = new CopyBuilder(Math.min(readings.length * (MARGIN * 2 + 48), text.length))
@@ -111,7 +111,7 @@ export function withReadings(copy: MatchingCopy, readings: readonly Reading[]): 
   let position = 0
   const copyUntil = (from: number, limit: number): void => {
     if (from > position) {
-      // Two line ends part what does not belong together.
+      // Two line ends separate what does not belong together.
       builder.append(0x0a, from - 1, from - 1)
       builder.append(0x0a, from - 1, from - 1)
       position = from

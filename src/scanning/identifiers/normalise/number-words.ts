@@ -1,4 +1,4 @@
-// A third reading of a copy: spelled numbers ("oh eight seven double one", "third of March nineteen seventy") as digits.
+// Makes a copy in which spelled numbers ("oh eight seven double one", "third of March nineteen seventy") are digits.
 import { withReadings, type MatchingCopy, type Reading } from './matching-copy.ts'
 
 const UNITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
@@ -51,13 +51,13 @@ const ORDINAL_VALUES = new Map<string, number>([
 ])
 
 const NUMBER = `(?:${[...VALUES.keys()].toSorted((a, b) => b.length - a.length).join('|')}|double|treble|triple|\\d{1,4})`
-/** Seven words or more in a row: fewer are counts and ages. Three blanks or commas at most lie between two. */
+/** Matches four number words or more; fewer are counts and ages. Two blanks, commas or dashes at most are between two. */
 const SPELLED_DIGITS = new RegExp(
   `(?<![a-z0-9])${NUMBER}(?:[ ,-]{1,2}${NUMBER}|(?<=[a-z],?)\\n(?=[a-z])${NUMBER}){3,40}(?![a-z0-9])`,
   'gi',
 )
 const CARDINAL = `(?:${[...UNITS.slice(1), ...TEENS].join('|')}|(?:${TENS.join('|')})(?:[ -](?:${UNITS.slice(1).join('|')}))?)`
-/** "May one" and "March two" are not days. */
+/** Cardinals that can be a day after a month's name: "May one" and "March two" are no days. */
 const TEN_OR_MORE = `(?:${TEENS.join('|')}|(?:${TENS.join('|')})(?:[ -](?:${UNITS.slice(1).join('|')}))?)`
 const YEAR = `(?:(?:nineteen|twenty)[ -](?:oh[ -])?${CARDINAL}|nineteen hundred(?: and ${CARDINAL})?|two thousand(?: and)?(?: ${CARDINAL})?)`
 const ORDINAL = `(?:(?:twenty|thirty)[ -])?(?:${ORDINALS.join('|')}|thirtieth)`
@@ -67,7 +67,7 @@ const SPELLED_DATE = new RegExp(
     `|(?<=${MONTH},? (?:the )?)(?:${ORDINAL}|${TEN_OR_MORE})(?![a-z])`,
   'gi',
 )
-/** Cheap looks before the costly ones: three figures in words in a row; an ordinal by a month, a year in words. */
+/** Cheap tests before the costly ones: three number words in a row; an ordinal next to a month, or a year in words. */
 const FIGURE = '(?:zero|one|two|three|four|five|six|seven|eight|nine|oh|ten|double|treble|triple)'
 const MAY_BE_DIGITS = new RegExp(
   `${FIGURE}[ ,\\n-]{1,2}${FIGURE}[ ,\\n-]{1,2}[a-z\\d]|(?:oh|zero|double)[ -](?:[a-z]{3,7}ty|[a-z]{3,6}teen)`,
@@ -76,7 +76,7 @@ const MAY_BE_DIGITS = new RegExp(
 const MAY_BE_DATE =
   /(?:nineteen|twenty|thousand)[ -](?:oh|hundred|and|[a-z]{3,8})|(?:st|second|third|th|ten|[eo]n|ven|[eo])[ ](?:day )?(?:of )?(?:jan|feb|mar|apr|may|ju|aug|sep|oct|nov|dec)|(?:y|march|april|june|july|august|ber),? (?:the )?(?:[a-z]+th|first|second|third|t[ehw]|one|two|f[io]|s[ie]|eig|nin|ele)/i
 
-/** The copy with spelled numbers as digits, or undefined when it has none that make a number or a date. */
+/** Returns the copy with spelled numbers as digits, or undefined if none of them makes a number or a date. */
 export function readNumberWords(copy: MatchingCopy): MatchingCopy | undefined {
   const { text } = copy
   const digits = MAY_BE_DIGITS.test(text) ? spelledDigits(text) : []
@@ -91,7 +91,7 @@ function spelledDigits(text: string): Reading[] {
     // A capital after a line end starts another sentence.
     const [spelled = ''] = match[0].split(/\n(?=[A-Z])/)
     const words = spelled.toLowerCase().split(/[ \n,-]+/)
-    // Figures with a word or two between them are counts: "one 500 two 250".
+    // Numbers with a word or two between them are counts: "one 500 two 250".
     if (words.filter((word) => !/\d/.test(word)).length < 4) continue
     const digits = joinDigits(words)
     if (digits.length >= 7) readings.push({ start: match.index, end: match.index + spelled.length, text: digits })
@@ -99,7 +99,7 @@ function spelledDigits(text: string): Reading[] {
   return readings
 }
 
-/** "double seven" is 77; "twenty three" is 23, "twenty" alone 20; everything else stands beside its neighbour. */
+/** Joins words to digits: "double seven" is 77, "twenty three" is 23, "twenty" alone is 20; all others are appended. */
 function joinDigits(words: readonly string[]): string {
   let digits = ''
   let times = 1

@@ -1,4 +1,4 @@
-// Date of birth: whatever figures follow "DOB", "date of birth" or "born", a bare year included.
+// Finds dates of birth: the number after "DOB", "date of birth" or "born", also a year alone.
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding } from '../finding.ts'
 
@@ -8,7 +8,7 @@ const GAP =
   /(?:[ \n.:;=,#*_|>~()[\]"'-]{0,6}(?:is|was|on|in|the|of|as|per|from|recorded|given|stated|passport|card|form|year|approx|circa|c|about)(?![a-z])){0,3}[ \n.:;/=,#*_|>~()[\]"'-]{0,8}/iy
 const VALUE = /\d(?:[ ./_-]{0,3}\d){0,7}(?:st|nd|rd|th)?(?![a-z0-9])/iy
 
-/** "born in Cork in 1962", "born on the 3rd", "(b. 1970)"; a weight or a gestation after "born" is not a date. */
+/** Matches "born in Cork in 1962", "born on the 3rd". A weight or a gestation after "born" is not a date. */
 const BORN =
   /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}?(?<![a-z\d])('?\d{2}(?![\d/+.-])|(?:18|19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{6}|\d{8})(?![a-z\d]|[./]\d)/gi
 const ABBREVIATED = /(?:(?<=\()[Bb]\.? ?|(?<![A-Za-z.])b\. ?)((?:18|19|20)\d\d)(?!\d)/g
@@ -16,7 +16,7 @@ const BORN_BEFORE = /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}$/i
 const LABEL_AFTER =
   /^[ \n]?[([,-]? ?(?:d\.?o\.?b|date of birth|is (?:his|her|their) (?:birthday|date of birth))(?![a-z])\.?(?![ :=]{0,3}\d)/i
 
-/** `dates` are the text's other dates: a labelled one is reported as a date of birth instead. */
+/** Finds dates of birth. A date in `dates` that has such a label is reported as a date of birth. */
 export function findDatesOfBirth(text: string, dates: readonly Finding[]): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number): void => {
@@ -54,7 +54,7 @@ function endOf(pattern: RegExp, text: string, start: number): number {
   return pattern.test(text) ? pattern.lastIndex : start
 }
 
-/** Two figures need an apostrophe or "in": "born '70". "born at 38 weeks" and "born 3250 g" are no dates. */
+/** Accepts two digits only with an apostrophe or "in": "born '70". "born at 38 weeks" and "born 3250 g" are no dates. */
 function isBirthFigure(text: string, whole: string, value: string, end: number): boolean {
   if (isFollowedByUnit(text, end) || /^ ?[-+/]/.test(text.slice(end, end + 2))) return false
   if (/^'?\d{2}$/.test(value)) return value.startsWith("'") || /^born in \d\d$/i.test(whole)

@@ -1,4 +1,4 @@
-// Eircode (Ireland): a routing key and four characters. T12 is Cork and also a vertebra, so the four are looked at closely.
+// Finds Eircodes (Ireland): a routing key and four characters. T12 is Cork and also a vertebra, so the four must fit too.
 import { APART, CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
 import { isFollowedByUnit } from '../context/units.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
@@ -12,17 +12,17 @@ export const ROUTING_KEYS: ReadonlySet<string> = new Set(
     'T12 T23 T34 T45 T56 V14 V15 V23 V31 V35 V42 V92 V93 V94 V95 W12 W23 W34 W91 X35 X42 X91 Y14 Y21 Y25 Y34 Y35'
   ).split(' '),
 )
-/** The fifteen letters of an Eircode and the digits; O, I, l, S, B and Z are not among them and can only mean digits. */
+/** The fifteen letters of an Eircode, digits, and letters typed for digits: O, I, l, S, B and Z are in no Eircode. */
 const CHARACTER = '[\\dACDEFHKNPRTVWXYOILSBZacdefhknprtvwxyoilsbz]'
 const KEY = '[ACDEFHKNPRTVWXYacdefhknprtvwxy](?:[\\dOoIl][\\dOoIlSB]|6[Ww])'
 const CANDIDATE = new RegExp(`(?<![A-Za-z0-9])(${KEY})([ .\\-_\\n,/]{0,3})(${CHARACTER}{4})(?![A-Za-z0-9])`, 'g')
 const GAP = /^(?:[ .\-_\n,/]?| ?[-_/] ?|[-_/]{2}|[-/]\n|\n[-/])$/
 const FOUR_APART = `(${CHARACTER})\\2(${CHARACTER})\\2(${CHARACTER})\\2(${CHARACTER})(?![A-Za-z0-9])`
-/** "D 0 2 X 2 8 5": the same mark between all seven. */
+/** Matches "D 0 2 X 2 8 5": the same mark between all seven. */
 const ALL_APART = new RegExp(`(?<![A-Za-z0-9])([A-Za-z])(${APART})([\\dOoIl])\\2([\\dOoIlSBWw])\\2${FOUR_APART}`, 'g')
-/** "D02 X 2 8 5" */
+/** Matches "D02 X 2 8 5". */
 const END_APART = new RegExp(`(?<![A-Za-z0-9])(${KEY})(${APART})${FOUR_APART}`, 'g')
-/** With the word after it, a short one reads like a spaced Eircode: "postcode M1 1AE is". */
+/** A short UK postcode with the word after it looks like a spaced Eircode: "postcode M1 1AE is". */
 const UK_POSTCODE = '[a-z]{1,2}[\\do][\\da-z]?[ .\\-_\\n]{0,3}[\\do][a-z]{2}(?![a-z0-9])'
 const LABELLED = new RegExp(
   `(?<![a-z0-9])(?:eircode|eir ?code|eirchod|post ?code|postal code|zip(?: code)?)(?![a-z])${LABEL_GAP}(?!${UK_POSTCODE})` +
@@ -33,7 +33,7 @@ const LABELLED = new RegExp(
 const AMOUNT = /^(?:x?\d{1,3}(?:[a-z]{1,3})|[a-z]?\d{1,2}[-+]?)$/i
 const AMOUNT_WORD =
   /^x?\d{1,3}(?:hr?|hrs|yr?|yrs|day|d|dy|wk|per|fr|pt|pts|th|nd|rd|st|x|oz|cap|tab|yo|pc|ct|ft|dx|hx|rx|ed|ent)$/i
-/** Flu types, leads and vertebrae in four characters, and the words beside them that say so. */
+/** Flu types, leads and vertebrae in four characters, and the nearby words that confirm them. */
 const CLINICAL_FOURS: readonly (readonly [identifier: RegExp, word: RegExp])[] = [
   [/^H\dN\d$/i, /flu|swab|pcr|vaccin|strain|positive|antigen|viral|virus/i],
   [
@@ -45,10 +45,10 @@ const CLINICAL_FOURS: readonly (readonly [identifier: RegExp, word: RegExp])[] =
     /vertebra|level|disc|fus(?:ed|ion)|fract|root|spin[ea]|cord|(?<![a-z])(?:mri|ct|x-?ray|mets?)(?![a-z])|ribs?(?![a-z])|facet|prolapse|stenos|decompress|laminect|lesion/i,
   ],
 ]
-/** Words of an address in front of its code. */
+/** Words of an address before its code. */
 const ADDRESS_BEFORE =
   /(?<![a-z])(?:address|co|county|dublin(?: \d+w?)?|cork|galway|limerick|navan|meath|road|rd|street|st|avenue|ave|park|drive|lane|terrace|estate|court|lives(?: at| in)?|living(?: at| in)?|home)[ \n,.:]*$/i
-/** Another code of a list: "R51,K590,N390". */
+/** Matches a neighbouring code of a list: "R51,K590,N390". */
 const CODE = '[A-Z]\\d\\d[\\dX]?'
 const CODE_BEFORE = new RegExp(`(?<![A-Za-z0-9])${CODE}[,/] ?$`, 'i')
 const CODE_AFTER = new RegExp(`^[,/] ?${CODE}(?![A-Za-z0-9])`, 'i')
@@ -88,7 +88,7 @@ export function findEircodes(text: string): Finding[] {
   return findings
 }
 
-/** At least one true digit and one letter in the four, which must not be an amount; an unknown key needs more. */
+/** Requires a true digit and a letter in the four, which must not be an amount. An unknown routing key needs more. */
 function isEircode(key: string, gap: string, identifier: string): boolean {
   if (!/\d/.test(key) || !/\d/.test(identifier) || !/[A-Za-z]/.test(foldDigitLetters(identifier))) return false
   if (!GAP.test(gap)) return false
@@ -98,14 +98,14 @@ function isEircode(key: string, gap: string, identifier: string): boolean {
   return isKnown || (/^[A-Z]\d\d$/.test(key) && /^[A-Z]\d[A-Z]\d$/.test(identifier))
 }
 
-/** A line that is all in capitals has some words of them. */
+/** Three pairs of capitals: a line that is all in capitals has them. */
 const CAPITALS = /(?:[A-Z]{2}[^A-Z]{0,12}){2}[A-Z]{2}/
-/** How much of a text says what it is about. */
+/** How many characters on each side show what a text is about. */
 const NEARBY = 32
 
 type Around = { readonly before: string; readonly after: string }
 
-/** "R51 24hr", "C15 T3N1", "T12 V4V5 T wave": a diagnosis, a vertebra or a day, and what belongs to it. */
+/** Returns true for a diagnosis, a vertebra or a day with what belongs to it: "R51 24hr", "C15 T3N1", "T12 V4V5 T wave". */
 function isClinical(key: string, identifier: string, { before, after }: Around): boolean {
   const all = `${before}|${after}`
   if (AMOUNT_WORD.test(identifier)) {
@@ -122,12 +122,12 @@ function isCodeOfList(identifier: string, { before, after }: Around): boolean {
   return /^[A-Z]\d{3}$/i.test(identifier) && (CODE_BEFORE.test(before) || CODE_AFTER.test(after))
 }
 
-/** O for 0 and the like after the key's letter; D6W keeps its last letter. */
+/** Reads letters after the key's first letter as digits (O as 0). D6W keeps its last letter. */
 function foldKey(rest: string): string {
   return /^6w$/i.test(rest) ? rest.toUpperCase() : foldDigitLetters(rest)
 }
 
-/** "D10 x250 ml": a volume of a drug, not an address. */
+/** Returns true for the volume of a drug: "D10 x250 ml". */
 function isFollowedByAmountUnit(text: string, end: number, identifier: string): boolean {
   return /^x\d+$/i.test(identifier) && isFollowedByUnit(text, end)
 }

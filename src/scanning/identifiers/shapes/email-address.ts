@@ -1,30 +1,30 @@
-// E-mail address, as typed, broken by a line end, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
+// Finds e-mail addresses: as typed, broken by a line end, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
 import { CERTAINTY, type Finding } from '../finding.ts'
 
-/** The at sign of an address. "at" in words needs "dot" in words after it. */
+/** Matches the at sign of an e-mail address. "at" in words needs "dot" in words after it. */
 const AT = /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi
 const LABEL = '[a-z0-9-]{1,63}'
 const SPELLED_DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?| dot )'
 const ENDING = '(?:ie|com|net|org|uk|eu|edu|gov|info|io|co|nhs|me|biz|scot|wales|irish)(?![a-z0-9])'
-/** A line may end after a dot; before the ending only where that is well known. */
+/** A line may end after a dot, but before the top-level domain only if that is well known. */
 const HOST = new RegExp(`(?:${LABEL}\\.\\n?){0,7}${LABEL}\\.(?:[a-z]{2,24}(?![a-z0-9])|\\n${ENDING})`, 'iy')
-/** With blanks around its at sign or dots, an address has an ending that is well known. */
+/** A host with blanks around its at sign or dots needs a well-known top-level domain. */
 const SPACED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}| ?\\. ?)){1,4}${ENDING}`, 'iy')
-/** Nobody writes an at sign in brackets for anything else: any ending will do. */
+/** After an at sign in brackets any top-level domain counts, because nobody writes that for anything else. */
 const BRACKETED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}|\\.)){1,4}[a-z]{2,24}(?![a-z0-9])`, 'iy')
 
-/** Endings that few letters have as a word after a full stop without a blank: "mary @ clinic.health". */
+/** Top-level domains that are seldom a word after a full stop without a blank: "mary @ clinic.health". */
 const NAME_ENDING =
   '(?:health|healthcare|clinic|care|doctor|dental|dentist|hospital|medical|pharmacy|surgery|email|mail|online|site|website|app|dev|tech|cloud|page|xyz|' +
   'life|live|family|group|team|help|support|church|foundation|charity|ngo|london|eus|cymru|global|network|world|name|pro|academy|school|college|' +
   'university|center|community|international|de|fr|es|nl|pl|se|dk|fi|cz|hu|gr|lt|lv|ee|sk|bg|au|nz|za|cn|jp|ua|ru|tr)(?![a-z0-9])'
 const SPACED_NAME = new RegExp(`(?:${LABEL}\\.){1,4}${NAME_ENDING}`, 'iy')
-/** An act at a place is no mailbox: "seen @ clinic.team aware". */
+/** Words before an at sign that means a place, not a mailbox: "seen @ clinic.team aware". */
 const ACT =
   /^(?:seen|review(?:ed)?|attend(?:s|ed|ing)?|present(?:s|ed|ing)?|admitted|bloods?|scan(?:s|ned)?|check(?:s|ed|up)?|dressings?|done|given|measured|taken|stopped|started|works?|working|home|bp|hr|rate|sats|pulse|weight|wt|temp|pain|obs|dose|m[gl]|mcg|is|was|are|appt|appointment|clinic|visits?|lives|living|now|today|due|booked|planned|held|avg|\d+)$/i
 
 const LOCAL_MAX = 100
-/** A dot with a blank after it and none before ends the sentence before the address. */
+/** A dot followed, but not preceded, by a blank ends the sentence before the address. */
 const SPELLED_LOCAL = new RegExp(
   `(?<![a-z0-9._%+'-])[a-z0-9_%+][a-z0-9._%+'-]{0,63}(?:(?:${SPELLED_DOT}| \\. )[a-z0-9_-]{1,32}){0,3}$`,
   'i',

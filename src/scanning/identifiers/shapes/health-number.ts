@@ -1,12 +1,12 @@
-// The ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
+// Finds ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
 import { BREAK, CERTAINTY, isDigit, LABEL_GAP, type Finding } from '../finding.ts'
 import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { isFollowedByCount } from '../context/units.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
 
 /**
- * How ten digits are grouped, so that a row of other figures is left at its first ones; the last form has four together. The only
- * group that is captured is what parts digits that each stand alone.
+ * How ten digits may be grouped. The last form needs four together, so that other rows of numbers fail early.
+ * The only group captured is the mark between digits that are spaced out.
  */
 const GROUPINGS = [
   `\\d{10}`,
@@ -50,7 +50,7 @@ export function findHealthNumbers(text: string): Finding[] {
     const finding = written === undefined ? undefined : readTenDigits(text, start, written, mark)
     if (finding === undefined) continue
     findings.push(finding)
-    // A match may hide a better one that starts at its second group, but not where every digit stands alone.
+    // A match may hide a better one that starts at its second group. If all digits are spaced out, it does not.
     if (mark !== '') from = finding.end
   }
   return findings
@@ -60,8 +60,8 @@ export function findHealthNumbers(text: string): Finding[] {
 const LONGEST_BREAK = 3
 
 /**
- * Yields where a group of digits begins that makes ten with those after it, in order. To count digits costs much less than to
- * try the pattern at each group of a row.
+ * Yields, in order, where a group of digits begins that makes ten digits with the groups after it.
+ * Counting digits costs much less than trying the pattern at each group of a row.
  */
 function* startsOfTen(text: string): Generator<number, void> {
   /** The groups read last: where each begins, and how many digits came before it. A ring, as at most ten of them matter. */
@@ -85,14 +85,14 @@ function* startsOfTen(text: string): Generator<number, void> {
 
 const RING = 16
 
-/** The length of the text where there is none. */
+/** Returns the offset of the next digit, or the length of the text if there is none. */
 function nextDigit(text: string, from: number): number {
   let at = from
   while (at < text.length && !isDigit(text.charCodeAt(at))) at += 1
   return at
 }
 
-/** `mark` is what parts the digits where each stands alone. */
+/** `mark` is what separates the digits if all are spaced out, or empty. */
 function readTenDigits(text: string, start: number, written: string, mark: string): Finding | undefined {
   const end = start + written.length
   if (mark !== '' && isRowOfScores(text, start, written.length)) return undefined
@@ -104,13 +104,13 @@ function readTenDigits(text: string, start: number, written: string, mark: strin
   return { shape: healthNumberKind(digits), start, end, certainty }
 }
 
-/** Scotland's number opens with a date of birth, Northern Ireland's with 32 to 39; the rest are NHS numbers. */
+/** Returns which number it is: CHI begins with a date of birth, Health and Care with 32 to 39; all others are NHS numbers. */
 export function healthNumberKind(digits: string): IdentifierShape {
   if (/^3[2-9]/.test(digits)) return 'health_and_care_number'
   return isBirthDate(digits.slice(0, 6)) ? 'chi_number' : 'nhs_number'
 }
 
-/** Six digits that read as day, month and year. */
+/** Returns true if the first four of six digits are a day and a month. */
 export function isBirthDate(digits: string): boolean {
   const day = Number(digits.slice(0, 2))
   const month = Number(digits.slice(2, 4))
@@ -118,14 +118,14 @@ export function isBirthDate(digits: string): boolean {
 }
 
 /**
- * 3-3-4, 6-4 and unbroken are the ways these numbers are written. Any other grouping may be a row of
- * results, and counts only where the check digit is right and no group could be one of those on its own.
+ * Returns true if the grouping is that of a health number. These are written 3-3-4, 6-4 or unbroken. Any other grouping may be a
+ * row of results: it needs a right check digit, and no group that could be a result by itself.
  */
 function isHealthNumberGrouping(text: string, start: number, written: string, digits: string): boolean {
   if (written === digits) return true
   const isInRow = (): boolean => isWithinRowOfNumbers(text, start, written.length)
   const isValid = hasModulus11CheckDigit(digits)
-  // Most of a row of figures ends here.
+  // Most rows of numbers end here.
   if (!isValid && !REGULAR.test(written)) return false
   const groups = written.split(/\D+/)
   switch (groups.map((group) => group.length).join('')) {
@@ -148,10 +148,10 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
   }
 }
 
-/** The groupings that count without a check digit. */
+/** The groupings that may count without a right check digit. */
 const REGULAR = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4}|\d\d\D+\d\d\D+\d\d\D+\d{4})$/
 
-/** As each of 500-500-1000 is. None is of nothing. */
+/** Returns true for a dose such as each of 500-500-1000. Zero is no dose. */
 const isRoundDose = (group: string): boolean => Number(group) > 0 && Number(group) % 50 === 0
 
 function isRowOfScores(text: string, start: number, length: number): boolean {
@@ -162,7 +162,7 @@ function isRowOfScores(text: string, start: number, length: number): boolean {
 /** Names of questionnaires and scores, whose answers are single digits in a row. */
 export const ITEM_SCORES_BEFORE = /(?:scor|items?|phq|gad|epds|apgar|answers|counts?)[^.\n]*$/i
 
-/** More numbers of one to three digits stand right before or after, blanks between: a row of results. */
+/** Returns true if numbers of one to three digits are right before or after, with blanks between: a row of results. */
 function isWithinRowOfNumbers(text: string, start: number, length: number): boolean {
   return (
     /(?:^|[^\dA-Za-z/-])\d{1,3} $/.test(text.slice(Math.max(0, start - 5), start)) ||
@@ -171,8 +171,8 @@ function isWithinRowOfNumbers(text: string, start: number, length: number): bool
 }
 
 /**
- * True if the last digit checks the others, as in all three of these numbers: weights 10 to 2 on the first nine digits; 11
- * minus the sum modulo 11 is the tenth, 11 counting as 0. It breaks ties and never excuses a number.
+ * Returns true if the tenth digit checks the first nine: weights 10 to 2, modulo 11, 11 counting as 0.
+ * All three numbers have this digit. It decides doubtful cases only: a wrong one never excuses a number.
  */
 export function hasModulus11CheckDigit(digits: string): boolean {
   if (digits.length !== 10) return false
@@ -181,7 +181,7 @@ export function hasModulus11CheckDigit(digits: string): boolean {
   return (11 - (sum % 11)) % 11 === digitAt(digits, 9)
 }
 
-/** NaN at the end of a text; for what is no digit, something that no check digit is. */
+/** Returns NaN for what is no digit, also at the end of the text. NaN equals no check digit. */
 const digitAt = (text: string, index: number): number => {
   const code = text.charCodeAt(index)
   return isDigit(code) ? code - 0x30 : Number.NaN

@@ -1,8 +1,8 @@
-// International bank account numbers (ISO 13616): the length that the country has, and the check by 97.
+// Finds international bank account numbers (ISO 13616), by their country's length and by the remainder modulo 97.
 import { APART, CERTAINTY, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
-/** By country, from SWIFT's register of the format, and of countries that use it without being registered there. */
+/** Lengths by country, from SWIFT's register, and of countries that use the format without being registered there. */
 const LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 ' +
@@ -16,11 +16,11 @@ const LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
 )
 
 const BEGINNING = new RegExp(`(?<![A-Za-z0-9])[A-Za-z](${APART}|)[A-Za-z]\\1\\d\\1\\d(?=${APART}?[A-Za-z0-9])`, 'g')
-/** In groups of two or three, so that the first four characters are parted. */
+/** A number in groups of two or three, which split the first four characters. */
 const GROUPED = new RegExp(`(?<![A-Za-z0-9])([A-Za-z]{2}\\d?)(${APART})\\d(?=[A-Za-z0-9])`, 'g')
 const PART = /[A-Za-z0-9]/
 const GAP = new RegExp(`${APART}?`, 'y')
-/** Fewer figures are the words of a sentence that begins as a number does: "at20 weeks". */
+/** With fewer digits it is words of a sentence that begin like a number: "at20 weeks". */
 const FIGURES_LEAST = 8
 
 export function findIbans(text: string): Finding<'iban'>[] {
@@ -41,8 +41,8 @@ export function findIbans(text: string): Finding<'iban'>[] {
 }
 
 /**
- * The end of so many letters and digits, or -1 if they are fewer or more. `mark` stands between groups of one `size`. If it is
- * empty, any one mark may stand between two characters.
+ * Returns where so many letters and digits end, or -1 if there are fewer or more. `mark` is between groups of one `size`.
+ * If `mark` is empty, any one mark may be between two characters.
  */
 function endAfter(text: string, start: number, length: number, { size, mark }: { size: number; mark: string }): number {
   let at = start
@@ -60,7 +60,7 @@ function endAfter(text: string, start: number, length: number, { size, mark }: {
   return PART.test(text.charAt(at)) ? -1 : at
 }
 
-/** Also where letters were typed for digits: everywhere, or but for the bank's code, which has letters of its own. */
+/** Also accepts letters typed for digits: everywhere, or everywhere except in the bank's code, which has letters. */
 function isIban(written: string): boolean {
   const iban = written.replaceAll(/[^A-Za-z0-9]/g, '')
   if (isValid(iban)) return true
@@ -68,7 +68,7 @@ function isIban(written: string): boolean {
   return folded !== iban && (isValid(folded) || isValid(folded.slice(0, 4) + iban.slice(4, 8) + folded.slice(8)))
 }
 
-/** One case throughout, and the remainder of the number, its first four characters last, letters as 10 to 35, is 1. */
+/** Requires one case throughout, and the remainder 1: the first four characters last, letters as 10 to 35. */
 function isValid(iban: string): boolean {
   if (iban !== iban.toUpperCase() && iban !== iban.toLowerCase()) return false
   let remainder = 0

@@ -1,13 +1,13 @@
-// Dates with the month in letters: 12 Jan 1970, 3rd of March, March 3rd 2021, Mar-21, 1970 March 12.
+// Finds dates with the month in letters: 12 Jan 1970, 3rd of March, March 3rd 2021, Mar-21, 1970 March 12.
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, scan, type Finding } from '../finding.ts'
 
-/** Full names, usual abbreviations and the commonest slips of the keyboard. */
+/** Full names, usual abbreviations and the commonest typing errors. */
 const MONTH =
   '(?:jan(?:uary|uray|urary|aury)?|feb(?:ruary|uary|urary|r)?|mar(?:ch)?|apr(?:il|l)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember|embre|mber)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const ORDINAL = '(?:st|nd|rd|th)'
 const YEAR = "(?:(?:18|19|20)\\d\\d|'?\\d{2})"
-/** A full stop before a line end parts two sentences. */
+/** A full stop before a line end separates two sentences. */
 const GAP = "(?:[ ,./_'-]{0,3}|(?<![.]),?\\n)"
 
 const DAY_RANGE = `(?:\\d{1,2}${ORDINAL}?(?: ?[-/&,] ?| (?:to|and|or) ))?`
@@ -17,7 +17,7 @@ const DAY_FIRST = new RegExp(
 )
 const MONTH_FIRST = new RegExp(
   `(?<![a-z])(${MONTH})(?![a-z])(\\.?${GAP})(the )?(\\d{1,2})(${ORDINAL})?(?![\\da-z])` +
-    // A year with a mark before it settles what a fraction, a time or a decimal would leave open.
+    // A year after a mark shows that it is no fraction, time or decimal.
     `( ?[./_-] ?(?:18|19|20)\\d\\d(?!\\d)|[./]\\d\\d(?![\\d./])|(?!(?:\\.|:| ?/| ?%)\\d)(?: ?- ?\\d{1,2}${ORDINAL}?)?(?:,? ?(?:18|19|20)\\d\\d(?!\\d))?)`,
   'gi',
 )
@@ -69,7 +69,7 @@ function isDay(day: string): boolean {
   return Number(day) >= 1 && Number(day) <= 31
 }
 
-/** Days, months, weeks; the highest marks of scores, and parts of a whole. */
+/** Denominators of durations, of scores and of parts of a whole. */
 const DENOMINATORS = new Set([2, 3, 4, 5, 6, 7, 9, 10, 12, 15, 20, 24, 30])
 const DAYS_BEFORE =
   /(?<![a-z])(?:on|seen|attended|admitted|reviewed|discharged|nights?(?: of)?|weekend(?: of)?|since|until|till|dated?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6})(?: the)? $/i
@@ -78,8 +78,8 @@ const SCORE_BEFORE =
   /(?<![a-z])(?:scor(?:e|es|ed|ing)|scale|total|cfs|frailty|gcs|nyha|ecog|ps|pain|vas|mrc|grade|stage|class|apgars?|ess|epworth|waterlow|news ?2?|ews|phq-?9?|gad-?7?|mmse|moca|amts?|4at|nihss|mrs|rockall|braden|bishop|gleason|asa|rass)(?: (?:of|is|was|now|at))?[ :=]{0,2}$/i
 
 /**
- * "7/7. May", "7/10, dec": a duration or a score, and a word that begins like a month. Two days have a year, an ordinal, or
- * come one after the other with nothing but a blank before the month: "27/28 May".
+ * Returns true for a duration or a score before a word that begins like a month: "7/7. May", "7/10, dec". Two days have a
+ * year or an ordinal, or they are consecutive with only a blank before the month: "27/28 May".
  */
 function isFraction(text: string, match: RegExpExecArray): boolean {
   const [, range = '', day = '', ordinal = '', gap = '', , , year = ''] = match
@@ -90,7 +90,7 @@ function isFraction(text: string, match: RegExpExecArray): boolean {
   return (DENOMINATORS.has(Number(day)) && !DAYS_BEFORE.test(before)) || SCORE_BEFORE.test(before)
 }
 
-/** "CFS 6. May need help", "pain 7, dec since": the figure is a score, and a sentence or a part of one begins after it. */
+/** Returns true for a score, after which a sentence or clause begins: "CFS 6. May need help", "pain 7, dec since". */
 function isSentenceAfterScore(text: string, start: number, between: string, month: string, end: number): boolean {
   if (/^\. ?$/.test(between) && month === 'May' && VERB_AFTER.test(text.slice(end, end + 16))) return true
   if (!/^[.,\n]/.test(between)) return false
@@ -105,7 +105,7 @@ const PRONOUN_AFTER = /^ (?:i|we|he|she|they|it)(?![a-z])/i
 const SCAN_AFTER =
   /^(?:'?s)? ?(?:scans?|images?|imaging|macula|show|reveal|normal|confirm|thickness|today|both|of the|rnfl|disc)/i
 
-/** "12 may be", "2 OCT scans", "10 march fractures": month names that are words or scans, with no year to settle it. */
+/** Returns true for month names that are words or scans, and have no year: "12 may be", "2 OCT scans", "10 march fractures". */
 function isOrdinaryWord(text: string, month: string, ordinal: string, end: number): boolean {
   const after = text.slice(end, end + 16)
   if (/^may$/i.test(month))
@@ -115,7 +115,7 @@ function isOrdinaryWord(text: string, month: string, ordinal: string, end: numbe
   return ordinal === '' && /^(?:dec|mar|sep)$/.test(month) && isFollowedByUnit(text, end)
 }
 
-/** "March 3rd", "March the 3rd", "March 3, 2021"; but "the OCT 3rd time" and "may 3rd-degree" are words. */
+/** Accepts "March 3rd", "March the 3rd", "March 3, 2021". In "the OCT 3rd time" and "may 3rd-degree" they are words. */
 function isSureDay(text: string, month: string, ordinal: string | undefined, rest: string, end: number): boolean {
   if (rest !== '' || ordinal === undefined) return true
   const after = text.slice(end, end + 12)
@@ -126,7 +126,7 @@ function isSureDay(text: string, month: string, ordinal: string | undefined, res
   )
 }
 
-/** "Jan 12" is a day; "Jan 3 episodes", "may 2 weeks later", "dec 10%" are not, nor is "OCT 12". */
+/** Accepts "Jan 12". Refuses "Jan 3 episodes", "may 2 weeks later", "dec 10%" and "OCT 12". */
 function isBareDay(text: string, start: number, month: string, end: number): boolean {
   const after = text.slice(end, end + 24)
   if (isFollowedByUnit(text, end) || /^ ?(?:[-+x/]|x )\d|^ ?%/.test(after)) return false
@@ -143,7 +143,7 @@ function isBareDay(text: string, start: number, month: string, end: number): boo
     )
   )
     return false
-  // OCT in capitals among small letters is the scan.
+  // OCT in capitals among lower-case letters is the scan.
   return !(
     month === 'OCT' &&
     (SCAN_AFTER.test(after) || /[a-z]/.test(text.slice(Math.max(0, start - 30), start) + after))

@@ -1,4 +1,4 @@
-// Dates in figures: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021. Fractions, doses and section numbers are not.
+// Finds dates in digits: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021. Skips fractions, doses and section numbers.
 import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { isFollowedByRunUnit, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, scan, type Finding } from '../finding.ts'
@@ -42,14 +42,14 @@ export function findNumericDates(text: string): Finding[] {
   find(BLANKS, ([, day = '', month = '']) => isDayAndMonth(day, month))
   find(YEAR_FIRST, isYearMonthDay)
   find(MONTH_YEAR, (match) => isMonthAndYear(text, match))
-  // 2001-05 may be a stretch of years; 2021-03 cannot be.
+  // 2001-05 may be a range of years; 2021-03 cannot be.
   find(YEAR_MONTH, ([, year = '', mark, month = '']) => mark === '/' || Number(month) <= Number(year.slice(2)))
   find(ROMAN_MONTH, () => true)
   find(COMPACT, ({ 0: digits, index }) => isCompactDate(digits) && !isNumberOfThing(text, index))
   return findings
 }
 
-/** True if a date in figures starts at `start`. A label for another number then does not claim it. */
+/** Returns true if a date in digits starts at `start`. A label of another number then does not claim it. */
 export function isNumericDate(text: string, start: number): boolean {
   DAY_FIRST_HERE.lastIndex = start
   const [, day = '', , month = '', , year = ''] = DAY_FIRST_HERE.exec(text) ?? []
@@ -63,9 +63,9 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
   const end = match.index + whole.length
   const mark = first.trim().charAt(0)
   const before = text.slice(Math.max(0, match.index - 2), match.index)
-  // 14/7/23-21/7/23 are two dates, 1-10-8-12 are four figures.
+  // 14/7/23-21/7/23 are two dates, 1-10-8-12 are four numbers.
   if (mark === '-' && /\d-$/.test(before)) return false
-  // One more part with the same mark, before or after: a list, an address of a machine, a version.
+  // One more part with the same mark, before or after, makes a list, an IP address or a version.
   if (
     new RegExp(`^ ?[${mark === '-' || mark === '\\' ? `\\${mark}` : mark}]\\d`).test(text.slice(end, end + 3)) &&
     mark !== '-'
@@ -73,7 +73,7 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
     return false
   if (year.length === 4)
     return mark !== ',' && mark !== '|' ? isYearForm(before, day, month) : isDayAndMonth(day, month)
-  // The apostrophe of a year that is cut short is read with the mark before it.
+  // The apostrophe of a shortened year is matched with the mark before it.
   if (first.trim() !== second.trim().replace(/(?<=.)'$/, '') || !/[/.-]/.test(mark)) return false
   if (/[A-Za-z]$/.test(before) || !isTwoDigitForm(day, month, year)) return false
   if (mark === '-' && /^-\d/.test(text.slice(end, end + 2))) return false
@@ -90,7 +90,7 @@ function isYearMonthDay(match: RegExpExecArray): boolean {
   return first !== ' ' || (month.length === 2 && day.length === 2)
 }
 
-/** With four figures for the year a wrong day or month is still a date mistyped. */
+/** Accepts a wrong day or month, because with a four-digit year it is still a mistyped date. */
 function isYearForm(before: string, day: string, month: string): boolean {
   return !/[A-Za-z]\d?$/.test(before) || isDayAndMonth(day, month)
 }
@@ -101,13 +101,13 @@ function isTwoDigitForm(day: string, month: string, year: string): boolean {
   return Number(day) > 31 && month.startsWith('0') && isDayAndMonth(year, month)
 }
 
-/** Day and month, or month and day. */
+/** Accepts day and month in either order. */
 function isDayAndMonth(day: string, month: string): boolean {
   const [first, second] = [Number(day), Number(month)]
   return first >= 1 && second >= 1 && ((first <= 31 && second <= 12) || (first <= 12 && second <= 31))
 }
 
-/** 1/2000 is a dilution, 7.2019 a result. */
+/** Refuses the dilution 1/2000 and the result 7.2019. */
 function isMonthAndYear(text: string, match: RegExpExecArray): boolean {
   const [whole, month = '', mark = ''] = match
   if (isFollowedByUnit(text, match.index + whole.length)) return false
@@ -127,21 +127,21 @@ function isCompactDate(digits: string): boolean {
   )
 }
 
-/** Not `unit`, which is also a ward: "Care Unit 14/11/24". */
+/** Words before doses and results. `unit` is not in the list, because it is also a ward: "Care Unit 14/11/24". */
 const DOSED =
   'insulins?|lantus|novorapid|novo ?mix(?: ?\\d+)?|humalog(?: ?mix ?\\d+)?|humulin(?: ?[a-z]\\d?)?|levemir|tresiba|toujeo|actrapid|apidra|fiasp|abasaglar|insulatard|hypurin|semglee|lyumjev|trurapi|admelog|ryzodeg|glargine|detemir|degludec|aspart|lispro|insuman|' +
   'basal|bolus|mix ?\\d+|doses?|dosing|dosage|units|regimen|regime|schedule|taper(?:ing)?|reducing|sinemet|madopar|stalevo|levodopa|prednisolone|pred|steroids?|morphine|titrat(?:e|ed|ion)|apgars?|scores?|sutures?|cycles?|ratios?|fasting|hct|plus|dilutions?|mixtures?|steps?|levels?|tit(?:re|er)s?|troughs?|volumes|weights|counts|readings?|bms?|glucose|thresholds?|audiogram|peak flows?|power|reps?|sets?'
-/** Not `on` nor a comma: a date may follow those whatever was spoken of before ("HCT, 10/18/95"). */
+/** `on` and a comma are not in the list, because a date may follow them after any word ("HCT, 10/18/95"). */
 const FILLER =
   'now|currently|at|of|is|was|are|dose|doses|units|regimen|regime|to|from|with|the|a|approx|about|usual|usually|still|takes|taking|using|bd|tds|qds|od|daily|and|were|been|around|s'
 const DOSE_BEFORE = new RegExp(
   `(?:^|[^a-z])(?:${DOSED})(?:[ \\n:=()~\\-]{1,3}(?:${FILLER})(?![a-z])){0,4}[ \\n:=()~\\-]{0,3}$`,
   'i',
 )
-/** One of them has a day and not three figures: "last dose 12/3/25". */
+/** Matches words for one dose, which has a date and not three numbers: "last dose 12/3/25". */
 const ONE_BEFORE =
   /(?<![a-z])(?:last|next|first|second|third|final|previous) (?:dose|cycle|level|titration)(?: (?:was|is|given|due))?[ \n:=(-]{0,3}$/i
-/** "BMs 10-12-14 fasting, 8-9-10 post": one run of figures after another. */
+/** Matches one run of numbers before another: "BMs 10-12-14 fasting, 8-9-10 post". */
 const RUN_BEFORE = new RegExp(`\\d-\\d{1,2}-\\d{1,2} (?:${DOSED}), $`, 'i')
 const SECTION_BEFORE =
   /(?<![a-z])(?:section|sections|version|ver|v|rev(?:ision)?|para(?:graph)?|part|chapter|guideline|guidance|recommendation|rec|rule|item|appendix|table|figure|fig|release|software|firmware|build|bnf|(?:ng|cg|ta|qs|ipg) ?\d*|(?:ph|sign) ?\d+|protocol|policy|sop|standard|criterion|pathway|step|outcome|question|\u00a7|see)(?:[ :#(.]{0,2})(?:\d+\.\d+(?:\.\d+)?(?:,| and| to|-)? ?)?$/i

@@ -1,7 +1,7 @@
-// Payment card numbers (ISO/IEC 7812): the range that an issuer's network has, the length that goes with it, and the check digit.
+// Finds payment card numbers (ISO/IEC 7812), by the issuing network's range, its lengths and the check digit.
 import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
-/** First digits from and to, and the lengths of the numbers that begin so. */
+/** The lowest and highest first digits, and the lengths of the numbers that begin with them. */
 type Range = readonly [from: number, to: number, lengths: readonly number[]]
 
 const DIGITS_LEAST = 13
@@ -41,23 +41,23 @@ const RANGES: readonly Range[] = [
   [2200, 2204, LONGER],
 ]
 
-/** Unbroken, in fours, or as American Express (4-6-5) and Diners Club (4-6-4) print theirs; one kind of mark throughout. */
+/** Unbroken, in fours, or as American Express (4-6-5) and Diners Club (4-6-4) print theirs. All marks are of one kind. */
 const MARK = '[ .\\-\\n,/_:;|]'
 const CANDIDATE = new RegExp(
   `(?<![A-Za-z0-9])(?:(?<!\\d[./-])\\d{13,19}(?![./]\\d)|(?<!\\d[.,/-])(?:\\d{4}(${MARK})\\d{4}\\1\\d{4}\\1\\d{1,4}(?:\\1\\d{1,3})?|\\d{4}(${MARK})\\d{6}\\2\\d{4,5})(?![.,/]\\d))(?![A-Za-z0-9]|-\\d{4})`,
   'g',
 )
-/** "4 1 1 1 …": the same mark between all digits, of which nothing but a security code may stand behind the number. */
+/** Matches "4 1 1 1 …": the same mark between all digits. Only a security code may follow the number. */
 const ALL_APART = new RegExp(
   `(?<![A-Za-z0-9])(?<!\\d[ .,/:;|\\n_-])\\d(${APART})(?:\\d\\1){11,20}\\d(?!\\d|\\1\\d|[A-Za-z])`,
   'g',
 )
-/** In groups of five and more, of which the last may be shorter. More groups as long are a row of a table. */
+/** Matches groups of five and more, of which the last may be shorter. More groups of that length are a row of a table. */
 const LONG_GROUPS = new RegExp(
   `(?<![A-Za-z0-9])(?<!\\d[.,/-]|\\d{5}${MARK})\\d{4,15}(${MARK})(?:\\d{5,12}\\1){0,2}\\d{1,12}(?![A-Za-z0-9]|[.,/]\\d|-\\d{4}|\\1\\d{5})`,
   'g',
 )
-/** After its name a number may be broken in any way. */
+/** After a label a number may be broken in any way. */
 const LABELLED = new RegExp(
   `(?<![a-z])(?:(?:credit|debit|bank|payment|visa|master) ?cards?|visa|mastercard|amex|american express|maestro|card|pan)(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d|,\\d){12,18})(?![A-Za-z0-9])`,
   'gi',
@@ -86,7 +86,7 @@ export function findPaymentCards(text: string): Finding<'payment_card'>[] {
   return findings
 }
 
-/** The number without its security code: without the last group, or without so many of the last digits. */
+/** Returns the number without its security code: without the last group, or without so many of the last digits. */
 const withoutLast = (written: string, mark: string, digits: number): string =>
   digits === 0 ? written.replace(/[^\d]\d{1,4}$/, '') : written.slice(0, -digits * (1 + mark.length))
 
@@ -98,7 +98,7 @@ export function isCardNumber(digits: string): boolean {
   })
 }
 
-/** The Luhn sum: from the right, every second digit counts double. */
+/** Returns true if the Luhn sum is right: from the right, every second digit counts double. */
 export function hasLuhnDigit(digits: string): boolean {
   let sum = 0
   for (let place = 0; place < digits.length; place += 1) {

@@ -1,11 +1,11 @@
-// Telephone numbers: Irish and British in national form, any country with + or 00, and anything labelled as one.
+// Finds telephone numbers: Irish and British in national form, any country with + or 00, and any with a label.
 import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
 
-/** A dot with a blank after it ends a sentence; a line may end inside a number once. */
+/** A dot with a blank after it ends a sentence. A line may end inside a number once. */
 const SEPARATOR = '\\)?(?: ?[-/_] ?\\(?|\\(|[.]|\\n| {1,2}\\(?)?'
 const NOT_INSIDE = '(?<![A-Za-z0-9+])(?<!\\d[.,-])(?<!(?<!\\d)\\d{1,2}/)'
 const INTERNATIONAL = new RegExp(`${NOT_INSIDE}\\(?(?:\\+ ?|00 ?-?)\\(?[1-9](?:${SEPARATOR}\\d){7,14}(?!\\d)`, 'g')
@@ -26,9 +26,9 @@ const LABELLED = new RegExp(
   `(?<![a-z0-9])(${NAMES})(?![a-z])${WHOSE}${LABEL_GAP}(\\+?\\d(?:${SEPARATOR}\\d){4,14})(?![a-z0-9])(?!\\.\\d)`,
   'gi',
 )
-/** Words that label a number less surely than "tel" does: a call can be about a result. */
+/** Labels that are less sure than "tel": a call can be about a result. */
 const WEAK_NAME = /^(?:contact(?:able)?|calls?|ring|rang|rung|dial|sms|text|cell|t|m|p|f|h|w)$/i
-/** A local number of seven digits, or a shorter one after a mark: "Home 809 1234", "Work: 432 100", "NOK Mary Byrne 809 1234". */
+/** Matches a local number of seven digits, or a shorter one after a mark: "Home 809 1234", "NOK Mary Byrne 809 1234". */
 const SEVEN = '[2-9]\\d\\d[ .-]?\\d\\d[ ]?\\d\\d'
 const LOCAL = new RegExp(
   `(?<![a-z0-9-])(?:(?:home|work|office|daytime|evening|baile|obair)(?:'s)?(?: (?:no|number|line)\\.?)?(?:[ \\n(]{1,2}(?=${SEVEN}(?!\\d))|(?: ?[:=(-]{1,2} ?|(?<= (?:no|number|line)\\.?) ))` +
@@ -41,7 +41,7 @@ type Certainty = (written: string) => Finding['certainty']
 export function findPhoneNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number, certainty: Finding['certainty']): void => {
-    // An opening bracket belongs to the number only with its closing one; after a label it is read as part of the gap.
+    // An opening bracket belongs to the number only with its closing one. After a label it was matched as part of the gap.
     const written = text.slice(start, end)
     const opens = written.startsWith('(') && !written.includes(')')
     const closes = text.charAt(start - 1) === '(' && /^[^(]*\)/.test(written)
@@ -52,7 +52,7 @@ export function findPhoneNumbers(text: string): Finding[] {
       const written = trimToGroups(match, (digits) => isRight(match, digits))
       if (written === undefined || isClockTimes(written)) return undefined
       const end = index + written.length
-      // The end of one line's number and the start of the next line's.
+      // It may be the end of one line's number and the start of the next line's.
       if (written.includes('\n') && isEndOfOther(text, index)) return undefined
       if (!isTrunk(written) && isFollowedByCount(text, end)) return undefined
       if ((!isSurelyPhone(written) && isNumberOfThing(text, index)) || areAnswers(text, index, written))
@@ -94,12 +94,12 @@ export function findPhoneNumbers(text: string): Finding[] {
 const isEndOfOther = (text: string, start: number): boolean =>
   /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start)) || isNumericDate(text, start)
 
-/** No count begins with 0: a unit after it belongs to something else. */
+/** Returns true if it begins with 0. No count does, so a unit after it belongs to something else. */
 const isTrunk = (written: string): boolean => /^\(?0/.test(written)
-/** A mobile's prefix, or an area's in brackets: no device's number begins so. */
+/** Returns true for a mobile's prefix, or an area code in brackets: no device's number begins like that. */
 const isSurelyPhone = (written: string): boolean =>
   /^\(0\d{1,4}\)/.test(written) || /^0(?:8[35679]\d{7}|7\d{9})$/.test(written.replace(/\D/g, ''))
-/** "items 0 2 1 3 …" */
+/** Returns true for answers of a questionnaire: "items 0 2 1 3 …". */
 const areAnswers = (text: string, start: number, written: string): boolean =>
   /^\d(?: \d)+$/.test(written) && ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
 
@@ -113,18 +113,18 @@ function isLabelledNumber(text: string, name: string, value: string, start: numb
   return name.length > 1 || /^\+|^0|\d{4}/.test(value)
 }
 
-/** A labelled number with a trunk 0 or a + has the length of one; without either it may be any. */
+/** A labelled number with a trunk 0 or a + needs the length of one. Without either, any length is right. */
 function isWholeNumber(written: string, digits: number): boolean {
   if (written.startsWith('+') || written.startsWith('00')) return isInternationalLength(written, digits)
   return written.startsWith('0') ? isNationalLength(written, digits) : true
 }
 
-/** The longest beginning of `written`, ending at the end of a group, that has the right length and groups. */
+/** Returns the longest beginning of `written` that ends with a group and has the right length and groups. */
 function trimToGroups(written: string, isRight: (digits: number) => boolean): string | undefined {
   const secondSlash = written.indexOf('/', written.indexOf('/') + 1)
   const candidate = secondSlash > written.indexOf('/') ? written.slice(0, secondSlash) : written
   const ends = groupEnds(candidate)
-  // The part before a line end is the number if it can be.
+  // The part before a line end is the number if that is possible.
   const lineEnd = candidate.indexOf('\n')
   const line = ends.findLast(({ end }) => end === lineEnd)
   for (const { end, digits, isScattered } of line === undefined ? ends.toReversed() : [line, ...ends.toReversed()]) {
@@ -138,8 +138,8 @@ function trimToGroups(written: string, isRight: (digits: number) => boolean): st
 type GroupEnd = { end: number; digits: number; isScattered: boolean }
 
 /**
- * The end of each group of digits, the count of digits up to there, and if too many groups are single digits for a number.
- * It is cheaper than the check that decides.
+ * Returns the end of each group of digits, and the count of digits up to there. `isScattered`: too many groups are single digits
+ * for a number. It is cheaper than the check that decides.
  */
 function groupEnds(written: string): GroupEnd[] {
   const ends: GroupEnd[] = []
@@ -160,12 +160,12 @@ function isDigit(written: string, index: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** With +: 8 to 15 digits. With 00: ten or more after it, as fewer may be a record number with leading zeros. */
+/** With +, requires 8 to 15 digits. With 00, requires ten or more after it: fewer may be a record number with leading zeros. */
 function isInternationalLength(written: string, digits: number): boolean {
   return written.includes('+') ? digits >= 8 && digits <= 15 : digits >= 12 && digits <= 17
 }
 
-/** 353 and seven to nine digits, 44 and ten. */
+/** Accepts 353 with eight or nine digits, and 44 with ten. */
 function isCountryLength(written: string, digits: number): boolean {
   if (digits !== 11 && digits !== 12) return false
   // "444 516 322 387" is a row of results.
@@ -183,9 +183,9 @@ function isNationalLength(written: string, digits: number): boolean {
   return digits >= 9 ? digits <= 11 : digits === 8 && /^\(?0\d{1,3}[)-]/.test(written)
 }
 
-/** Groups of two or more, or digit by digit throughout; one kind of dot or dash; no decimals. */
+/** Requires groups of two or more digits, or all digits apart. Dots and dashes never mix. */
 function isPhoneGrouping(written: string): boolean {
-  // One slash may part an area code; two are a date's.
+  // One slash may follow an area code; two are a date's.
   if (written.indexOf('/') !== written.lastIndexOf('/')) return false
   const rest = written.replace(/^\(?(?:\+|00)/, '').replace(/\(0\)/, ' ')
   const groups = rest.split(/\D+/).filter((group) => group !== '')
@@ -204,9 +204,9 @@ function isKnownArea(written: string): boolean {
   return written !== digits || /^0(?:[38]|7[3-9]|1[2-9]|[2-9][2-9])/.test(digits)
 }
 
-/** "0800 1200 1600": the hours of a drug round, or week numbers in pairs. */
+/** Returns true for the hours of a drug round, or week numbers in pairs: "0800 1200 1600". */
 function isClockTimes(written: string): boolean {
-  // Cheaper than to take the groups apart, and nearly no number begins so.
+  // Cheaper than splitting the groups, and nearly no number begins like this.
   if (!/^(?:\d{4}\D|\d\d\D+\d\d\D)/.test(written)) return false
   const groups = written.split(/\D+/)
   const areTimes = groups.every((group) => /^(?:[01]\d|2[0-4])[0-5]\d$/.test(group))

@@ -1,4 +1,4 @@
-// PPS number (Ireland): seven digits, a check letter A to W, often a second letter. A wrong check letter is refused too.
+// Finds PPS numbers (Ireland): seven digits, a check letter A to W, often a second letter. A wrong check letter counts too.
 import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
@@ -7,7 +7,7 @@ const BROKEN = new RegExp(
   `(?<![A-Za-z0-9])(?<!\\d[ .,-])(\\d(?:[ .,/_\\n-]?\\d){6})( ?[-.,/_]? ?|\\n)([A-Wa-w](?:[ .-]?[A-IWTXa-iwtx])?)(?![A-Za-z0-9])`,
   'g',
 )
-/** "1,2,3,4,5,6,7,F,A", "1 / 2 / 3 / 4 / 5 / 6 / 7 / T" */
+/** Matches "1,2,3,4,5,6,7,F,A", "1 / 2 / 3 / 4 / 5 / 6 / 7 / T". */
 const ALL_APART = new RegExp(
   `(?<![A-Za-z0-9])(?<!\\d[ .,/-])\\d(${APART})(?:\\d\\1){6}(?:[A-W](?:\\1[A-IWTX])?|[a-w](?:\\1[a-iwtx])?)(?![A-Za-z0-9])`,
   'g',
@@ -17,14 +17,14 @@ const LABELLED = new RegExp(
     `(\\d(?:${BREAK}\\d){5,7}(?:${BREAK}[a-w][a-z]?)?)(?![a-z0-9])`,
   'gi',
 )
-/** Words that two letters of a PPS number can spell, for a letter written in capitals; "1000 500 BD" is a dose. */
+/** Words that two letters of a PPS number can spell, in text that is all in capitals; "1000 500 BD" is a dose. */
 const WORD = /^(?:a|i|at|he|it|ha|hi|bd|od)$/i
-/** How people break seven digits; other groupings are as likely a row of results. */
+/** How people group seven digits. Other groupings are as likely a row of results. */
 const USUAL_GROUPS = new Set(['4,3', '3,4', '1,3,3', '3,3,1', '1,1,1,1,1,1,1'])
-/** Usual too, but before two letters only: "10000 14G" is a count and a needle. */
+/** Usual too, but only before two letters: "10000 14G" is a count and a needle. */
 const LOPSIDED_GROUPS = new Set(['2,5', '5,2'])
 const DIGIT_BY_DIGIT = /^\d(?:\D\d){6}$/
-/** The second letter of a number that is spaced out after its label; no article is written so. */
+/** The second letter of a number that is spaced out after its label. No article is written like that. */
 const SPACED_LETTER = /[ .-][A-IWTX](?![A-Za-z0-9])/y
 
 export function findPpsNumbers(text: string): Finding[] {
@@ -60,7 +60,7 @@ export function findPpsNumbers(text: string): Finding[] {
   return findings
 }
 
-/** Digits in the usual groups before two letters, or all of them apart; otherwise the check letter decides. */
+/** Accepts digits in the usual groups before two letters, or all of them apart. Otherwise the check letter decides. */
 function isBrokenNumber(broken: string, gap: string, written: string, after: string): boolean {
   const digits = broken.replace(/\D/g, '')
   const letters = written.replace(/[^A-Za-z]/g, '')
@@ -73,7 +73,7 @@ function isBrokenNumber(broken: string, gap: string, written: string, after: str
   // A line's last figures and the next line's first word seldom belong together.
   if (`${broken}${gap}`.includes('\n')) return isValid && isCapital && letters.length === 2
   const groups = groupLengths(broken)
-  // Commas and slashes part thousands and doses too.
+  // Commas and slashes also separate thousands and doses.
   if (/[,/_]/.test(broken + gap)) return isValid && USUAL_GROUPS.has(groups) && gap.trim() === gap
   const isUsual = USUAL_GROUPS.has(groups) && (gap === '' || letters.length === 2)
   if (USUAL_GROUPS.has(groups) && letters.length === 1 && gap !== '') {
@@ -83,14 +83,14 @@ function isBrokenNumber(broken: string, gap: string, written: string, after: str
   return isValid && isCapital && (/^[\d-]+$/.test(broken) || DIGIT_BY_DIGIT.test(broken))
 }
 
-/** "1234 567 S" with a wrong letter: no year, time or round results, and no letter that a side or a unit has. */
+/** Accepts "1234 567 S" with a wrong letter. Neither group may be a year, a time or round; the letter is of no side or unit. */
 function isOddPair(broken: string, letter: string, after: string): boolean {
   const groups = broken.split(/\D+/)
   const areOdd = groups.every((group) => !/[05]$/.test(group) && !/^(?:(?:19|20)\d\d|[01]\d[0-5]\d)$/.test(group))
   return groups.length === 2 && areOdd && /[BEHJNOPQSTW]/.test(letter) && !/^[ :=]{0,2}[\d/+-]/.test(after)
 }
 
-/** "2400000 U" is a dose and happens to carry the right check letter; "1234567 he" is a number and a word. */
+/** Returns true for "2400000 U", a dose whose letter happens to be right. Also for "1234567 he", a number and a word. */
 function isUnitOrWord(digits: string, gap: string, letters: string): boolean {
   if (/^u$/i.test(letters) && (gap === ' ' || digits.endsWith('000'))) return true
   if (/^(?:mg|kg)$/i.test(letters) && gap === ' ') return true
@@ -107,8 +107,8 @@ function groupLengths(broken: string): string {
 }
 
 /**
- * Weights 8 to 2 on the digits, plus nine times the second letter's place in the alphabet where it is A, B or H;
- * modulo 23, W being 0. The older second letters W, T and X do not count.
+ * Returns true if the check letter is right. Weights are 8 to 2 on the digits. Nine times the second letter's position in the
+ * alphabet (A to I) is added, modulo 23, W being 0. The older second letters W, T and X do not count.
  */
 export function hasPpsCheckLetter(number: string): boolean {
   const [, digits = '', check = '', second = ''] = /^(\d{7})([A-W])([A-Z]?)$/i.exec(number) ?? []

@@ -1,20 +1,20 @@
-// Record numbers without a label of their own: letters with six figures or more, any run of seven, card-like groups.
+// Finds hospital record numbers: after a label, or without one (letters with six digits, runs of seven, card-like groups).
 import { isCodeOrReference, isCountedThing } from '../context/clinical-codes.ts'
 import { isFollowedByCount, isMoney, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding, LABEL_GAP } from '../finding.ts'
 import { isNumericDate } from './numeric-date.ts'
 
-/** Any thing's number: "Ticket no. 12345", "IMC number 123456". Five figures at least. */
+/** Matches a number of any thing: "Ticket no. 12345", "IMC number 123456". It needs five digits. */
 const NUMBERED =
   /(?<![A-Za-z])(?:no\.?|number|nr\.?|#|id) ?(?:is )?[:#=]? ?(\d{0,3}[A-Za-z]{0,3}[-/]?\d{5,12}[A-Za-z]?)(?![A-Za-z0-9]|[.,]\d)/gi
 const LETTERED = /(?<![A-Za-z0-9])[A-Za-z]{1,3}-?\d{6,10}(?:[A-Za-z]|[-/]\d{1,3})?(?![A-Za-z0-9])/g
 const LONG_RUN = /(?<![A-Za-z0-9])(?<!\d[.,])\d{7,}(?:-?[A-Za-z](?![A-Za-z0-9]))?(?!\d|[.,]\d)/g
 const CARD_GROUPS = /(?<![A-Za-z0-9])(?<!\d[.,])\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d{1,3})?(?![A-Za-z0-9])/g
-/** Words and multipliers set against a figure, and a trial registry's prefix. */
+/** Words and multipliers before a number, and a trial registry's prefix. */
 const NOT_A_PREFIX = /^(?:x|to|of|or|at|by|is|in|u|iu|nct)\d/i
 const ROUND = /^[a-z]{1,3}\d0{5,}$/i
 
-/** Each of them holds this; most letters do not. */
+/** Every unlabelled record number matches this; most letters do not. */
 const FOUR_FIGURES = /\d{4}/
 
 export function findUnlabelledRecordNumbers(text: string): Finding[] {
@@ -64,7 +64,7 @@ const HOLDERS = [
 const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
 /** Names of systems and stickers, whose numbers are long and often written in groups. */
 const SYSTEMS = 'accession|pcrs|barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
-/** Names with another meaning too, such as PID: they need a colon, or a value that is more than a year or a count. */
+/** Names with another meaning too, such as PID. They need a colon, or a value that is more than a year or a count. */
 const UNSURE =
   'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?'
 const LABEL = new RegExp(
@@ -72,11 +72,11 @@ const LABEL = new RegExp(
     `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
   'gi',
 )
-/** Letters and figures without a blank; a prefix apart from its figures; figures in groups. */
+/** JOINED has letters and digits without a blank, PREFIXED a prefix apart from its digits, GROUPED digits in groups. */
 const JOINED = /[A-Za-z]{0,4}[./_-]?[A-Za-z]{0,4}[./_-]?\d(?:[./_-]?[\dA-Za-z]){2,17}(?![A-Za-z0-9])/y
 const PREFIXED = /[A-Z]{1,3}[ \n]\d{4,10}(?![A-Za-z0-9])/y
 const GROUPED = /[A-Za-z]{0,3}-?\d{1,3}(?:[ \n]\d{2,4}){1,4}(?![A-Za-z0-9]|[./-]\d)/y
-/** After a name that nothing else has, also in long groups with any mark between them. */
+/** Allowed after the surest names only: also long groups, with any mark between them. */
 const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,5}(?![A-Za-z0-9]|[./-]\d)/y
 
 export function findLabelledRecordNumbers(text: string): Finding[] {
@@ -96,7 +96,7 @@ export function findLabelledRecordNumbers(text: string): Finding[] {
   return findings
 }
 
-/** The record number at `start`, if it has four to eighteen figures. */
+/** Returns the record number at `start`, if it has four to eighteen digits. */
 function valueAt(text: string, start: number, mayHaveLongGroups: boolean): string | undefined {
   const values = [JOINED, PREFIXED, mayHaveLongGroups ? LONG_GROUPS : GROUPED].flatMap((pattern) => {
     pattern.lastIndex = start
@@ -105,17 +105,17 @@ function valueAt(text: string, start: number, mayHaveLongGroups: boolean): strin
     return digits >= 4 && digits <= 18 ? [value] : []
   })
   const [first, second] = values
-  // The four figures before a blank may be the first group of more.
+  // Four digits before a blank may be the first group of a longer number.
   return first !== undefined && /^\d{4}$/.test(first) && second !== undefined ? second : first
 }
 
-/** A thousand of something: few names of numbers are followed by a count as well. */
+/** Returns true for a count of something, such as a thousand. Few labels of numbers are also followed by a count. */
 function isAmount(text: string, label: string, value: string, end: number): boolean {
   if (/^\d{4}$/.test(value)) return isFollowedByUnit(text, end)
   return value.endsWith('000') && /^(?:record|episode|case|file|id|ref)/i.test(label) && isFollowedByCount(text, end)
 }
 
-/** A label's own date is found as one, unless a unit after it says that it is none. */
+/** Returns true for a date, which is found as one, unless a unit after it shows that it is none. */
 function isDate(text: string, start: number, value: string, isSure: boolean): boolean {
   return isNumericDate(text, start) && !(isSure && isFollowedByUnit(text, start + value.length))
 }

@@ -1,11 +1,11 @@
-// Tokens of known services, by the letters that they begin with: what is secret of them is long and random.
+// Finds access tokens of known services by their prefixes. The secret part is long and random.
 import { APART, CERTAINTY, type Finding } from '../finding.ts'
 import type { TokenShape } from '../identifier-shapes.ts'
 
-/** `rest` is what follows one of the beginnings, from where that ends. */
+/** `rest` matches what follows one of the prefixes. */
 type Token = { readonly shape: TokenShape; readonly beginnings: readonly string[]; readonly rest: RegExp }
 
-/** Its longest part without a mark is random: words joined by dashes, as names of styles are, have none so long. */
+/** Requires a random part: sixteen letters and digits without a mark. Words joined by dashes, such as style names, have none. */
 const RANDOM = '(?=[A-Za-z0-9_-]{0,60}(?<![A-Za-z0-9])[A-Za-z0-9]{16})(?=[A-Za-z_-]{0,80}\\d)'
 
 const TOKENS: readonly Token[] = [
@@ -49,10 +49,10 @@ const PEM_BEGINNING = '-----BEGIN '
 const PEM_LABEL = /(?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y
 const PEM_BODY = /(?:[A-Za-z0-9+/=:,.()\\\s]|-(?!----)){0,16384}/y
 const PEM_END = /-----END (?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y
-/** A key whose end is missing reaches as far as its lines do. */
+/** A key without an end marker extends as far as its lines. */
 const PEM_LINES = /(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{16,100}){0,400}/y
 
-/** Case and marks count, so they are looked for in the text as it is, however long that is. */
+/** Finds tokens in a text of any length. Case and marks count, so it searches the text as it is, not a folded copy. */
 export function findServiceTokens(text: string): Finding<TokenShape>[] {
   return [...findWholeTokens(text), ...findSpacedTokens(text), ...findGroupedTokens(text)]
 }
@@ -79,7 +79,7 @@ function tokenAt(text: string, start: number, beginning: string): { shape: Token
   return undefined
 }
 
-/** "g h p _ q 7": the same mark between the first four characters, and then between all. */
+/** Matches "g h p _ q 7": the same mark between the first four characters, and then between all. */
 const SPACED = new RegExp(`(?<![A-Za-z0-9])[A-Za-z-](${APART})[A-Za-z_-]\\1[A-Za-z_-]\\1[!-~](?=\\1)`, 'g')
 
 function findSpacedTokens(text: string): Finding<TokenShape>[] {
@@ -90,7 +90,7 @@ function findSpacedTokens(text: string): Finding<TokenShape>[] {
     const stride = mark.length + 1
     let end = match.index + 1
     while (text.startsWith(mark, end) && end + mark.length < text.length) end += stride
-    // The first letter of the next word.
+    // It is the first letter of the next word.
     if (/[A-Za-z0-9]/.test(text.charAt(end))) end -= stride
     SPACED.lastIndex = end
     let written = ''
@@ -103,7 +103,7 @@ function findSpacedTokens(text: string): Finding<TokenShape>[] {
   return findings
 }
 
-/** The first group of a token: two letters of a beginning, and a mark further on. */
+/** The first group of a token: two letters of a prefix, and a mark further on. */
 const GROUPED = new RegExp(
   `(?<![A-Za-z0-9_-])(?:${[...new Set([...BEGINNINGS].map((beginning) => beginning.slice(0, 2)))].join('|')})[A-Za-z0-9_.-]{0,80}?( ?[/,:;|] ?|[ \\n])(?=[A-Za-z0-9_-])`,
   'g',
@@ -112,13 +112,13 @@ const GROUP = /[A-Za-z0-9_.-]{1,80}/y
 const RANDOM_GROUP = /\d|[a-z][A-Z]/
 const GROUPS_SURE = 8
 const GROUPS_MOST = 512
-/** The longest beginning has eleven characters; the shortest groups have two. */
+/** The longest prefix has eleven characters; the shortest groups have two. */
 const GROUPS_OF_BEGINNING = 6
 /** Words that often follow a token. */
 const WORD =
   /^(?:an?|and|are|as|at|be|but|by|for|from|has|if|in|is|it|no|not|of|on|or|so|that|the|then|this|to|was|will|with|you)$/
 
-/** "ghp_q7Zr 2LmX 9cVb": groups of one length, of which the first and the last may have another. */
+/** Finds tokens in groups of one length, of which the first and the last may have another: "ghp_q7Zr 2LmX 9cVb". */
 function findGroupedTokens(text: string): Finding<TokenShape>[] {
   const findings: Finding<TokenShape>[] = []
   let skipped = 0
@@ -134,7 +134,7 @@ function findGroupedTokens(text: string): Finding<TokenShape>[] {
     const isWord = withoutLast !== undefined && WORD.test(groups.at(-1) ?? '')
     const token = isWord ? withoutLast : (tokenOfGroups(beginning, groups) ?? withoutLast)
     if (token === undefined || token.end <= beginning.length) {
-      // Read once, however many beginnings one long run of groups has.
+      // Skip a long run of groups, so that it is read once however many prefixes it has.
       if (groups.length > GROUPS_SURE * 4) skipped = at + groups.length * ((groups[0]?.length ?? 0) + mark.length)
       continue
     }
@@ -150,7 +150,7 @@ function findGroupedTokens(text: string): Finding<TokenShape>[] {
   return findings
 }
 
-/** The groups from `start` on, as long as they have the length of the first of them; a shorter one is the last. */
+/** Returns the groups from `start` on that are as long as the first one. A shorter one is the last. */
 function groupsAt(text: string, start: number, mark: string, most: number): string[] {
   const groups: string[] = []
   let at = start
@@ -173,15 +173,15 @@ function beginningOf(written: string): string | undefined {
 function tokenOfGroups(beginning: string, groups: readonly string[]): { shape: TokenShape; end: number } | undefined {
   const written = beginning + groups.join('')
   const known = beginningOf(written)
-  // A token that ends before the first mark is found as it is.
+  // A token that ends before the first mark is found without its groups.
   if (known === undefined || tokenAt(beginning, 0, known)?.end === beginning.length) return undefined
   return tokenAt(written, 0, known)
 }
 
-/** A web token may be very long. In a run of such beginnings only the first is read to its end. */
+/** A JSON web token may be very long. In a run of such prefixes only the first is read to its end. */
 const LONG_BEGINNING = 'eyJ'
 
-/** A token begins after a mark or a line end written as an escape. Names of files and settings have marks: "key_ghp_…". */
+/** Returns true after a mark, or after a line end written as an escape. File and setting names have marks: "key_ghp_…". */
 function isBeginning(text: string, start: number, beginning: string): boolean {
   const same = beginning === LONG_BEGINNING ? /[A-Za-z0-9_-]/ : /[A-Za-z0-9]/
   return !same.test(text.charAt(start - 1)) || /\\[nrt]/.test(text.slice(Math.max(0, start - 2), start))
@@ -198,7 +198,7 @@ function findPrivateKeys(text: string): Finding<'private_key'>[] {
   return findings
 }
 
-/** -1 where no private key begins at `start`. */
+/** Returns -1 if no private key begins at `start`. */
 function endOfPrivateKey(text: string, start: number): number {
   const bodyStart = endOfMatch(PEM_LABEL, text, start + PEM_BEGINNING.length)
   if (bodyStart === -1) return -1

@@ -1,4 +1,4 @@
-// UK postcode: one of the 124 areas, a district, a sector digit and two letters. L5, S1, B12 and T2 N1 are clinical too.
+// Finds UK postcodes: one of the 124 areas, a district, a sector digit, two letters. L5, S1, B12 and T2 N1 are clinical too.
 import { CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
 
@@ -23,13 +23,13 @@ const LABELLED = new RegExp(
     '([a-z]{1,2}[\\do][\\da-z]?[ .\\-_\\n]{0,3}[\\do][a-z]{2})(?![a-z0-9])',
   'gi',
 )
-/** Units after a count, where a postcode has its last two letters: 5ug, 3hr, 1yr, 6pt, 2bd. */
+/** Units after a count that look like a postcode's last two letters: 5ug, 3hr, 1yr, 6pt, 2bd. */
 const COUNTED = new Set('yr hr ug ng wt ft lb pt fr hz db dl ds bd td qd sd yo dy ea pa pd ph pp pr dp ab'.split(' '))
-/** The few that are read as amounts after any letters: an address can end in PT, but hardly follows "pe2". */
+/** The units that count after any letters. An address can end in PT, but hardly follows "pe2". */
 const SURELY_COUNTED = new Set('yr hr ug ng'.split(' '))
-/** Vertebrae, vitamins, stages, leads: outward codes that a letter is full of. */
+/** Vertebrae, vitamins, stages and leads that look like the first half of a postcode. */
 const CLINICAL_OUTWARD = /^(?:L[1-6]|S[1-5]|[CT][1-9]|T1[0-2]|M[01]|B[1-9]|B1[0-2]|W\d|E1\d|G\d)$/i
-/** Intraocular lenses (SN60WF, SA60AT, MA30BA); no such districts exist. */
+/** Intraocular lenses (SN60WF, SA60AT, MA30BA). No such districts exist. */
 const LENS = /^(?:S[AN]|M[ANX])[36]0[A-Z]{2}$/i
 const STAGE_BEFORE = /(?:T(?:[0-4][a-d]?|is|x) ?,?|stage|staged|node|nodes|[cpy]) ?$/i
 
@@ -59,7 +59,7 @@ function isOutward(area: string, district: string): boolean {
   const upper = area.toUpperCase()
   if (!AREAS.has(upper)) return false
   if (LETTERED_DISTRICT.test(upper + district.toUpperCase())) return true
-  // A letter for a digit is read as one only where nothing else can stand: after an area of two letters.
+  // A letter is read as a digit only after an area of two letters, where only a digit is possible.
   const number = upper.length === 2 ? foldDigitLetters(district) : district
   if (!/^\d{1,2}$/.test(number)) return false
   return number.startsWith('0') ? number === '0' && HAS_DISTRICT_ZERO.has(upper) : true
@@ -72,7 +72,7 @@ function isInward(area: string, district: string, sector: string, unit: string):
   return area.length === 2 && area === area.toUpperCase() && !/^(?:LD|UT|UR|NE|LL|NR|TS|WN|FF)$/i.test(unit)
 }
 
-/** One case throughout; without a blank in capitals, or beyond doubt. */
+/** Requires one case throughout. Without a blank it must be in capitals, or beyond doubt. */
 function isWrittenAsPostcode(outward: string, gap: string, inward: string): boolean {
   const whole = outward + inward
   const isUpper = whole === whole.toUpperCase()
@@ -82,7 +82,7 @@ function isWrittenAsPostcode(outward: string, gap: string, inward: string): bool
   return isUpper || isLower || isTitled
 }
 
-/** "L5 1st", "B12 5ug", "T2 N1 2LN": a vertebra, a vitamin or a stage and what follows it. */
+/** Returns true for a vertebra, a vitamin or a stage and what follows it: "L5 1st", "B12 5ug", "T2 N1 2LN". */
 function isClinical(outward: string, inward: string, around: { before: string; all: string }): boolean {
   if (/^N\d$/i.test(outward) && STAGE_BEFORE.test(around.before)) return true
   const unit = inward.slice(1).toLowerCase()
@@ -96,7 +96,7 @@ function isClinical(outward: string, inward: string, around: { before: string; a
   return (isAfterOneLetter ? COUNTED : SURELY_COUNTED).has(unit)
 }
 
-/** 1st, 2nd, 3rd, 4th; 1th is none. A weight in stones looks alike: 9st. */
+/** Accepts 1st, 2nd, 3rd, 4th, but not 1th. A weight in stones looks alike: 9st. */
 function isOrdinal(inward: string): boolean {
   return /^(?:1st|2nd|3rd|[04-9]th|\dst)$/i.test(inward)
 }

@@ -1,16 +1,16 @@
-// A weekday with a number, a day of an unnamed month, and day/month without a year where a word says that it is one.
+// Finds a weekday with a number, a day of an unnamed month, and day/month after a word for a date.
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding } from '../finding.ts'
 
 const WEEKDAY =
   '(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday|nesdays)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|saturday|sunday|Sat|Sun)'
-// Figures are rarer than letters, so each search starts at the figure and looks back for the word before it.
+// Digits are rarer than letters, so each search starts at the digit and looks back for the word before it.
 const WEEKDAY_BEFORE = `(?<=((?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?))`
 const WITH_ORDINAL = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`, 'gi')
 const WITH_FIGURES = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
 const ORDINAL_OF_MONTH =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:(inst(?:ant)?|ult(?:imo)?|prox(?:imo)?)|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
-/** "7th inst were normal", and not "2nd instant coffee" or "2nd prox phalanx", which go on with a noun. */
+/** Matches what follows "7th inst" in "7th inst were normal". In "2nd instant coffee" and "2nd prox phalanx" a noun follows. */
 const CLAUSE_AFTER =
   /^\.?(?:[,;:)\]/"'-]|\n|$| (?:was|were|is|are|be|with|without|at|and|or|he|she|they|it|we|i|you|for|by|when|where|after|before|to|in|on|from|but|because|which|who|has|had|have|as|the|a|his|her|their|our|your|my|this|that|re|regarding|due|until|till|shows?|showed|while|following|via|per|post|pre|no|not|then|please|seen|x|[(\d])(?![a-z])| (?=[(\d]))/i
 const NEW_SENTENCE = /^\. (?!(?:[DP]?IP|MCP|MTP))[A-Z]/
@@ -55,7 +55,7 @@ export function findWeekdayDates(text: string): Finding[] {
   return findings
 }
 
-/** The month in "7th inst", the last month in "5th ult". */
+/** Returns true if "inst", "ult" or "prox" means a month: this month in "7th inst", the last month in "5th ult". */
 function isMonthOfLetters(text: string, start: number, end: number): boolean {
   const after = text.slice(end, end + 16)
   if (CLAUSE_AFTER.test(after) || NEW_SENTENCE.test(after)) return true
@@ -72,7 +72,7 @@ function isSimpleFraction(day: string, month: string): boolean {
   return ['1/2', '1/4'].includes(`${day}/${month}`)
 }
 
-/** "on 12/03" is a day where a figure is padded or the denominator is no duration; "on 6/52", "since 3/7" are not. */
+/** Accepts "on 12/03": a padded number, or a denominator that is no duration. Refuses "on 6/52" and "since 3/7". */
 function isDayMonth(word: string, day: string, mark: string, month: string): boolean {
   if (!isCalendarDay(day, month)) return false
   const isPadded = day.startsWith('0') || month.startsWith('0')

@@ -37,11 +37,11 @@ const NOTE = [
 ]
 const OFFICES = ['system', 'admin', 'administrator', 'developer', 'operator']
 
-/** A comment of a page, which nobody sees, to a model. It has at most 50 characters. */
+/** Matches an HTML comment to a model, which nobody sees. It has at most 50 characters. */
 const COMMENT =
   /<!-{2}\s{0,8}(?:attention |note to |dear |hey )?(?:the )?(?:ai|llm|assistant|agent|model|chatgpt|chatbot)\b/gi
 
-/** A document has nothing to say to the model that reads it. */
+/** Detects text that talks to the model: a document has nothing to say to the model that reads it. */
 export const EMBEDDED_INSTRUCTION: Rule = {
   says: 'A document addresses the model that reads it, or the result of a tool tells it what to do.',
   words: ['assistant', 'artificial', 'intelligence', 'function', 'automated'],
@@ -56,7 +56,7 @@ export const EMBEDDED_INSTRUCTION: Rule = {
     ),
     phrase(MODELS, `(?: (?:who|that|which|is|are|currently)){0,2} ${READING} (?:this|the|these)${gap(3)} ${MUST}`),
   ),
-  // A user may well ask for this, and a result never.
+  // A user may well ask for this; a tool's result never does.
   phrasesInResults: phrases(
     phrase(
       MODELS,

@@ -4,7 +4,7 @@ import { gap, phrase, phrases, type Passage, type Rule } from './rule.ts'
 const LEAST = 20
 /** Longer runs are files. */
 const MOST = 65_536
-/** `begins`: where a run begins that may be long enough. */
+/** `begins` matches where a run begins that may be long enough. */
 type Encoding = { begins: RegExp; run: RegExp; decode: (run: string) => string | null }
 
 const BASE64: Encoding = {
@@ -35,7 +35,7 @@ const DO_IT =
 
 const ROTATED = / rot ?13 /g
 
-/** Encoding has one use here: to be read by the model and by nobody before it. */
+/** Detects encoded instructions. Encoding has one use here: only the model reads the text. */
 export const ENCODED_INSTRUCTION: Rule = {
   says: 'The text hides another that meets a rule, in base64, hexadecimal or ROT13, or tells the model to decode a text and to do what it says.',
   phrases: phrases(
@@ -88,7 +88,7 @@ function fromHex(run: string): string | null {
   return toText(bytes)
 }
 
-/** null where it is no text. */
+/** Returns null if the bytes are no text. */
 function toText(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
@@ -98,7 +98,7 @@ function toText(bytes: Uint8Array): string | null {
   }
 }
 
-/** So many characters at a time. */
+/** How many characters a step rotates. */
 const ROTATED_AT_ONCE = 4_096
 
 function* rotate13(text: string): Steps<string> {

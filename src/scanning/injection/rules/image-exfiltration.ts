@@ -1,14 +1,14 @@
 import { someMatchInSteps } from '../../../platform/steps.ts'
 import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
-/** The next character is the first of the address. */
+/** Ends right before the first character of the URL. */
 const MARKDOWN_IMAGE = /!\[[^\]\n]{0,200}\]\(\s{0,4}https?:/gi
-/** A place in braces or brackets, which the model is to fill in. */
+/** Matches a blank in braces or brackets, which the model is to fill in. */
 const BLANK_TO_FILL = /\{[^)\n]{1,80}\}|\[[^)\n]{1,80}\]|<[^)\n]{1,80}>|%7b/iy
-/** A place to fill in stands near behind a mark that parts an address, and that mark in its first characters. */
+/** How far into a URL its last separator may be, and how far behind that a blank to fill in. */
 const [MOST_TO_MARK, MOST_BEHIND_MARK] = [500, 200]
 const [IS_MARK, ENDS_ADDRESS] = [/[?&/=#]/, /[)\s]/]
-/** Neither an image nor a tag is longer. */
+/** No image or tag is longer. */
 const REACH = 1_024
 
 const IMAGE_TAG = /<img\b[^<>]{0,800}/gi
@@ -33,7 +33,7 @@ const ADDRESSES = [
 ]
 const CARRY = ['append', 'add', 'put', 'insert', 'include', 'encode', 'attach', 'place', 'embed', 'send']
 
-/** A page that shows the answer loads the picture, and the address takes the conversation along. */
+/** Detects images whose URL carries the conversation away when a page that shows the answer loads them. */
 export const IMAGE_EXFILTRATION: Rule = {
   says: 'The text holds or asks for a picture or a link whose address is to carry data of the conversation.',
   phrases: phrases(
@@ -51,7 +51,7 @@ function isToFillIn(text: string, at: number): boolean {
   return BLANK_TO_FILL.test(text)
 }
 
-/** Addresses overlap in a hostile text: whether a place is one to fill in is looked at once in a stretch. */
+/** Returns a check of one image's URL. URLs overlap in a hostile text, so each offset is tested once in a stretch. */
 function asksToFillIn(): (image: RegExpExecArray) => boolean {
   let of = ''
   let looked = new Map<number, boolean>()

@@ -21,7 +21,7 @@ const PRIORS = [
   ...listed('previous, prior, preceding, earlier, above, former, foregoing, initial, original'),
   ...listed('existing, past, system, first'),
 ]
-/** A speaker may take back his own words: it is no attack to ignore “my previous message”. */
+/** A speaker may take back their own words: to ignore “my previous message” is no attack. */
 const OWN = ['my', 'our', 'his', 'her']
 
 const GIVE = oneOf(['given', 'told', 'taught', 'asked', 'instructed', 'programmed', 'trained', 'configured', 'fed'])
@@ -33,7 +33,7 @@ const VOID = oneOf([
   ...listed('lifted, a mistake, no longer valid, no longer apply, no longer applies, do not apply'),
 ])
 
-/** An attacker first tells a model to drop the instructions that it has. */
+/** Detects the first step of most attacks: telling the model to drop the instructions that it has. */
 export const INSTRUCTION_OVERRIDE: Rule = {
   says: 'The text tells the model to ignore, forget or disobey the instructions that it had before.',
   words: [...THINGS, ...PRIORS, 'attention', 'everything', 'instrucciones', 'anweisungen'],

@@ -38,7 +38,7 @@ const MODES = [
 ]
 const ENTER = ['enter', 'enable', 'activate', 'switch to', 'switch into', 'go into', 'engage', 'unlock']
 
-/** Nothing is asked of the model but to be another one, to which its rules do not apply. */
+/** Detects requests to be another model, to which the rules of this one do not apply. */
 export const JAILBREAK_PERSONA: Rule = {
   says: 'The text gives the model a role or a mode in which no rules hold, such as “DAN”.',
   words: [...LIMITS, ...FREE],

@@ -23,7 +23,7 @@ const YOU_GOT = oneOf([
   'you started',
 ])
 
-/** A model's instructions belong to its operator. Somebody who asks for them wants their content, or to write around them. */
+/** Detects requests for the system prompt, which belongs to the operator. Attackers want its content, or to write around it. */
 export const PROMPT_EXFILTRATION: Rule = {
   says: 'The text asks for the system prompt, or for other instructions that the model was given.',
   words: ['prompt', 'prompts', 'system', 'instructions', 'guidelines', 'configuration', 'developer', 'developers'],

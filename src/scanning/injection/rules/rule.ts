@@ -1,35 +1,35 @@
-// The interface of a rule of the guard, and the phrases that rules share.
+// The interface of a prompt injection rule, and helpers that build its phrases.
 import type { Steps } from '../../../platform/steps.ts'
 import type { Reading } from '../reading.ts'
 
-/** One text to be judged. */
+/** One text to check. */
 export type Passage = {
   reading: Reading
-  /** It came out of a tool: nobody who may give instructions has written it. */
+  /** True if a tool returned it: nobody who may give instructions has written it. */
   fromTool: boolean
-  /** True if a text that is hidden in this one has a phrase of a rule. */
+  /** Returns true if the text hidden in this one has a phrase of a rule. */
   hasPhrase: (hidden: string) => Steps<boolean>
 }
 
 export type Rule = {
   /** The rule in a sentence. */
   says: string
-  /** It is met where one of these stands. */
+  /** The rule is met if the text contains one of these. */
   phrases?: Phrases
-  /** And, in the results of tools, where one of these does. */
+  /** The rule is also met if a tool's result contains one of these. */
   phrasesInResults?: Phrases
-  /** Words within the phrases that are recognised when they are scrambled. */
+  /** Words within the phrases that are recognised also when scrambled. */
   words?: readonly string[]
-  /** And where this holds. */
+  /** The rule is also met if this returns true. */
   holds?: (passage: Passage) => Steps<boolean>
 }
 
 type Phrase = { heads: readonly string[]; rest: string }
 
-/** By the first word, the pattern of the phrases that begin with it. It is tried where that word begins, and ends with a word. */
+/** Maps a first word to the pattern of the phrases that begin with it. The pattern is tried at that word and ends with a word. */
 type Phrases = ReadonlyMap<string, RegExp>
 
-/** `heads` are the words it may begin with; `rest` is a pattern over words parted by one blank. */
+/** Defines phrases that begin with one of `heads`. `rest` is a pattern over words with one blank between them. */
 export const phrase = (heads: readonly string[], rest = ''): Phrase => ({ heads, rest })
 
 export function phrases(...all: readonly Phrase[]): Phrases {
@@ -47,14 +47,14 @@ function patternOf(word: string, all: readonly Phrase[]): RegExp {
 
 const firstWordOf = (head: string): string => head.split(' ', 1)[0] ?? head
 
-/** The words between commas. */
+/** Splits at commas. */
 export const listed = (list: string): string[] => list.split(', ')
 
 export const oneOf = (words: readonly string[]): string => `(?:${words.join('|')})`
 
-/** At most so many words of one sentence. Both are bounded, so that no text makes it slow. */
+/** Pattern source for at most so many words of one sentence. Both counts are bounded, so that no text makes it slow. */
 export const gap = (most: number): string => `(?: [a-z0-9]{1,24}){0,${most}}`
 
-/** The same, none of which is one of these. */
+/** Pattern source for at most so many words, none of which is in `words`. */
 export const gapWithout = (most: number, words: readonly string[]): string =>
   `(?: (?!${oneOf(words)} )[a-z0-9]{1,24}){0,${most}}`
