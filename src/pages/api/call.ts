@@ -1,7 +1,7 @@
-// Sends requests to the service's own API, as any other program does. A refusal is a value, so that the page can show it.
+// Sends the pages' requests to the service's API. A refusal is a value and not an exception, so that a page can show it.
 import { withoutRoutes } from '../text/text.ts'
 
-/** Why the request got no answer. `status` 0: no response came. */
+/** Why a request failed. `status` is 0 if no response came. */
 export type Problem = {
   status: number
   code: string
@@ -10,16 +10,16 @@ export type Problem = {
   param: string | null
   fields: readonly { path: string; rule: string }[]
   retryAfterSeconds: number | null
-  /** The whole error object, for members that only one code has. */
+  /** The response's whole `error` object, for members that only one error code has. */
   error: Readonly<Record<string, unknown>>
 }
 
 export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { outcome: 'refused'; problem: Problem }
 
-/** An answer that the page gives itself, without a request. */
+/** Makes an answer without a request. */
 export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
 
-/** Returns null and calls `then` with the body if it was answered. Otherwise returns why it was refused, as forms need it. */
+/** Calls `then` with the body and returns null if the request succeeded. Otherwise returns the problem, for a form to show. */
 export async function refusalOf<T>(
   request: Promise<Answer<T>>,
   then: (body: T) => void = () => undefined,
@@ -30,7 +30,7 @@ export async function refusalOf<T>(
   return null
 }
 
-/** Members of a URL's query. Those that are empty, null or undefined are not sent. */
+/** The query parameters of a URL. Empty, null and undefined ones are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 export type Request = {
@@ -40,10 +40,10 @@ export type Request = {
   key?: string
   /** The id of the organisation that the request is about: `org_…`. */
   organisation?: string
-  /** `if-match`, `idempotency-key`. */
+  /** Further headers: `if-match`, `idempotency-key`. */
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
-  /** Statuses from 400 on that count as answered, such as that of a held action. */
+  /** Statuses of 400 and above that count as answered, such as the status of a held action. */
   answers?: readonly number[]
 }
 
@@ -65,7 +65,7 @@ const CUT_OFF: Problem = {
   message: 'The connection ended before the whole file was here, and nothing of it was saved. Try again.',
 }
 
-/** The problem of a response that broke off, or that something between browser and service replaced. */
+/** The problem if a response broke off, or if a proxy replaced it. */
 export const UNREADABLE: Problem = {
   ...LOST,
   code: 'unreadable',
@@ -75,7 +75,7 @@ export const UNREADABLE: Problem = {
 const NOT_KNOWN =
   'The answer did not come whole. What you asked for may have been done all the same: check before you try again.'
 
-/** Rejects only when aborted. `T` is the response's type in the OpenAPI document, null for 204. Nothing checks it at run time. */
+/** Sends a request. Rejects only when aborted. `T` is the OpenAPI document's response type (null for 204), unchecked. */
 export async function call<T>(method: Method, path: string, request: Request = {}): Promise<Answer<T>> {
   const response = await send(method, path, request)
   if (response === null) return { outcome: 'refused', problem: LOST }
@@ -95,7 +95,7 @@ export async function call<T>(method: Method, path: string, request: Request = {
 export type ReceivedFile = { name: string; content: Blob }
 export type OnBytes = (received: number, latest: Uint8Array) => void
 
-/** Like `call`, for a file. @param onBytes gets the number of bytes so far, and the latest bytes */
+/** Requests a file. Rejects only when aborted. @param onBytes gets the number of bytes so far, and the latest bytes */
 export async function callForFile(
   method: Method,
   path: string,
@@ -132,7 +132,7 @@ const unreadable = (method: Method, { status, headers }: Response): Problem => (
   requestId: headers.get('x-request-id'),
 })
 
-/** Returns null if no response came. */
+/** Sends the request. Returns null if no response came. */
 async function send(method: Method, path: string, request: Request): Promise<Response | null> {
   const { query = {}, body, key, organisation, signal } = request
   const headers = new Headers(request.headers)
@@ -160,7 +160,7 @@ function textOf(query: Query): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
 }
 
-/** The message for an error without one. A proxy may have answered instead of the service. */
+/** Returns the message for an error response without one. A proxy may have answered instead of the service. */
 const unexplained = (status: number): string =>
   status < 500
     ? `This was refused, and nothing says why (status ${status}).`
@@ -189,7 +189,7 @@ function errorIn(body: unknown): Readonly<Record<string, unknown>> {
 
 type Page<T> = { data: T[]; next_cursor: string | null }
 
-/** Returns the first page with the rows of the next pages added. After `most` pages it stops: `next_cursor` is then not null. */
+/** Returns the first page with the rows of the next pages added. Stops after `most` pages: `next_cursor` is then not null. */
 export async function allPages<T, P extends Page<T>>(
   ask: (cursor: string | null) => Promise<Answer<P>>,
   most = 10,
@@ -207,7 +207,7 @@ export async function allPages<T, P extends Page<T>>(
   return { ...first, body }
 }
 
-/** @param words by code; other problems stay as they are */
+/** Replaces the problem's message by the page's own. @param words messages by error code; other problems are unchanged */
 export function inWords(problem: Problem, words: Readonly<Record<string, string>>): Problem {
   const message = words[problem.code]
   return message === undefined ? problem : { ...problem, message, fields: [] }

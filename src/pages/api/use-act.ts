@@ -1,18 +1,18 @@
-// Requests that a button sends. Only one is sent at a time, however often the button is pressed.
+// Hook for a button that sends a request. Only one request is sent at a time, however often the button is pressed.
 import { useState } from 'preact/hooks'
 import { useSingle } from '../parts/button.view.tsx'
 import type { Answer, Problem } from './call.ts'
 
 export type Act<T> = {
-  /** Sends the request, unless one is under way. */
+  /** Sends the request, unless one is being sent. */
   ask: () => void
   isAsking: boolean
-  /** The latest answer. */
+  /** The body of the latest answer, or null. */
   body: T | null
   problem: Problem | null
 }
 
-/** The act of a button. @param then gets the body of the answer */
+/** Returns a button's act and its state. @param then gets the body of the answer */
 export function useAct<T>(act: () => Promise<Answer<T>>, then: (body: T) => void = () => undefined): Act<T> {
   const [answer, setAnswer] = useState<Answer<T> | null>(null)
   const [isAsking, ask] = useSingle(async () => {

@@ -1,4 +1,4 @@
-// The state of an answer: loading, answered or refused.
+// Hook for loading one answer of the API: loading, answered or refused.
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
@@ -7,10 +7,10 @@ export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | 
 /** An answer and a function that asks again. */
 export type LoadedAnswer<T> = readonly [loaded: Loaded<T>, again: () => void]
 
-/** The refusal that stands for an answer that the page cannot read. */
+/** The refusal that is shown if the page cannot read the answer. */
 export const NOT_READ = { outcome: 'refused', problem: UNREADABLE } as const
 
-/** @param on values that make it ask again when they change */
+/** Loads an answer when the component appears. @param on values that load it again when they change */
 export function useAnswer<T>(
   ask: (signal: AbortSignal) => Promise<Answer<T>>,
   on: readonly unknown[],

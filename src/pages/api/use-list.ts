@@ -1,4 +1,4 @@
-// A list of the service, page by page. Its rows stay in place while more load.
+// Hook for a list of the API that loads page by page. Its rows stay while more load.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { List } from '../../platform/pagination.schema.ts'
 import type { Answer, Problem } from './call.ts'
@@ -17,7 +17,7 @@ export type Listed<T> = {
 const listOrRefused = <T>(answer: Answer<List<T>>): Answer<List<T>> =>
   answer.outcome === 'refused' || Array.isArray(answer.body.data) ? answer : NOT_READ
 
-/** A list, page by page. Its rows stay while more load. @param on the list's filters: a change loads it anew */
+/** Loads a list page by page. Its rows stay while more load. @param on the list's filters: a change loads it anew */
 export function useList<T>(
   ask: (cursor: string | null, signal: AbortSignal) => Promise<Answer<List<T>>>,
   on: readonly unknown[],

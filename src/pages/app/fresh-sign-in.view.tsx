@@ -1,4 +1,4 @@
-// Some acts need a fresh sign-in. This dialog asks for it without leaving the page; the act follows.
+// The dialog that asks a person to sign in again, without leaving the page, before an act that needs it.
 import { Button } from '../parts/button.view.tsx'
 import { showInFront } from '../parts/island.ts'
 import { useState } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// Names of an organisation's keys and people, for roles that may see them. Other roles see ids.
+// Loads the names of an organisation's keys and people, for roles that may see them. Other roles see ids.
 import { useCallback, useMemo } from 'preact/hooks'
 import type { z } from 'zod'
 import type { MemberSchema } from '../../accounts/members/members.schema.ts'
@@ -13,7 +13,7 @@ export type KeyNames = ReadonlyMap<string, string>
 
 const NONE: readonly Key[] = []
 
-/** Returns all keys ever made, by id. Null while they load: parts that show names wait, so that nothing jumps. */
+/** Returns all keys ever made, by id, or null while they load. Parts that show names wait for them, so that nothing jumps. */
 export function useKeys(): Keys | null {
   const isShown = hasPermission('keys:read')
   const [loaded] = useAnswer<List<Key> | null>(
@@ -31,12 +31,12 @@ export function useKeyNames(): KeyNames | null {
   return useMemo(() => keys && new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
 }
 
-/** A key's name, or its id if the name is not available. */
+/** Shows a key's name, or its id if the name is not available. */
 export const KeyName = ({ id, keys }: { id: string; keys: Keys }) => (
   <>{keys.get(id)?.name ?? <span class="hash">{id}</span>}</>
 )
 
-/** Returns the name for `usr_…`, `key_…` or `operator`, or the id if there is none. */
+/** Returns the name for `usr_…`, `key_…` or `operator`. Returns the id if there is no name. */
 export type NameOf = (id: string) => string
 
 export const useNames = (): NameOf => useLoadedNames() ?? idItself

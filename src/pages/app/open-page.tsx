@@ -1,4 +1,4 @@
-// Opens a page of the dashboard: it reads the session, shows the frame, then the page if the person's role includes it.
+// Opens a dashboard page: checks the session, shows the frame, then the page if the person's role permits it.
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { rolesWith } from '../../accounts/access/roles.policy.ts'
@@ -35,7 +35,7 @@ export async function openPage(path: DashboardPath, Page: ComponentType): Promis
   })
 }
 
-/** Shows the page, or a notice if it cannot show an answer. The notice replaces all of it, so that no part looks valid. */
+/** Shows the page. If it cannot read an answer, shows only a notice, so that no part of the page looks valid. */
 function Readable({ Page }: { Page: ComponentType }) {
   const boundary: readonly [unknown, () => void] = useErrorBoundary((error: unknown) => reportError(error))
   const [thrown, again] = boundary
@@ -44,7 +44,7 @@ function Readable({ Page }: { Page: ComponentType }) {
 
 type ForRoleGiven = { access: PageAccess; children: ComponentChildren }
 
-/** Shows its children to roles that include them. Others read which roles do, in a calm notice: nothing has failed. */
+/** Shows its children to roles with the permission. Other roles get a calm notice that names the roles that have it. */
 export function ForRole({ access, children }: ForRoleGiven) {
   const { organisation } = session()
   if (access.needs === 'session') return <>{children}</>
@@ -60,7 +60,7 @@ export function ForRole({ access, children }: ForRoleGiven) {
   )
 }
 
-/** The notice for a person in no organisation, or not in the one that the address names. */
+/** The notice for a person in no organisation, or not in the one that the URL names. */
 function NoOrganisation() {
   if (session().user.organisations.length > 0) {
     return (
@@ -82,7 +82,7 @@ function NoOrganisation() {
   )
 }
 
-/** Waits until nothing is loading. Until then the style hides what is below, so that it cannot jump (style/rows.css). */
+/** Calls `openNamed` when nothing is loading any more. Until then the style hides the rest (style/rows.css). */
 function openNamedOnceThere(): void {
   const island = document.querySelector('#island')
   const look = (): void => {
@@ -96,7 +96,7 @@ function openNamedOnceThere(): void {
   look()
 }
 
-/** Scrolls to the part that the address names. It did not exist yet when the browser looked for it. */
+/** Scrolls to the part that the URL's hash names. It did not exist yet when the browser looked for it. */
 export function openNamed(): void {
   const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
   named?.focus({ preventScroll: true })

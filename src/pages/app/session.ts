@@ -1,4 +1,4 @@
-// The session of a dashboard page: the person, the organisation that the address names, and requests in their name.
+// The session of a dashboard page: who is signed in, the organisation that the URL names, and requests to the API as them.
 import { may, type Permission } from '../../accounts/access/roles.policy.ts'
 import type { List } from '../../platform/pagination.schema.ts'
 import {
@@ -24,13 +24,13 @@ export type Membership = User['organisations'][number]
 
 export type Session = {
   user: User
-  /** Null if the person is in no organisation, or not in the one that the address names. */
+  /** Null if the person is in no organisation, or not in the one that the URL names. */
   organisation: Membership | null
 }
 
 let opened: Session | null = null
 
-/** Throws if no session is open. Nothing is drawn before one is. */
+/** Returns the session. Throws if none is open, but nothing is drawn before that. */
 export function session(): Session {
   if (opened === null) throw new Error('no session is open yet')
   return opened
@@ -63,13 +63,13 @@ function signInFirst(): Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** True if the person's role in the organisation of the page includes the permission. */
+/** True if the person's role in the page's organisation has the permission. */
 export const hasPermission = (permission: Permission): boolean => {
   const { organisation: current } = session()
   return current !== null && may(current.role, permission)
 }
 
-/** Adds the organisation to an address of the dashboard, so that a colleague who follows it sees the same. */
+/** Adds the organisation to a dashboard path, so that a colleague who follows the link sees the same. */
 export function inOrganisation(path: string): string {
   const { user, organisation: current } = session()
   if (current === null || user.organisations.length < 2) return path
@@ -82,7 +82,7 @@ const NO_MEMBER = {
   not_found: 'You are not a member of this organisation any more, or it is gone. Load the page again.',
 }
 
-/** `organisation`: another organisation than the page's; null for none. */
+/** A request. `organisation` is another organisation than the page's, or null for none. */
 type RequestIn = Omit<Request, 'organisation' | 'key'> & { organisation?: Membership | null }
 
 /**
@@ -92,7 +92,7 @@ type RequestIn = Omit<Request, 'organisation' | 'key'> & { organisation?: Member
 export const callApi = <T>(method: Method, path: string, request: RequestIn = {}): Promise<Answer<T>> =>
   askIn(request, (sent) => call<T>(method, path, sent))
 
-/** Like `callApi`, for a file. @param onBytes gets the number of bytes so far, and the latest bytes */
+/** Requests a file like `callApi`. @param onBytes gets the number of bytes so far, and the latest bytes */
 export const fetchFile = (
   method: Method,
   path: string,
@@ -112,17 +112,17 @@ async function askIn<T>(request: RequestIn, ask: (sent: Request) => Promise<Answ
   return (await signInAnew(session().user, code)) ? askIn(request, ask) : answer
 }
 
-/** The answer to a GET. @param on values that make it ask again when they change, besides the address */
+/** Loads the answer to a GET. @param on values besides the URL that load it again when they change */
 export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): LoadedAnswer<T> =>
   useAnswer((signal) => callApi<T>('GET', path, { query, signal }), [path, JSON.stringify(query), ...on])
 
-/** A list of the API, page by page. @param on values that make it ask again when they change, besides the address */
+/** Loads a list page by page. @param on values besides the URL that load it again when they change */
 export const useApiList = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): Listed<T> =>
   useList(
     (cursor, signal) => callApi<List<T>>('GET', path, { query: { ...query, cursor }, signal }),
     [path, JSON.stringify(query), ...on],
   )
 
-/** A list of the API, all of its pages at once. */
+/** Loads all pages of a list at once. */
 export const wholeList = <T>(path: string, query: Query, signal: AbortSignal): Promise<Answer<List<T>>> =>
   allPages<T, List<T>>((cursor) => callApi('GET', path, { query: { ...query, cursor }, signal }))

@@ -1,4 +1,4 @@
-// The frame of a chart: its title, a sentence with its meaning, its legend, and the same figures in a table.
+// The frame of every chart: title, a summary in a sentence, legend, and the same values in a table.
 import { createContext, type ComponentChildren, type ComponentType } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
@@ -7,9 +7,9 @@ import { STYLES, type Mark, type MarkStyle } from './marks.ts'
 
 type Given<Row> = {
   title: string
-  /** A sentence with the meaning of the chart, for people who do not see it. */
+  /** A sentence that says what the chart shows, for people who do not see it. */
   summary: string
-  /** The marks, each with its value at the chosen point. */
+  /** The marks, each with its value at the selected point. */
   legend: readonly (Mark & { value: string })[]
   /** Draws a sample of a mark, 16 by 16 pixels. */
   sample: ComponentType<{ style: MarkStyle }>
@@ -21,7 +21,7 @@ type Given<Row> = {
 
 const Patterns = createContext('')
 
-/** Returns the fill for a mark's style, from the patterns of the figure around it. */
+/** Returns a function that gives a mark's fill, from the patterns of the chart around it. */
 export function useFill(): (style: MarkStyle) => string {
   const id = useContext(Patterns)
   return (style) => `url(#${id}-${style})`
@@ -70,7 +70,7 @@ export function ChartFigure<Row>({
 
 const TILE = 6
 
-/** The patterns solid, stripes, dots and lines. They differ without colour, on a screen of two colours and on paper. */
+/** The patterns: solid, stripes, dots and lines. They differ without colour, on a two-colour screen and on paper. */
 function PatternShapes({ id }: { id: string }) {
   return (
     <svg class="only-read" width="0" height="0" aria-hidden="true">

@@ -1,11 +1,11 @@
-// Shares with their intervals, one below the other: a point for the share, and a line for its interval.
+// A chart of shares with their confidence intervals, one below the other: a dot for the share, a line for the interval.
 import { ChartFigure } from './chart-figure.view.tsx'
 import { formatPercent } from '../text/format.ts'
 import type { Column } from '../parts/table.view.tsx'
 
 export type IntervalRow = {
   name: string
-  /** From 0 to 1. Null is not drawn. */
+  /** From 0 to 1. A null is not drawn. */
   share: number | null
   interval: readonly [number, number] | null
   /** The text beside the share. */
@@ -16,7 +16,7 @@ type Given = {
   title: string
   summary: string
   rows: readonly IntervalRow[]
-  /** The share to compare the others with. */
+  /** The share that the others are compared with, or null. */
   reference: number | null
   columns: readonly Column<IntervalRow>[]
 }

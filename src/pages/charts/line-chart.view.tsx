@@ -1,4 +1,4 @@
-// Lines over days or months. Each has its own dashes and its own sign at every value; a day without a value is a gap.
+// A line chart over days or months. Each line has its own dashes and its own symbol; a day without a value is a gap.
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape'
 import type { Mark, MarkStyle, Point } from './marks.ts'
 import type { Room, Scale } from './scale.ts'
@@ -6,7 +6,7 @@ import { PointChartFigure, type PointChart } from './point-chart.view.tsx'
 
 const SIGNS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond } as const
 const SIGN_AREA = 36
-/** The most points with a sign at each. With more points, only some get a sign. */
+/** The most points that all get a symbol. With more points, only some get one. */
 const MOST_SIGNS = 40
 
 export function LineChart(chart: PointChart) {

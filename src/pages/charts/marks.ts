@@ -1,6 +1,6 @@
-// The parts of a chart: marks with a colour and a pattern, and points with a name.
+// The data types of all charts: marks (series) with a colour and a pattern, and points with a name and values.
 
-/** The styles of series. Each has its own colour and pattern (style/charts.css). */
+/** The styles of marks. Each has its own colour and pattern (style/charts.css). */
 export const STYLES = [1, 2, 3, 4] as const
 export type MarkStyle = (typeof STYLES)[number]
 
@@ -9,7 +9,7 @@ export type Mark = { name: string; style: MarkStyle }
 export type Point = {
   /** The name in the table and in the line above the chart: “21 Nov 2026”. */
   name: string
-  /** The name below the axis, which has less room: “21 Nov”. */
+  /** The name below the axis, where there is less room: “21 Nov”. */
   short?: string
   /** The values in the order of the marks. Only line charts can have null, for no value. */
   values: readonly (number | null)[]

@@ -1,4 +1,4 @@
-// Bars with names, each with its value beside it. The table is the chart.
+// A chart of bars with names, each with its value beside it. It is a table, so it needs no second one.
 import type { ComponentChildren } from 'preact'
 import { useUniqueId } from '../parts/field.view.tsx'
 import { figures, Table } from '../parts/table.view.tsx'

@@ -1,4 +1,4 @@
-// The drawing of a chart with its axis. Arrow keys or a pointer choose a point, and the chart tells its values.
+// Draws a chart's plot and axis. Arrow keys or a pointer select a point, and the chart shows its values.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './scale.ts'
@@ -7,14 +7,14 @@ type Given = {
   /** The name of the axis: “Requests by day”. */
   label: string
   names: readonly { name: string; short?: string }[]
-  /** The text of the chosen point, for screen readers. */
+  /** The text of the selected point, for screen readers. */
   text: string
   chosen: number
   onChoose: (at: number) => void
   largest: number
   isWhole: boolean
   format: (value: number) => string
-  /** @param step the width of one point, in pixels */
+  /** Draws the marks. @param step the width of one point, in pixels */
   children: (room: Room, y: Scale, step: number) => ComponentChildren
 }
 
@@ -78,7 +78,7 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
   )
 }
 
-/** A name below its point. Near an edge it moves so that it stays inside the drawing. */
+/** The name below a point. Near an edge it moves so that it stays inside the drawing. */
 function Name({ short, at, step, room, em }: { short: string; at: number; step: number; room: Room; em: number }) {
   const middle = room.left + (at + 0.5) * step
   const isAtEdge = middle + (short.length * em) / 3 > room.width

@@ -1,4 +1,4 @@
-// A chart of points with names, such as days or months, side by side, each with one or several values; and its form as bars.
+// A chart of points side by side, such as days or months, each with one or several values; and a bar chart of them.
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Column } from '../parts/table.view.tsx'

@@ -1,30 +1,30 @@
-// The geometry of a chart: its room, the height of a value, and the names that fit below it.
+// Computes a chart's layout: its margins, the height of a value, and the names that fit below it.
 import { scaleLinear, type ScaleLinear } from 'd3-scale'
 
-/** Pixels of the screen: a chart is drawn for its real width, so that its text keeps its size. */
+/** Margins and size in pixels. A chart is drawn for its real width, so that its text keeps its size. */
 export type Room = { width: number; height: number; left: number; right: number; top: number; bottom: number }
 
-/** The width of a character as a share of its line's height: a little more than figures take. */
+/** The width of a character as a share of the line height, slightly more than digits need. */
 const CHARACTER = 0.62
 const LINES_HIGH = 17
 const MOST_TICKS = 4
 
 export type Scale = ScaleLinear<number, number>
 
-/** Returns a scale from 0 to the largest value or a little above it. */
+/** Returns a scale from 0 to the largest value or slightly above it. */
 export const valueScale = (largest: number, { height, bottom, top }: Pick<Room, 'height' | 'bottom' | 'top'>): Scale =>
   scaleLinear()
     .domain([0, largest > 0 ? largest : 1])
     .nice(MOST_TICKS)
     .range([height - bottom, top])
 
-/** Returns round figures up to the largest. They are whole if all values are. */
+/** Returns the round values of the axis up to the largest. They are whole if all values are whole. */
 export function ticksOf(scale: Scale, isWhole: boolean): readonly number[] {
   const ticks = scale.ticks(MOST_TICKS)
   return isWhole ? ticks.filter(Number.isInteger) : ticks
 }
 
-/** @param em the height of the text in pixels @param labels the texts beside the axis */
+/** Returns the margins. @param em the height of the text in pixels @param labels the texts beside the axis */
 export function roomFor(width: number, em: number, labels: readonly string[]): Room {
   const longest = Math.max(0, ...labels.map(({ length }) => length))
   return {

@@ -1,4 +1,4 @@
-// Describes charts in a sentence for people who do not see them, from the same figures.
+// Describes a chart in a sentence, for people who do not see it.
 import { formatPercent, plural } from '../text/format.ts'
 import { sumOf, type Point } from './marks.ts'
 

@@ -1,4 +1,4 @@
-// A button beside each piece of code that somebody may want to copy. Without it the page reads as well.
+// Adds a copy button to each code block of a documentation page. Without this script the page reads as well.
 import { render } from 'preact'
 import { CopyButton } from '../parts/copy.view.tsx'
 

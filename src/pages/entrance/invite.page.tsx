@@ -1,4 +1,4 @@
-// The page of an invitation's link. A person joins as the signed-in person, by signing in here, or with a new account.
+// The page behind an invitation's link. A person joins as the signed-in person, by signing in, or with a new account.
 import type { MembershipSchema } from '../../accounts/members/members.schema.ts'
 import { call, type Problem, inWords } from '../api/call.ts'
 import { signOut, tellTabs, type User } from '../api/sign-in.ts'
@@ -59,7 +59,7 @@ const WORDS_OF_NEW = {
   conflict: 'The invited address has an account already. Choose “I have an account” above, and sign in.',
 }
 
-/** Always returns null: the page shows a refusal itself. @param newcomer name and password of a person without an account */
+/** Accepts the invitation. Returns null: the page shows a refusal. @param newcomer name and password of a new account */
 type Accept = (newcomer: { name: string; password: string } | null) => Promise<null>
 
 type SignedInGiven = {
@@ -141,7 +141,7 @@ const Joined = ({ membership: { organisation, role } }: { membership: Membership
   </div>
 )
 
-/** The form for an invited person without an account. Joining makes one. */
+/** The form for an invited person without an account. Joining creates one. */
 export function JoinAsNew({ accept }: { accept: (newcomer: { name: string; password: string }) => Promise<null> }) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')

@@ -1,4 +1,4 @@
-// Sets a new password: the request for the link, and the form that the link leads to.
+// The page for a forgotten password: asks for a mailed link, and sets a new password after the link was followed.
 import { useState } from 'preact/hooks'
 import { call, inWords, refusalOf, type Problem } from '../api/call.ts'
 import { OpenedHeading } from '../parts/notices.view.tsx'

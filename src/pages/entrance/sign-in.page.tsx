@@ -1,4 +1,4 @@
-// The sign-in page.
+// The sign-in page: by password or by an identity provider.
 import { showInIsland } from '../parts/island.ts'
 import { afterSignIn, keptAfterSignIn, InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
 import { Notice } from '../parts/blocks.view.tsx'
@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<string, [happened: string, next: string]>> = {
 
 const OTHER: [string, string] = ['You were not signed in.', 'Begin again.']
 
-/** Says why sign-in by an identity provider failed. @param error the member `error` of the address, which the service sets */
+/** Says why sign-in by an identity provider failed. @param error the URL's member `error`, which the service sets */
 export function ProviderRefusal({ error }: { error: string }) {
   const [happened, next] = WORDS[error] ?? OTHER
   return (

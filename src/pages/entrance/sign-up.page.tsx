@@ -1,4 +1,4 @@
-// The sign-up page. It shows the same result whether or not the address has an account.
+// The sign-up page. It shows the same result whether or not the e-mail address has an account.
 import { useState } from 'preact/hooks'
 import { call, type Problem } from '../api/call.ts'
 import { Form } from '../parts/form.view.tsx'

@@ -1,4 +1,4 @@
-// The ways in: signing in by address and password or by a provider, and the pages that mailed links lead to.
+// Shared by the pages before sign-in: the sign-in form, the identity providers, and the handling of mailed links.
 import type { IdentityProvidersSchema, OAuthRedirectSchema } from '../../accounts/oauth/oauth.schema.ts'
 import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
 import { type Problem, call } from '../api/call.ts'
@@ -16,7 +16,7 @@ import type { ComponentChildren } from 'preact'
 
 type Given = {
   button: string
-  /** Takes the next step. Returns null, or why it failed. */
+  /** Continues after sign-in. Returns null, or why it failed. */
   onSignedIn: () => Promise<Problem | null>
 }
 
@@ -32,7 +32,7 @@ export function PasswordSignIn({ button, onSignedIn }: Given) {
   )
 }
 
-/** @param to the address to return to after signing in */
+/** The buttons of the identity providers. @param to the path to return to after signing in */
 export function Providers({ to }: { to: string }) {
   const [loaded, again] = useAnswer<z.infer<typeof IdentityProvidersSchema>>(
     (signal) => call('GET', '/api/auth/providers', { signal }),
@@ -69,7 +69,7 @@ export function Providers({ to }: { to: string }) {
 
 const OWN_NAMES = new Set(['localhost', '127.0.0.1'])
 
-/** Warns about plain http: others can read what is typed, and only this machine's own names keep a session. */
+/** Warns about plain http: others can read what is typed, and the session works only on this machine's own names. */
 export function InsecureNotice() {
   if (location.protocol === 'https:' || OWN_NAMES.has(location.hostname)) return null
   return (
@@ -82,7 +82,7 @@ export function InsecureNotice() {
 
 const DASHBOARD = '/app'
 
-/** @param to the member `to` of the address. Anybody can have written it into a link. */
+/** Returns a safe path to open after sign-in. @param to the URL's member `to`, which anybody can write into a link */
 export function afterSignIn(to: string | null): string {
   const path = returnPath(to ?? '/')
   return path === '/' ? DASHBOARD : path
@@ -90,12 +90,12 @@ export function afterSignIn(to: string | null): string {
 
 const STORED_AS = 'after-sign-in'
 
-/** Keeps the path while an identity provider signs the person in. After its refusal the address does not have the path. */
+/** Stores the path while an identity provider signs the person in. After a refusal, the URL does not have the path. */
 export const keepAfterSignIn = (path: string): void => sessionStorage.setItem(STORED_AS, path)
 
 export const keptAfterSignIn = (): string | null => sessionStorage.getItem(STORED_AS)
 
-/** The notice for a page opened without its link. @param of names the mail: “the mail that …” */
+/** The notice for a page opened without its link. @param of names the mail in “the mail that …” */
 export function NoToken({ of, children }: { of: string; children?: ComponentChildren }) {
   return (
     <Notice title={`Open this page by the link in ${of}.`}>
@@ -110,7 +110,7 @@ export function NoToken({ of, children }: { of: string; children?: ComponentChil
 
 type LookGiven = { email: string; children: ComponentChildren; onAgain: () => void }
 
-/** Asks the person to look for a mail. It does not reveal whether the address has an account. */
+/** Asks the person to look for a mail. Does not reveal whether the e-mail address has an account. */
 export function LookInMail({ email, children, onAgain }: LookGiven) {
   return (
     <div class="card stack">
@@ -134,7 +134,7 @@ const SKIP_LINK = '#page'
 
 const tokenIn = (hash: string): string | null => (hash === '' || hash === SKIP_LINK ? null : hash.slice(1))
 
-/** Takes the token from the address. Returns null if the page was opened without one. */
+/** Takes the token from the URL. Returns null if the page was opened without one. */
 export function takeToken(): string | null {
   // A second link in the same tab changes only the part after the #, so the browser loads nothing.
   addEventListener('hashchange', () => {

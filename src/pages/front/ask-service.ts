@@ -1,4 +1,4 @@
-// Sends the front page's requests, and words the refusals that concern a shared key.
+// Sends the front page's requests to the referral API, and rewords refusals that concern the page's shared key.
 import type { z } from 'zod'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { ReadResponse } from '../../referral/read.schema.ts'
@@ -30,7 +30,7 @@ export const fetchLists = async (
   signal: AbortSignal,
 ): Promise<Answer<Lists>> => inWordsOf(key, await call('GET', '/v1/waiting-lists', { query, key: key.value, signal }))
 
-/** Rewords refusals of the page's shared key: the visitor can use another key. */
+/** Rewords refusals of the page's shared key, because the visitor can use another key. */
 function inWordsOf<T>({ from }: KeyInUse, answer: Answer<T>): Answer<T> {
   if (from !== 'page' || answer.outcome === 'answered') return answer
   const message = ofSharedKey(answer.problem)

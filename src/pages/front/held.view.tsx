@@ -1,4 +1,4 @@
-// The actions that the service never takes. A visitor can try each one and see who holds it.
+// Front page: buttons for the actions that the service always refuses. The answer says who may decide instead.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'

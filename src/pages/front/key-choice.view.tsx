@@ -1,4 +1,4 @@
-// Chooses the key that reads letters: the current key, how to get one, and a field for the visitor's own.
+// Front page: shows the API key in use, how to get one, and a field for the visitor's own key.
 import { Field } from '../parts/field.view.tsx'
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
@@ -7,7 +7,7 @@ import { Submit, submitting } from '../parts/button.view.tsx'
 
 type Given = {
   held: KeyInUse | null
-  /** True if the visitor did something that needs a key. */
+  /** True if the visitor tried something that needs a key. */
   isWanted: boolean
   onChoose: (key: KeyInUse) => void
   field: RefObject<HTMLInputElement | null>
@@ -82,7 +82,7 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
   )
 }
 
-/** The key that reads letters here: the page's shared key, the link's, or a pasted one. It is in memory only. */
+/** The key in use: the page's shared key, the link's, or a pasted one. It is only in memory. */
 export type KeyInUse = { value: string; from: 'page' | 'link' | 'visitor' }
 
 const FORM = /^vk_(test|live)_[0-9A-Za-z_-]+$/
@@ -91,7 +91,7 @@ export const isReferralKey = (value: string): boolean => FORM.test(value)
 
 export const isSandbox = ({ value }: KeyInUse): boolean => value.startsWith('vk_test_')
 
-/** Returns the link's key, which leaves the address at once, or else the key that the page was built with. */
+/** Returns the link's key and removes it from the URL. Without one, returns the key that the page was built with, or null. */
 export function keyAtHand(): KeyInUse | null {
   return keyOfLink() ?? keyOfPage()
 }
@@ -99,7 +99,7 @@ export function keyAtHand(): KeyInUse | null {
 export function keyOfLink(): KeyInUse | null {
   const value = new URLSearchParams(location.hash.slice(1)).get('key')
   if (value === null) return null
-  // SECURITY: a key that stays in the address would stay in the history too, and in every copy of the address.
+  // SECURITY: a key that stays in the URL would stay in the history too, and in every copy of the URL.
   history.replaceState(null, '', location.pathname + location.search)
   return isReferralKey(value) ? { value, from: 'link' } : null
 }
@@ -109,5 +109,5 @@ function keyOfPage(): KeyInUse | null {
   return isReferralKey(value) ? { value, from: 'page' } : null
 }
 
-/** The part of a key that may be shown. */
+/** Returns the part of a key that may be shown. */
 export const shownOf = ({ value }: KeyInUse): string => `${value.slice(0, 8)}…${value.slice(-4)}`

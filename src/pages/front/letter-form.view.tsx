@@ -1,4 +1,4 @@
-// The letter to read: an example or the visitor's own text. While they type, it marks what would stop the letter.
+// Front page: the form for the letter, an example or the visitor's own. It marks identifiers while they type.
 import { Button, Submit, submitting } from '../parts/button.view.tsx'
 import { Field } from '../parts/field.view.tsx'
 import { formatNumber, plural } from '../text/format.ts'
@@ -100,7 +100,7 @@ function faultOf(text: string, characters: number): string | null {
 
 type MarkedLetterGiven = { text: string; places: readonly Place[]; onShow: (place: Place) => void }
 
-/** The letter with its identifiers marked and named, before any of it is sent. */
+/** Shows the letter with its identifiers marked and named, before any of it is sent. */
 export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
   return (
     <div class="notice warn stack">

@@ -1,4 +1,4 @@
-// The example letters, grouped by their outcome, and the letter to send.
+// Front page: the example letters, grouped by their outcome, and the type of the letter to send.
 import EXAMPLE_GROUPS from 'virtual:example-letters'
 
 export { EXAMPLE_GROUPS }
@@ -15,7 +15,7 @@ export function letterOf(id: string): Letter | null {
   return example === undefined ? null : { exampleId: id, text: example.text, action: example.action }
 }
 
-/** True if a sandbox key has a reading of the text. Blanks around it and the kind of line ends do not count. */
+/** True if a sandbox key has a recorded reading of the text. Blanks around it and the kind of line ends are ignored. */
 export const isExample = (text: string): boolean => TEXTS.has(fold(text))
 
 const fold = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()
@@ -23,5 +23,5 @@ const TEXTS = new Set(EXAMPLES.map(({ text }) => fold(text)))
 
 export const MOST_CHARACTERS = 4_000
 
-/** Counts Unicode code points, as the service does: a pair of surrogates is one. */
+/** Counts Unicode code points, as the service does: a surrogate pair is one. */
 export const charactersOf = (text: string): number => text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length

@@ -1,4 +1,4 @@
-// The published waiting lists of a specialty, in the order of the file, each with its source.
+// Front page: shows the published waiting lists of a specialty, in the order of the file, each with its source.
 import { useAnswer } from '../api/use-answer.ts'
 import { Exact } from '../parts/copy.view.tsx'
 import { Answered } from '../parts/notices.view.tsx'
@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<Lists['source']['kind'], string>> = {
 
 const fileOf = (hash: string): string => `/v1/files/${encodeURIComponent(hash)}`
 
-/** SECURITY: an address in data becomes a link only if it is https. */
+/** Returns a link only if the URL is https. SECURITY: data may contain any URL. */
 const linked = (url: string | null, title: string) =>
   url?.startsWith('https:') === true ? <a href={url}>{title}</a> : title
 

@@ -1,4 +1,4 @@
-// The places of identifiers in a letter. The guard counts code points; a text field and a string count UTF-16 units.
+// Finds identifiers in a letter and their offsets. The guard counts code points; a text field counts UTF-16 units.
 import { findIdentifiers } from '../../scanning/identifiers/identifiers.ts'
 import type { Identifier } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Problem } from '../api/call.ts'
@@ -7,11 +7,11 @@ import { charactersOf, MOST_CHARACTERS } from './letters.ts'
 /** Offsets in UTF-16 units; `end` is exclusive. */
 export type Place = { name: string; start: number; end: number }
 
-/** Finds identifiers with the service's own guard. A text that is too long is not scanned: it is refused anyway. */
+/** Finds identifiers with the service's own guard. Returns none for a text that is too long, because it is refused anyway. */
 export const placesIn = (text: string): Place[] =>
   charactersOf(text) > MOST_CHARACTERS ? [] : placesOf(text, findIdentifiers(text))
 
-/** @param identifiers of this text, in code points as the guard and the service give them */
+/** Converts offsets to UTF-16 units. @param identifiers of this text, in code points as the guard and the service give them */
 export function placesOf(text: string, identifiers: readonly Identifier[]): Place[] {
   const unitAt = [0]
   for (const character of text) unitAt.push((unitAt.at(-1) ?? 0) + character.length)
@@ -48,7 +48,7 @@ function isIdentifier(value: unknown): value is Identifier {
   return String(value.shape) in NAMES && Number.isInteger(value.start) && Number.isInteger(value.end)
 }
 
-/** Cuts the text into pieces, each with its identifier or null. */
+/** Cuts the text into pieces: each identifier, and the texts between them with null. */
 export function piecesOf(text: string, places: readonly Place[]): { text: string; place: Place | null }[] {
   const pieces: { text: string; place: Place | null }[] = []
   let at = 0

@@ -1,4 +1,4 @@
-// A reading: the decision in words, both readers side by side, and the published lists that go with it.
+// Front page: shows a reading: the decision in words, both readers side by side, and the matching published lists.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Reading, ReadResponse, UnavailableReason } from '../../referral/read.schema.ts'
@@ -47,7 +47,7 @@ export function ReadingAnswer({ answer, at, keyHeld }: Given) {
   )
 }
 
-/** Returns the decision as a sentence, shown and read aloud. */
+/** Returns the decision as a sentence, for the screen and for screen readers. */
 export function sentenceOf({ decision, specialty, ageGroup }: ReadResponse): string {
   if (decision === 'ask' || specialty === null) return 'Ask: the clinician chooses.'
   return `Yes: ${specialty}${ageGroup === null ? '' : `, ${IN_WORDS[ageGroup]}`}.`
@@ -125,7 +125,7 @@ function ListsToShow({ answer, keyHeld }: Omit<Given, 'at'>) {
 const agreedOn = ({ specialty, ageGroup }: ReadResponse): Wanted | null =>
   specialty === null || ageGroup === null ? null : { specialty, ageGroup }
 
-/** Returns the specialties and age groups that the readers named, each once. A reading without an age group counts for both. */
+/** Returns the specialties and age groups that the readers named, each once. No age group counts as both. */
 function namedIn({ readers }: ReadResponse): Wanted[] {
   const all = readers.flatMap(({ available, specialty, ageGroup }): Wanted[] => {
     if (!available || specialty === null) return []

@@ -1,4 +1,4 @@
-// The page to try a reading: the letter, what would stop it, both readers, the published lists, and the held actions.
+// The front page: try the referral service with a letter, see both readings and the published lists, try held actions.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { Problem } from '../api/call.ts'
@@ -27,7 +27,7 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
   const keyField = useRef<HTMLInputElement>(null)
   const result = useRef<HTMLDivElement>(null)
-  // A layout effect listens before anything else can change the address.
+  // A layout effect runs before anything else can change the URL.
   useLayoutEffect(() => {
     const take = (): void => setKey((held) => keyOfLink() ?? held)
     addEventListener('hashchange', take)
@@ -85,7 +85,7 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   )
 }
 
-/** Returns why the letter cannot be sent, before any of it is sent. */
+/** Returns why the letter cannot be sent, or null. */
 function stoppedBy(
   letter: Letter,
   key: KeyInUse | null,

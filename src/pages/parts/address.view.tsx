@@ -1,4 +1,4 @@
-// The members of the address: filters and the open item, so that a link shows a colleague the same.
+// Hook and link for query parameters of a page's URL: filters and the open item, so that a link shows the same to others.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
@@ -6,10 +6,10 @@ const CHANGED = 'address-changed'
 
 const read = (): URLSearchParams => new URL(location.href).searchParams
 
-/** New values for members of the address; '' removes one. */
+/** New values for the URL's parameters; '' removes one. */
 type Change = Readonly<Record<string, string>>
 
-/** Returns the members and a function that changes some. The browser's back button undoes a change. */
+/** Returns the parameters and a function that changes some. The browser's back button undoes a change. */
 export function useAddress(): [URLSearchParams, (change: Change) => void] {
   const [members, setMembers] = useState(read)
   useLayoutEffect(() => {
@@ -44,7 +44,7 @@ type Given = {
   children: ComponentChildren
 }
 
-/** A link to the same page with other members. It is followed in place, and can be opened in a new tab like any link. */
+/** A link to this page with other parameters. It changes the page in place, and can open in a new tab like any link. */
 export function OpenLink({ change, class: named, isCurrent = false, children }: Given) {
   const { pathname, search } = addressWith(change)
   return (

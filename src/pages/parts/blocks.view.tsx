@@ -1,4 +1,4 @@
-// The blocks of a page: a section with its heading, a notice with its title, and facts as names with values.
+// Building blocks of pages: a section with a heading, a notice with a title, and facts as names with values.
 import { h, type ComponentChildren } from 'preact'
 import { useUniqueId } from './field.view.tsx'
 
@@ -10,7 +10,7 @@ type SectionGiven = {
   children: ComponentChildren
 }
 
-/** A part of a page, named by its heading. */
+/** A section of a page, named by its heading. */
 export function Section({ title, level = 2, isCard = false, children }: SectionGiven) {
   const id = useUniqueId()
   return (
@@ -21,18 +21,18 @@ export function Section({ title, level = 2, isCard = false, children }: SectionG
   )
 }
 
-/** A card of a drawer or of a page about one thing. */
+/** A card in a drawer or on a page about one thing. */
 export const Card = (given: { title: string; children: ComponentChildren }) => <Section {...given} level={3} isCard />
 
 type NoticeGiven = {
   title: ComponentChildren
-  /** Its classes besides `notice`: a colour, and `stack` for distance between its lines. */
+  /** Further CSS classes: a colour, and `stack` for distance between its lines. */
   look?: string
   role?: 'status' | 'alert' | 'note'
   children: ComponentChildren
 }
 
-/** Something to know, below a title. A text alone is one paragraph. */
+/** A notice with a title. A plain text becomes one paragraph. */
 export const Notice = ({ title, look = 'stack', role, children }: NoticeGiven) => (
   <div class={`notice ${look}`} role={role}>
     <p>{title}</p>
@@ -42,7 +42,7 @@ export const Notice = ({ title, look = 'stack', role, children }: NoticeGiven) =
 
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
 
-/** Returns the facts if `isThere` is true, or none. */
+/** Returns the facts if the condition is true, otherwise none. */
 export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
 
 /** Facts as names with values. Null is shown as “none”. */
@@ -57,7 +57,7 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 )
 
-/** Sentences as a list. */
+/** Shows sentences as a list. */
 export const Sentences = ({ of, class: named }: { of: readonly string[]; class?: string }) => (
   <ul class={named}>
     {of.map((sentence) => (

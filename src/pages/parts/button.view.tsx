@@ -1,4 +1,4 @@
-// Buttons. A button with `aria-disabled` keeps the focus and says that it waits.
+// Buttons. While a request is sent, a button has `aria-disabled` instead of `disabled`, so that it keeps the focus.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 
@@ -21,7 +21,7 @@ export const Button = ({ onClick, look, isDisabled, children }: ButtonGiven) => 
   </button>
 )
 
-/** Returns whether an act is under way, and a function that starts it, unless it is under way. */
+/** Returns whether the act is running, and a function that starts it unless it is already running. */
 export function useSingle(act: () => Promise<void>): [isActing: boolean, start: () => void] {
   const acting = useRef(false)
   const [isActing, setActing] = useState(false)
@@ -36,7 +36,7 @@ export function useSingle(act: () => Promise<void>): [isActing: boolean, start: 
   return [isActing, () => void start()]
 }
 
-/** A button that sends a request itself: one at a time, however often it is pressed. */
+/** A button that runs an act. Only one runs at a time, however often the button is pressed. */
 export function ActButton({ act, children }: { act: () => Promise<void>; children: ComponentChildren }) {
   const [isActing, start] = useSingle(act)
   return (
@@ -48,14 +48,14 @@ export function ActButton({ act, children }: { act: () => Promise<void>; childre
 
 type SubmitGiven = { label: string; look?: 'first' | 'danger' | ''; isDisabled?: boolean }
 
-/** The button that sends its form. */
+/** The button that submits its form. */
 export const Submit = ({ label, look = 'first', isDisabled }: SubmitGiven) => (
   <button type="submit" class={`button ${look}`.trimEnd()} aria-disabled={isDisabled}>
     {label}
   </button>
 )
 
-/** Calls `act` and keeps the browser from sending the form itself. */
+/** Returns a submit handler that calls `act` and prevents the browser from sending the form itself. */
 export const submitting =
   (act: () => void) =>
   (event: Event): void => {

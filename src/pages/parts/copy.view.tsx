@@ -1,4 +1,4 @@
-// Puts a text on the clipboard and says so, on the screen and to screen readers.
+// Buttons that copy a text to the clipboard and say so, on the screen and to screen readers.
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 type State = 'ready' | 'copied' | 'failed'
@@ -6,7 +6,7 @@ type State = 'ready' | 'copied' | 'failed'
 const WORDS: Readonly<Record<State, string>> = { ready: 'Copy', copied: 'Copied', failed: 'Select it to copy' }
 const SHOWN_MS = 2_000
 
-/** @param what names the text for people who cannot see what is beside the button */
+/** A copy button. @param what names the text for people who cannot see what is beside the button */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [state, setState] = useState<State>('ready')
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** A line for a terminal, to copy. */
+/** A command line with a copy button. */
 export function Command({ line, what = 'the command' }: { line: string; what?: string }) {
   return (
     <div class="command">
@@ -40,7 +40,7 @@ export function Command({ line, what = 'the command' }: { line: string; what?: s
   )
 }
 
-/** A whole id or hash, with a button that copies it. */
+/** A whole id or hash with a copy button. */
 export function Exact({ value, what }: { value: string; what: string }) {
   return (
     <span class="hash">

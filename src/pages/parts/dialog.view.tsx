@@ -16,7 +16,7 @@ type Given = {
   isDrawer?: boolean
 }
 
-/** Render it while it is open. The browser keeps the focus in it, closes it by Escape, and then restores the focus. */
+/** Render it to open it. The browser keeps the focus inside, closes it on Escape, and then restores the focus. */
 export function Dialog({ title, onClose, children, isHeld = false, isDrawer = false }: Given) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
     const dialog = element.current
     dialog?.showModal()
     return () => {
-      // Closing lets the page take the focus again. A caller that removes the dialog gets no `onClose`.
+      // Closing returns the focus to the page. A caller that removes the dialog gets no `onClose`.
       isLeaving.current = true
       dialog?.close()
     }
@@ -42,7 +42,7 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
         if (isHeld) event.preventDefault()
       }}
       onKeyDown={(event) => {
-        // Chromium lets a page prevent one `cancel`, and closes at the next.
+        // Chromium lets a page prevent one `cancel`, and closes at the next one.
         if (isHeld && event.key === 'Escape') event.preventDefault()
       }}
     >
@@ -63,7 +63,7 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
 
 type DialogFormGiven = Omit<FormGiven, 'onCancel'> & { title: string; onClose: () => void }
 
-/** A form in a dialog. Its opener removes it after success. It cannot be closed while a request is under way. */
+/** A form in a dialog. Its opener removes it after success. It cannot be closed while a request is being sent. */
 export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
   const [isAsking, setAsking] = useState(false)
   const askHeld = async (): Promise<Problem | null> => {
@@ -84,7 +84,7 @@ export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
 
 type ShownOnceGiven = {
   title: string
-  /** The label of the button that closes it. */
+  /** The label of the button that closes the dialog. */
   button: string
   onDone: () => void
   children: ComponentChildren
@@ -92,7 +92,7 @@ type ShownOnceGiven = {
   link?: ComponentChildren
 }
 
-/** Something that the page shows now and never again. Only its button closes it. */
+/** A dialog with something that is shown only once, such as a secret. Only its button closes it. */
 export const ShownOnce = ({ title, button, onDone, children, link }: ShownOnceGiven) => (
   <Dialog title={title} isHeld onClose={onDone}>
     {children}
@@ -108,7 +108,7 @@ export const ShownOnce = ({ title, button, onDone, children, link }: ShownOnceGi
 type DialogButtonGiven = {
   label: string
   look?: 'first' | 'danger'
-  /** Makes the dialog. @param close removes it */
+  /** Returns the dialog. @param close removes it */
   children: (close: () => void) => ComponentChildren
 }
 

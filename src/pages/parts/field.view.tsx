@@ -1,4 +1,4 @@
-// The field of a form: its label, its hint, and its fault.
+// The frame of every form field: its label, hint and error.
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 
@@ -11,13 +11,13 @@ export function useUniqueId(): string {
   return id.current
 }
 
-/** The attributes of a control: `<input {...control} />`. */
+/** Attributes to spread on the control: `<input {...control} />`. */
 export type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
 
 export type Described = {
   label: ComponentChildren
   hint?: ComponentChildren
-  /** The service's complaint. */
+  /** The service's complaint about the value. */
   fault?: string | null | undefined
 }
 

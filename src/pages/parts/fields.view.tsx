@@ -1,4 +1,4 @@
-// The controls of forms, each in its field.
+// The form fields of all pages: text, several lines, selection, check boxes, e-mail address, number.
 import { h, type ComponentChildren } from 'preact'
 import type { FieldSchema } from '../../../scripts/pages/form-schemas.ts'
 import { Field, type Described } from './field.view.tsx'
@@ -15,17 +15,17 @@ type Typed = Described & {
 type InputGiven = Typed & {
   type?: 'text' | 'email' | 'date' | 'number' | 'search'
   inputMode?: 'numeric' | 'url'
-  /** A token of the HTML standard that says what a browser may fill in. */
+  /** The HTML autocomplete token, which says what a browser may fill in. */
   autocomplete?: string
   placeholder?: string
   min?: number | string | undefined
   max?: number | string | undefined
   step?: number | 'any'
-  /** Why the value cannot be sent; '' if it can. */
+  /** Why the value cannot be sent, or '' if it can. */
   invalid?: string
 }
 
-/** A field of one line. */
+/** A one-line field. */
 export function InputField({ label, hint, fault, onValue, invalid, ...attributes }: InputGiven) {
   const judge = (input: HTMLInputElement | null): void => input?.setCustomValidity(invalid ?? '')
   return (
@@ -45,7 +45,7 @@ export function InputField({ label, hint, fault, onValue, invalid, ...attributes
 
 type AreaGiven = Typed & { rows?: number; class?: string; readOnly?: boolean }
 
-/** A field of several lines. */
+/** A field with several lines. */
 export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaGiven) {
   return (
     <Field label={label} hint={hint} fault={fault}>
@@ -92,7 +92,7 @@ type ChecksGiven<T> = {
   children: (option: T) => ComponentChildren
 }
 
-/** Check boxes for any number of options. The chosen ones stay in the order of the options. */
+/** Check boxes for any number of options. The chosen values are in the order of the options. */
 export const Checks = <T extends string>({ options, chosen, onChosen, children }: ChecksGiven<T>) =>
   options.map((option) => (
     <Check
@@ -121,7 +121,7 @@ export const Radio = ({ name, isChosen, onChoose, isRequired = false, children }
 
 type TextGiven = Omit<InputGiven, 'type' | 'maxLength'> & { type?: 'text' | 'email'; most?: number | undefined }
 
-/** A required field of one line. */
+/** A required one-line field. */
 export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', invalid = '', ...given }: TextGiven) => (
   <InputField
     {...given}
@@ -136,7 +136,7 @@ export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', inv
 
 type EmailGiven = Omit<TextGiven, 'type' | 'label' | 'most' | 'autocomplete'>
 
-/** The address by which somebody signs in. */
+/** The field for the e-mail address of a sign-in. */
 export const EmailField = (given: EmailGiven) => (
   <TextField {...given} label="E-mail address" type="email" autocomplete="username" most={254} />
 )
@@ -147,7 +147,7 @@ type NumberGiven = {
   fault: string | null
   value: string
   onValue: (value: string) => void
-  /** The schema sets its bounds. An integer takes no decimals, and a nullable one may be empty. */
+  /** The schema sets the bounds. An integer takes no decimals, and a nullable number may be empty. */
   schema: FieldSchema
 }
 

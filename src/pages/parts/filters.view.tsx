@@ -1,11 +1,11 @@
-// The filters of a list. Applying them writes them into the address.
+// The filter form of a list. Applying the filters writes them into the URL.
 import { Button, Submit, submitting } from './button.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { changeAddress } from './address.view.tsx'
 import { InputField, SelectField, type Option } from './fields.view.tsx'
 
 export type Filter = {
-  /** The name of the member of the address. */
+  /** The name of the URL's parameter. */
   name: string
   label: string
   hint?: string
@@ -16,7 +16,7 @@ export type Choice = { value: string; name: string }
 type Given = {
   filters: readonly Filter[]
   members: URLSearchParams
-  /** Members of the address to remove when the filters change, because they belong to the old list. */
+  /** Parameters to remove from the URL when the filters change, because they belong to the old list. */
   closing?: readonly string[]
 }
 
@@ -74,7 +74,7 @@ const dayOf = (name: string, { from, to }: Readonly<Record<string, string>>) => 
   max: name === 'from' ? to : undefined,
 })
 
-/** Adds the value in the address to the choices if they do not include it. */
+/** Adds the URL's value to the choices if they do not include it. */
 const choicesWith = (choices: readonly Choice[], chosen: string): readonly Option[] => {
   const options = choices.map(({ value, name }) => [value, name] as const)
   return chosen === '' || choices.some(({ value }) => value === chosen) ? options : [[chosen, chosen], ...options]

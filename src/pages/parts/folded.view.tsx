@@ -1,10 +1,10 @@
-// A fold. It makes its content when it is first opened, so that a page of many folds is drawn fast.
+// A foldable section. It renders its content when first opened, so that a page of many folds is drawn fast.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 type Given = {
   summary: ComponentChildren
-  /** Makes the content. */
+  /** Renders the content. */
   children: () => ComponentChildren
   id?: string
   class?: string

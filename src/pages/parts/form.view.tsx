@@ -1,4 +1,4 @@
-// Forms that send one request at a time. A refused form keeps what was typed.
+// A form that sends one request at a time and shows a refusal. A refused form keeps what was typed.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/call.ts'
@@ -7,22 +7,22 @@ import { Refusal } from './notices.view.tsx'
 
 export type FaultOf = (path: string) => string | null
 
-/** Returns the service's complaint about a member, or null. */
+/** Returns a function that gives the service's complaint about a member, or null. */
 export const faultsIn =
   (problem: Problem | null): FaultOf =>
   (path) =>
     problem?.fields.find((field) => field.path === path)?.rule ?? null
 
 export type FormGiven = {
-  /** The label of the button that sends it. */
+  /** The label of the submit button. */
   button: string
   isDanger?: boolean
   /** True if the form can be sent as it is. */
   isReady?: boolean
-  /** Sends the request. Returns null if it succeeded. */
+  /** Sends the request. Returns null on success. */
   ask: () => Promise<Problem | null>
   onCancel?: () => void
-  /** A function gets the faults of the fields. */
+  /** The fields. A function gets the complaints about them. */
   children?: ComponentChildren | ((faultOf: FaultOf) => ComponentChildren)
 }
 
@@ -46,10 +46,10 @@ export function Form({ button, isDanger = false, isReady = true, ask, onCancel, 
 
 let unsavedParts = 0
 
-/** True if the page has something unsaved. */
+/** True if some form of the page is unsaved. */
 export const isAnythingLost = (): boolean => unsavedParts > 0
 
-/** Has the browser ask, in its own words, before a person leaves a page with something unsaved. */
+/** Makes the browser ask before a person leaves the page, while something is unsaved. */
 export function useLeaving(isLost: boolean): void {
   useLayoutEffect(() => {
     if (!isLost) return undefined

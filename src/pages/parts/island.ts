@@ -1,4 +1,4 @@
-// Draws a view outside of other views: in the page's island, or in front of everything.
+// Renders a view into the page's island, or in front of everything.
 import { render, type ComponentChild } from 'preact'
 
 export function showInIsland(view: ComponentChild): void {
@@ -8,7 +8,7 @@ export function showInIsland(view: ComponentChild): void {
   render(view, island)
 }
 
-/** @param view gets a function that removes it again */
+/** Renders the view in front of the page. @param view gets a function that removes it again */
 export function showInFront(view: (close: () => void) => ComponentChild): void {
   const place = document.createElement('div')
   document.body.append(place)

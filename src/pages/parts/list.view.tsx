@@ -1,4 +1,4 @@
-// A list that loads page by page, and the notice for an empty list.
+// A table that loads its rows page by page, and the notice for an empty list.
 import type { ComponentChildren } from 'preact'
 import type { Listed } from '../api/use-list.ts'
 import { plural } from '../text/format.ts'
@@ -16,7 +16,7 @@ type ListGiven<Row> = {
   empty: ComponentChildren
 }
 
-/** A list as a table, with its notices for empty and failed, and a button for more rows. */
+/** A list as a table, with notices for an empty or failed list and a button for more rows. */
 export function ListTable<Row>({ listed, noun, empty, ...table }: ListGiven<Row> & Omit<TableGiven<Row>, 'rows'>) {
   const { rows, state, problem, hasMore, more, again } = listed
   const isFirst = rows.length === 0
@@ -51,7 +51,7 @@ export function ListTable<Row>({ listed, noun, empty, ...table }: ListGiven<Row>
 
 type EmptyGiven = { title: string; children: ComponentChildren; action?: ComponentChildren; line?: string }
 
-/** The notice for an empty list: what will be here, one thing to do, and a line for a terminal that does the same. */
+/** The notice for an empty list: what it will contain, one thing to do, and a command line that does the same. */
 export const Empty = ({ title, children, action, line }: EmptyGiven) => (
   <div class="empty stack">
     <h2>{title}</h2>

@@ -1,4 +1,4 @@
-// A field for a new password. It shows the rules first, and how far the password meets them while it is typed.
+// The field for a new password. It shows the rules, and which of them the typed password meets.
 import { PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/password-rules.policy.ts'
 import { plural } from '../text/format.ts'
 import { PasswordField } from './password.view.tsx'
@@ -7,7 +7,7 @@ type Given = {
   label: string
   value: string
   onValue: (value: string) => void
-  /** The owner's address and name; '' if the page does not know one. The service then checks it. */
+  /** The owner's e-mail address and name; '' if the page does not know one. The service then checks it. */
   whose: { email: string; name: string }
 }
 

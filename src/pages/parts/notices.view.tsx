@@ -1,4 +1,4 @@
-// Notices about an answer: loading, refused or failed, done.
+// Notices about an answer of the API: loading, refused, failed or done.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { inWords, type Problem } from '../api/call.ts'
@@ -10,7 +10,7 @@ import { Notice } from './blocks.view.tsx'
 
 type Given = { problem: Problem; onRetry?: () => void }
 
-/** Says what happened, what to do next, and the request's id for the operator. */
+/** Shows what happened, what to do next, and the request's id for the operator. */
 export function ProblemNotice({ problem, onRetry }: Given) {
   const { message, requestId, retryAfterSeconds } = problem
   const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
@@ -40,7 +40,7 @@ export function ProblemNotice({ problem, onRetry }: Given) {
   )
 }
 
-/** Shows a problem. It is calm if the organisation's tier is the reason, because nothing has failed. */
+/** Shows a problem. It looks calm if the organisation's tier is the reason, because nothing has failed. */
 export function Refusal({ problem, onRetry }: Given) {
   if (problem.code !== 'tier_required') {
     return <ProblemNotice problem={problem} {...(onRetry !== undefined && { onRetry })} />
@@ -52,7 +52,7 @@ export function Refusal({ problem, onRetry }: Given) {
   )
 }
 
-/** Keeps the room for something that is loading. @param lines of text, or of a table */
+/** Reserves the space of something that is loading. @param lines of text, or of a table */
 export const Skeleton = ({ lines }: { lines: number }) => (
   <div aria-busy="true">
     <span class="only-read">Loading</span>
@@ -62,21 +62,21 @@ export const Skeleton = ({ lines }: { lines: number }) => (
 
 type AnsweredGiven<T> = {
   answer: LoadedAnswer<T>
-  /** Lines of the skeleton. */
+  /** The lines of the skeleton. */
   lines: number
-  /** Messages by code that replace the service's own. */
+  /** Messages by error code that replace the service's own. */
   words?: Readonly<Record<string, string>>
   children: (body: T) => ComponentChildren
 }
 
-/** Shows an answer. While it loads, a skeleton; if it is refused, the reason. */
+/** Shows an answer: a skeleton while it loads, the reason if it is refused. */
 export function Answered<T>({ answer: [loaded, again], lines, words = {}, children }: AnsweredGiven<T>) {
   if (loaded.state === 'loading') return <Skeleton lines={lines} />
   if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, words)} onRetry={again} />
   return <>{children(loaded.body)}</>
 }
 
-/** Says that an act is done. It takes the focus, because the pressed button may be gone. Give it a `key` for each act. */
+/** Says that an act is done. It takes the focus, because the pressed button may have disappeared. Give each act its own `key`. */
 export function Done({ children }: { children: ComponentChildren }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => element.current?.focus(), [])
@@ -87,7 +87,7 @@ export function Done({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** A heading of something just opened. It takes the focus, so that the keyboard goes on from there. */
+/** The heading of something just opened. It takes the focus, so that the keyboard continues there. */
 export function OpenedHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])

@@ -1,4 +1,4 @@
-// A field for a password, which the person can show while typing.
+// A password field, with a button that shows the password.
 import { Field } from './field.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks'
 type Given = {
   label: ComponentChildren
   hint?: ComponentChildren
-  /** Why the password cannot be sent; '' if it can. */
+  /** Why the password cannot be sent, or '' if it can. */
   invalid?: string
   value: string
   onValue: (value: string) => void
@@ -42,7 +42,7 @@ export function PasswordField({ label, hint, invalid = '', value, onValue, autoc
   )
 }
 
-/** Tells a password manager whose password a form is about. Managers ignore fields of type hidden. */
+/** Tells a password manager whose password the form is about. Managers ignore fields of type hidden. */
 export const UsernameOf = ({ email }: { email: string }) => (
   <input type="email" name="username" autocomplete="username" value={email} hidden readOnly />
 )

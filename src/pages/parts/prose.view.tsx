@@ -1,4 +1,4 @@
-// Renders the Markdown of the OpenAPI document's descriptions: paragraphs, lists, code, bold, links. It makes nodes, never HTML.
+// Renders the Markdown of the OpenAPI document: paragraphs, lists, code, bold, links. Makes nodes, never HTML.
 import type { ComponentChildren } from 'preact'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https:\/\/[^>\s]+)>/g
@@ -24,7 +24,7 @@ function Block({ lines }: { lines: readonly string[] }) {
   )
 }
 
-/** Renders one line. */
+/** Renders one line of Markdown. */
 export function inline(text: string): ComponentChildren[] {
   const nodes: ComponentChildren[] = []
   let end = 0
@@ -44,5 +44,5 @@ function nodeOf([whole, code, bold, words, target, address]: RegExpMatchArray): 
   return whole
 }
 
-/** True for a path of this site, or a place on this page. */
+/** True for a path of this site, or an anchor on this page. */
 const isOurs = (target: string): boolean => /^(#|\/(?![/\\]))/.test(target)

@@ -1,4 +1,4 @@
-// Downloads a file and saves it, and shows the progress.
+// The button that downloads a file, shows the progress, and saves the file.
 import { Button } from './button.view.tsx'
 import type { Answer, Problem, ReceivedFile } from '../api/call.ts'
 import { formatBytes } from '../text/format.ts'
@@ -8,7 +8,7 @@ import { useRef, useState } from 'preact/hooks'
 type Given = {
   label: string
   ask: (onBytes: (received: number) => void) => Promise<Answer<ReceivedFile>>
-  /** Returns a sentence about the saved file. */
+  /** Returns a sentence about the saved file, to show below the button. */
   tell?: (file: ReceivedFile) => Promise<string>
 }
 
@@ -52,13 +52,13 @@ export function SaveButton({ label, ask, tell }: Given) {
   )
 }
 
-/** Gives a file to the browser to save, as if a link to it had been followed. */
+/** Lets the browser save the file, as if a link to it had been followed. */
 export function saveFile({ name, content }: ReceivedFile): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = address
   link.download = name
   link.click()
-  // The browser has read the file by then.
+  // The browser has read the file after this time.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -1,15 +1,15 @@
-// Rows with a caption. A table that does not fit scrolls by itself.
+// A table with a caption. One that is too wide for its page scrolls by itself.
 import type { ComponentChildren } from 'preact'
 import { useUniqueId } from './field.view.tsx'
 
 export type Column<Row> = {
   name: string
-  /** True for figures, which are aligned to the right. */
+  /** True for numbers, which are aligned to the right. */
   isNumber?: boolean
   cell: (row: Row) => ComponentChildren
 }
 
-/** A column of figures. */
+/** Returns a column of numbers. */
 export const figures = <Row,>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, isNumber: true, cell })
 
 export type TableGiven<Row> = {
@@ -19,11 +19,11 @@ export type TableGiven<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** True if figures keep their columns in a narrow window. Otherwise each cell gets a line there, with its name. */
+  /** True if numbers stay in columns in a narrow window. Otherwise each cell gets its own line there, with its name. */
   isGrid?: boolean
 }
 
-/** The first column names its row. */
+/** A table whose first column names the row. */
 export function Table<Row>({
   caption,
   isCaptionHidden = false,

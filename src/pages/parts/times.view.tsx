@@ -1,4 +1,4 @@
-// Times: relative or exact, as this browser is set, and the time that is left.
+// Shows times, relative or exact as the person chose in this browser, and counts down the time left.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { formatMoment, formatRelative, formatTimeLeft } from '../text/format.ts'
 
@@ -8,7 +8,7 @@ export type TimesShown = (typeof TIMES_SHOWN)[number]
 const KEY = 'times'
 const watchers = new Set<(shown: TimesShown) => void>()
 
-/** The form of all times on a page: relative, UTC or local. The browser stores it. */
+/** The chosen form of all times: relative, UTC or local. The browser stores it. */
 export const timesShown = {
   get value(): TimesShown {
     const stored = localStorage.getItem(KEY)
@@ -24,7 +24,7 @@ export const timesShown = {
   },
 }
 
-/** A relative or an exact time, with the other one on hover. @param at ISO 8601 */
+/** Shows a time, relative or exact, with the other form on hover. @param at ISO 8601 */
 export function Moment({ at }: { at: string }) {
   const [shown, setShown] = useState<TimesShown>(timesShown.value)
   useLayoutEffect(() => timesShown.watch(setShown), [])
@@ -39,7 +39,7 @@ export function Moment({ at }: { at: string }) {
   )
 }
 
-/** Counts down the time that is left. @param until ISO 8601 */
+/** Counts down to a time. @param until ISO 8601 */
 export function TimeLeft({ until }: { until: string }) {
   const remaining = Date.parse(until) - useNow()
   return (
@@ -51,7 +51,7 @@ export function TimeLeft({ until }: { until: string }) {
 
 const TICK_MS = 1_000
 
-/** Returns the time in milliseconds, updated every second. */
+/** Returns the current time in milliseconds, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI 3.1 document that this page reads.
+// Types and functions for the OpenAPI 3.1 document, as far as the API reference reads it.
 
 export type Schema = {
   $ref?: string
@@ -77,7 +77,7 @@ export const operationsOf = ({ paths }: ApiDocument): readonly Operation[] =>
 
 const PREFIX = '#/components/schemas/'
 
-/** Returns the name of the schema that a reference names; null if the schema is no reference. */
+/** Returns the name of the schema that a reference names, or null if the schema is no reference. */
 export const nameOf = ({ $ref }: Schema): string | null =>
   $ref?.startsWith(PREFIX) === true ? $ref.slice(PREFIX.length) : null
 
@@ -89,7 +89,7 @@ export function resolved(document: ApiDocument, schema: Schema): Schema {
   return { ...document.components.schemas[name], ...said }
 }
 
-/** Returns the only alternative to null, with the members of both. Other schemas are only resolved. */
+/** Returns the only alternative to null, with the members of both. Only resolves other schemas. */
 export function otherThanNull(document: ApiDocument, schema: Schema): Schema {
   const { anyOf, ...said } = resolved(document, schema)
   const [only, ...others] = (anyOf ?? []).filter(({ type }) => type !== 'null')

@@ -1,4 +1,4 @@
-// One operation: what it does, who may call it, its request, its responses, and a request to copy.
+// API reference: shows one operation: its description, who may call it, request, responses, and a request to copy.
 import { Command } from '../parts/copy.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
 import { inline, Prose } from '../parts/prose.view.tsx'

@@ -1,4 +1,4 @@
-// The API reference: every operation of the service's own OpenAPI document, to search, link and copy.
+// The API reference page: every operation of the service's own OpenAPI document, to search, link and copy.
 import { call } from '../api/call.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { useAddress } from '../parts/address.view.tsx'
@@ -93,7 +93,7 @@ type Searched = {
   count: number
   of: number
   onType: (question: string) => void
-  /** It goes into the address. */
+  /** Writes the search into the URL. */
   onDone: () => void
 }
 
@@ -153,7 +153,7 @@ function Listed(given: { document: ApiDocument; operation: Operation; isNamed: b
   )
 }
 
-/** Opens the operation that the address names (`#operationId`) and scrolls to it. */
+/** Returns the operation that the URL names (`#operationId`) and scrolls to it, or null. */
 export function useNamedOperation(operations: readonly Operation[]): Operation | null {
   const [hash, setHash] = useState(location.hash)
   useLayoutEffect(() => {
@@ -174,7 +174,7 @@ export function useNamedOperation(operations: readonly Operation[]): Operation |
 
 export type Indexed = { operation: Operation; words: string }
 
-/** Makes the search index. An operation matches if its texts and the names in its schemas contain every word of the query. */
+/** Makes the search index. An operation matches if its texts and schema names contain every word of the query. */
 export const indexOf = (document: ApiDocument, operations: readonly Operation[]): readonly Indexed[] =>
   operations.map((operation) => ({ operation, words: wordsOf(document, operation).join('\n').toLowerCase() }))
 

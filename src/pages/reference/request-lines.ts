@@ -1,7 +1,7 @@
-// Makes a sample value of a schema, and writes one request of an operation as a line for a terminal and as a program.
+// API reference: writes a sample request of an operation as a curl command and as a program, with sample values.
 import { type ApiDocument, type Operation, type Parameter, resolved, type Schema } from './api-document.ts'
 
-/** `own_pages`: the request needs no session, but must come from a page of the service. */
+/** How to authenticate. `own_pages`: without a session, but only from a page of the service. */
 type Access = 'none' | 'own_pages' | 'session' | { variable: string }
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ export function accessOf({ security, method, path }: Operation): Access {
   return method !== 'GET' && path.startsWith('/api/') ? 'own_pages' : 'none'
 }
 
-/** Returns the variable for a path parameter such as `{key_id}`. */
+/** Returns the shell variable for a path parameter such as `{key_id}`. */
 const variableOf = (name: string): string => name.toUpperCase()
 
 const addressOf = (origin: string, operation: Operation, write: (variable: string) => string): string =>
@@ -39,7 +39,7 @@ function queryOf(document: ApiDocument, operation: Operation): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
 }
 
-/** Returns null if the operation takes no JSON body. */
+/** Returns a sample body, or null if the operation takes no JSON body. */
 export function bodyOf(document: ApiDocument, { requestBody }: Operation): unknown {
   const schema = requestBody?.content['application/json']?.schema
   return schema === undefined ? null : sampleOf(document, schema, 'request')
@@ -67,7 +67,7 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
     `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`,
     ...(typeof access === 'object' ? [`-H "authorization: Bearer $${access.variable}"`] : []),
     ...(access === 'session' ? ['-b cookies.txt'] : []),
-    // Such a request begins or ends a session.
+    // Such a request starts or ends a session.
     ...(access === 'own_pages' ? ['-b cookies.txt -c cookies.txt'] : []),
     ...headersOf(document, origin, operation).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
@@ -133,7 +133,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 
 type Purpose = 'request' | 'answer'
 
-/** Returns a sample. A request gets its required members and those with an example; a response gets every member. */
+/** Returns a sample value. A request gets required members and those with an example; a response gets every member. */
 export function sampleOf(document: ApiDocument, schema: Schema, purpose: Purpose, depth = 0): unknown {
   const one = resolved(document, schema)
   const inner = (of: Schema): unknown => sampleOf(document, of, purpose, depth + 1)

@@ -1,4 +1,4 @@
-// Shows a schema: type and limits in a line, then its members. Each level is folded until it is opened.
+// API reference: shows a schema's type and limits in a line, then its members. Each level is folded.
 import { Folded } from '../parts/folded.view.tsx'
 import { Prose } from '../parts/prose.view.tsx'
 import { plural, formatNumber } from '../text/format.ts'
@@ -52,7 +52,7 @@ const Values = ({ label, values }: { label: string; values: readonly unknown[] }
   </>
 )
 
-/** The schemas that a schema consists of. A list shows the schema of its items. */
+/** Shows the schemas inside a schema. A list shows the schema of its items. */
 function Inside({ document, schema, isOpen }: Given & { isOpen: boolean }) {
   const one = otherThanNull(document, schema)
   const members = Object.entries(one.properties ?? {})
@@ -121,7 +121,7 @@ function Several({
   )
 }
 
-/** True if there is something to open. */
+/** True if the schema has something to unfold. */
 function isMade(document: ApiDocument, schema: Schema): boolean {
   const one = resolved(document, schema)
   return (

@@ -1,4 +1,4 @@
-// The status page: the state of the service, its figures, and its public log's head, at the time of the request.
+// The status page: the current state of the service, its counts, and the head of its public log.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
@@ -15,7 +15,7 @@ import { showInIsland } from '../parts/island.ts'
 type Health = z.infer<typeof HealthSchema>
 type Head = z.infer<typeof PublicTreeHeadSchema>
 
-/** An answer with the time when it came. */
+/** An answer with the time of its arrival. */
 type Timed<T> = { body: T; at: Date }
 
 export function Status() {

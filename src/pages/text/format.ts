@@ -35,13 +35,13 @@ function momentFormat(timeZone: string | undefined): Intl.DateTimeFormat {
 
 export const formatNumber = (value: number): string => NUMBER.format(value)
 
-/** @param share 0 to 1 */
+/** Formats a share as a percentage. @param share 0 to 1 */
 export const formatPercent = (share: number): string => PERCENT.format(share)
 
 /** Formats euro. An amount below a cent shows up to six decimals. */
 export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) < 0.01 ? SMALL_EURO : EURO).format(eur)
 
-/** Formats euro with up to six decimals, for limits, which must not be rounded. */
+/** Formats euro with up to six decimals. Limits use it, because they must not be rounded. */
 export const formatExactEuro = (eur: number): string => SMALL_EURO.format(eur)
 
 /** Formats a day given as `YYYY-MM-DD`. */
@@ -55,7 +55,7 @@ export const formatMonth = (month: string): string => MONTH.format(new Date(`${m
 
 export const formatShortMonth = (month: string): string => SHORT_MONTH.format(new Date(`${month}-01T00:00:00Z`))
 
-/** Formats a duration. */
+/** Formats a duration in milliseconds. */
 export const formatMilliseconds = (ms: number): string =>
   ms < 1000 ? `${formatNumber(Math.round(ms))} ms` : `${formatNumber(Math.round(ms / 10) / 100)} s`
 
@@ -92,14 +92,14 @@ export const formatDuration = (ms: number): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 
-/** Formats a waiting time. It is rounded up, so that the wait is over by then. */
+/** Formats a waiting time in seconds. It is rounded up, so that the wait has ended by then. */
 export function formatWait(seconds: number): string {
   if (seconds <= 90) return plural(Math.ceil(seconds), 'second')
   const minutes = Math.ceil(seconds / 60)
   return minutes <= 90 ? plural(minutes, 'minute') : plural(Math.ceil(minutes / 60), 'hour')
 }
 
-/** Formats the two largest units: “6 d 23 h”, “23 h 5 min”, “4 min 12 s”. */
+/** Formats a time in milliseconds by its two largest units: “6 d 23 h”, “23 h 5 min”, “4 min 12 s”. */
 export function formatTimeLeft(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600), Math.floor(seconds / 60)]

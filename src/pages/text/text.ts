@@ -1,4 +1,4 @@
-// Small functions for text: lists, blanks, and removing what is meant for programs.
+// Text functions of the pages: joins words, replaces underscores, and removes sentences that are meant for programs.
 
 /** Joins words: “A, B and C”. */
 export function listed(words: readonly string[]): string {
@@ -6,7 +6,7 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** Turns a name of the API into words: “not_available” into “not available”. */
+/** Turns an API name into words: “not_available” into “not available”. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ')
 
 const ROUTE = String.raw`(?:GET|POST|PUT|PATCH|DELETE) /`

@@ -1,4 +1,4 @@
-// Names for people that replace the API's ids. An unknown id is shown as it is.
+// Labels for the API's ids, such as regions and roles. An unknown id is shown as it is.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 
 /** The regions in which models process text. */
@@ -12,7 +12,7 @@ export const placeName = (region: string): string => PLACES[region] ?? region
 
 export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
-/** The permissions of each role in an organisation: everything that roles.policy.ts grants. */
+/** The permissions of each role in words: everything that roles.policy.ts grants. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   owner: 'Everything, and alone names owners and erases the organisation.',
   admin: 'Everything but that: members, settings, policies, keys, approvals, evidence.',
@@ -24,7 +24,7 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
 /** Returns the role with its article: “an owner”, “a developer”. */
 export const asRole = (role: Role): string => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
 
-/** Returns the text as a page shows it: several blanks become one, and invisible characters go. */
+/** Returns the text as a page shows it: several blanks become one, and invisible characters are removed. */
 export const asSeen = (text: string): string =>
   text
     .normalize('NFC')

@@ -1,4 +1,4 @@
-// Checks the document in this browser. It checks lines a few at a time, so that the page stays responsive.
+// The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError } from '../../evidence/verify/options.ts'
 import { checkCheckpoint, checkStamped, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
@@ -13,7 +13,7 @@ export type Progress = { readonly lines: number; readonly share: number }
 export type Checked = {
   readonly report: ReportJson
   readonly isLines: boolean
-  /** Sentences about what the verdict does not show. */
+  /** Sentences about what the verdict does not prove. */
   readonly unchecked: readonly string[]
   readonly tookMs: number
 }
@@ -61,7 +61,7 @@ function misused(thrown: unknown): Outcome {
   return { outcome: 'misused', field: 'document', why: 'Something went wrong here, so there is no verdict.' }
 }
 
-/** Adds all findings. Returns the keys it was checked with; null for a checkpoint, which has its own policy. */
+/** Adds all findings to the report. Returns the trusted keys; null for a checkpoint, which has its own policy. */
 async function addAll(report: Report, form: VerifyForm, watching: Watching): Promise<Trust | null> {
   const { document } = form.inputs
   if (document === undefined) throw new InputError('document', 'Give what is to be checked.')
@@ -100,7 +100,7 @@ async function addLines(checking: LinesCheck, blob: Blob, { onProgress, signal }
   checking.end()
 }
 
-/** Lets the browser draw and handle events. It uses a message, because many timers in a row wait some milliseconds each. */
+/** Lets the browser draw and handle events. Uses a message, because many timers in a row wait some milliseconds each. */
 const turnOver = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
@@ -112,7 +112,7 @@ const turnOver = (): Promise<void> =>
     port2.postMessage(null)
   })
 
-/** Reads by a reader, because some browsers cannot loop over a stream. */
+/** Yields the blob's bytes. Uses a reader, because some browsers cannot loop over a stream. */
 async function* partsOf(blob: Blob): AsyncGenerator<Uint8Array> {
   const reader = blob.stream().getReader()
   try {

@@ -1,5 +1,5 @@
-// Tells what kind of document somebody gave, from its first bytes and its members. This decides what else the page asks for,
-// and has no influence on the verdict.
+// Detects the kind of a document from its first bytes and its members. This decides what else the verifier page asks for, and has
+// no influence on the verdict.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
 import { isReceipt } from '../../evidence/verify/check-call.ts'
@@ -10,7 +10,7 @@ import { MOST_BYTES } from '../../evidence/verify/lines.ts'
 
 export type Input = { readonly name: string | null; readonly blob: Blob }
 
-/** Makes an input of a pasted text. Copying often drops the last line's end, which a checkpoint needs. */
+/** Makes an input of a pasted text. Copying often drops the final line break, which a checkpoint needs. */
 export const pasted = (text: string): Input => ({
   name: null,
   blob: new Blob([text.endsWith('\n') ? text : `${text}\n`]),
@@ -25,7 +25,7 @@ export type Detected =
 
 export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
 
-/** A file whose first line is longer than this is not a file of lines. */
+/** The longest first line, in bytes, of a file of lines. */
 const FIRST_LINE_BYTES = 1024 * 1024
 
 const LINE_FEED = 0x0a
@@ -53,12 +53,12 @@ function detectWhole(bytes: Uint8Array): Detected {
   if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
   const detected = detectKind(object, null)
   if ('mixed' in detected) return { form: 'mixed' }
-  // A document without a kind of its own counts as a record.
+  // A document without a detected kind counts as a record.
   const isUnknown = detected.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
 }
 
-/** Returns null if the blob is empty, or if its first line is too long. */
+/** Returns null if the blob is empty or its first line is too long. */
 async function firstLineOf(blob: Blob): Promise<{ line: Uint8Array; isFollowed: boolean } | null> {
   const start = await bytesOf(blob.slice(0, FIRST_LINE_BYTES))
   const end = start.indexOf(LINE_FEED)
@@ -88,7 +88,7 @@ const LINES = {
   documents: 'It has one document a line.',
 } as const
 
-/** Describes the document in a sentence. Returns null if nothing was given. */
+/** Describes the document in a sentence, or returns null if there is none. */
 export function describeDetected(detected: Detected): string | null {
   switch (detected.form) {
     case 'nothing':

@@ -1,4 +1,4 @@
-// Reads the document to check and everything given with it. It ignores no input silently.
+// Reads the verifier page's inputs: the document, keys, policies and proofs. No input is silently ignored.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json.ts'
@@ -13,7 +13,7 @@ import { readPolicy } from '../../evidence/checkpoint/witness-policy.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { bytesOf, type Input, type Detected } from './detect.ts'
 
-/** The inputs of the page. */
+/** The names of the page's inputs. */
 export const INPUT_NAMES = [
   'document',
   'keys',
@@ -29,7 +29,7 @@ export const INPUT_NAMES = [
 ] as const
 export type InputName = (typeof INPUT_NAMES)[number]
 
-/** The kind that the visitor names; null if the document's members decide. */
+/** The document kind that the visitor chose, or null if the document's members decide. */
 export type Named = (typeof NAMES)[number] | null
 export const NAMES = [...DOCUMENT_KINDS, ACCEPT_PROFILE] as const
 
@@ -39,15 +39,15 @@ export type VerifyForm = {
   readonly named: Named
   /** False if the visitor checks without a key. */
   readonly hasTrust: boolean
-  /** The number of witnesses; empty for all. */
+  /** The number of witnesses; '' for all. */
   readonly quorum: string
-  /** The most that a head or a checkpoint may be old; empty for any age. */
+  /** The greatest age of a head or a checkpoint; '' for any. */
   readonly maxAge: string
 }
 
 const RECORDS: ReadonlySet<Named> = new Set(['record', 'answer', 'entry'])
 
-/** Returns the inputs that the document can be checked with. */
+/** Returns the names of the inputs that this document can be checked with. */
 export function inputsBeside({ detected, named }: Pick<VerifyForm, 'detected' | 'named'>): readonly InputName[] {
   if (detected.form === 'checkpoint') return ['older', 'growth']
   if (named === ACCEPT_PROFILE) return ['subject']
@@ -57,12 +57,12 @@ export function inputsBeside({ detected, named }: Pick<VerifyForm, 'detected' | 
   return kind === 'consistency' ? ['head', 'secondHead'] : []
 }
 
-/** True if the document has an age that can be limited. */
+/** True if the document has an age, which the visitor can limit. */
 export const isAged = ({ detected, named }: Pick<VerifyForm, 'detected' | 'named'>): boolean =>
   detected.form === 'checkpoint' ||
   ['head', 'inclusion', 'consistency'].includes(named ?? (detected.form === 'document' ? detected.kind : ''))
 
-/** Throws InputError. */
+/** Reads the age limit, or returns null. Throws InputError. */
 function readFreshness(form: VerifyForm): Freshness | null {
   const wanted = form.maxAge.trim()
   if (wanted === '' || !isAged(form)) return null
@@ -71,7 +71,7 @@ function readFreshness(form: VerifyForm): Freshness | null {
   return { maxAge, now: Math.floor(Date.now() / 1000) }
 }
 
-/** Says why an input cannot be used. */
+/** Says why an input cannot be used, and which one. */
 export class InputError extends Error {
   readonly field: InputName
 
@@ -81,7 +81,7 @@ export class InputError extends Error {
   }
 }
 
-/** Throws InputError. */
+/** Reads the options of the check. Throws InputError. */
 export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
   const { named } = form
   const fields = inputsBeside(form)
@@ -101,7 +101,7 @@ export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
   }
 }
 
-/** Reads keys, one a line, or a stored list of keys as JSON. Throws InputError. */
+/** Reads keys, one per line, or a stored key list in JSON. Throws InputError. */
 async function readTrust(input: Input | undefined): Promise<Trust | null> {
   if (input === undefined) return null
   const bytes = await bytesWithin('keys', input)
@@ -119,7 +119,7 @@ async function readTrust(input: Input | undefined): Promise<Trust | null> {
   return keys.length === 0 ? null : { keys }
 }
 
-/** Throws InputError. */
+/** Reads the options for a checkpoint. Throws InputError. */
 export async function readCheckpointOptions(form: VerifyForm): Promise<CheckpointOptions> {
   const { inputs, quorum } = form
   const freshness = readFreshness(form)
@@ -161,7 +161,7 @@ async function bytesWithin(field: InputName, { blob }: Input): Promise<Uint8Arra
   return bytesOf(blob)
 }
 
-/** The page's words for misuses. The library's own words name options of the command. */
+/** The page's words for misuses. The library's words name options of the command. */
 export const MISUSES_HERE: Readonly<Record<Misuse, string>> = {
   no_trust: 'Give a key that you trust, or choose to check without one.',
   integrity_of_no_record: 'Without a key only a record can be checked: of anything else it would show nothing.',

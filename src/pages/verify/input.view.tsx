@@ -1,4 +1,4 @@
-// An input for a document: paste a text, choose a file, or drop one on it.
+// An input of the verifier page: paste a text, choose a file, or drop a file on it.
 import { Button } from '../parts/button.view.tsx'
 import { Command } from '../parts/copy.view.tsx'
 import { Field } from '../parts/field.view.tsx'
@@ -17,7 +17,7 @@ type Given = {
   input: Input | undefined
   onGive: (input: Input | undefined) => void
   onFiles: (files: FileList | null | undefined) => void
-  /** True for a field of few lines, such as keys. */
+  /** True for a field with few lines, such as the keys. */
   isShort?: boolean
   /** The pasted text, shown in the field. */
   text: string
@@ -40,7 +40,7 @@ export function InputField({
     onText(given)
     onGive(given.trim() === '' ? undefined : pasted(given))
   }
-  /** Takes a text that is too long to draw as a file. */
+  /** Takes a pasted text as a file if it is too long to show. */
   const pasteWhole = (event: ClipboardEvent): void => {
     const given = event.clipboardData?.getData('text') ?? ''
     if (given.length <= MOST_SHOWN) return

@@ -1,9 +1,9 @@
-// Says what a verdict does not show, so that nobody relies on it for more.
+// Lists what a verdict does not prove, so that nobody relies on it for more.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import type { ReportJson } from '../../evidence/verify/report.ts'
 import { inputsBeside, type VerifyForm } from './form.ts'
 
-/** Returns sentences. The list is empty if nothing was checked at all. */
+/** Returns the sentences. The list is empty if nothing was checked at all. */
 export function findUnchecked(form: VerifyForm, trust: Trust | null, { checked, findings }: ReportJson): string[] {
   if (checked === 0) return []
   if (form.detected.form === 'checkpoint') return ofCheckpoint(form)

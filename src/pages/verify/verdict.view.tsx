@@ -1,4 +1,4 @@
-// Shows the findings in the library's own sentences, and what was not checked.
+// Verifier page: shows the findings in the library's own sentences, and what was not checked.
 import { NOT_PROVEN } from '../../evidence/verify/finding.ts'
 import type { Shown, Verdict } from '../../evidence/verify/report.ts'
 import { CopyButton } from '../parts/copy.view.tsx'
@@ -93,7 +93,7 @@ function Badge({ shown: { kind, valid, code } }: { shown: Shown }) {
   return code === NOT_PROVEN ? <span class="badge warn">not proven</span> : <span class="badge bad">not valid</span>
 }
 
-/** Replaces an option of the command by the page's own field in a finding's sentence. */
+/** Replacements in a finding's sentence: the command's option by the page's field. */
 const FIELDS: readonly [string, string][] = [
   ['check it with --profile accept-1', 'choose a person’s decision under “What it is”'],
   ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],

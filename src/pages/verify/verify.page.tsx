@@ -1,4 +1,4 @@
-// The verifier: the document, the trusted keys, further inputs, and the verdict.
+// The verifier page: the document, the trusted keys, further inputs, and the verdict.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { Button } from '../parts/button.view.tsx'
@@ -280,7 +280,7 @@ function withInput(inputs: State['inputs'], field: InputName, input: Input | und
   return input === undefined ? others : { ...others, [field]: input }
 }
 
-/** The example bundle. Its records, its organisation and its keys are invented, and the keys' seeds are public. */
+/** The key of the example bundle. Its records, organisation and keys are invented, and the keys' seeds are public. */
 export const EXAMPLE_KEY = example.key
 
 export const EXAMPLE_TEXT = JSON.stringify(example.bundle, null, 2)

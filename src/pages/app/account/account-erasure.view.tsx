@@ -1,4 +1,4 @@
-// Schedules the erasure of the person's account and cancels it.
+// Account page: schedules the erasure of the person's account, and cancels it.
 import { useState } from 'preact/hooks'
 import type { PersonErasure } from '../../../management/erasure/erasure.schema.ts'
 import { inWords, refusalOf } from '../../api/call.ts'
@@ -95,7 +95,7 @@ function AskForErasure({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The notice after scheduling. It cannot be closed: the person is signed out, so the page behind it is of no use. */
+/** The notice after scheduling. It cannot be closed: the person is signed out, so the page behind it no longer works. */
 const Scheduled = ({ dueAt }: { dueAt: string }) => (
   <Dialog title="The account is to be erased" isHeld onClose={() => undefined}>
     <OpenedHeading>You are signed out everywhere</OpenedHeading>

@@ -1,4 +1,4 @@
-// The person's own account and its sessions. Everybody who has signed in can see it, with or without an organisation.
+// The account page: the person's own account and its sessions. Every signed-in person can open it, even without an organisation.
 import { useState } from 'preact/hooks'
 import { refusalOf, type Problem } from '../../api/call.ts'
 import { Exact } from '../../parts/copy.view.tsx'
@@ -52,7 +52,7 @@ function About() {
 
 const NOTHING = { current: '', new: '' }
 
-/** Changing the password ends all other sessions. */
+/** The form that changes the password. A change ends all other sessions. */
 function ChangePassword({ onChanged }: { onChanged: () => void }) {
   const { user } = session()
   const [given, setGiven] = useState(NOTHING)
@@ -101,7 +101,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
 
 type Begun = z.infer<typeof SessionSchema>
 
-/** @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
+/** Lists the sessions. @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
 function Sessions({ on }: { on: number }) {
   const listed = useApiList<Begun>('/api/auth/sessions', {}, [on])
   const [ended, setEnded] = useState<string | null>(null)

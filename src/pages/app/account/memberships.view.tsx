@@ -1,4 +1,4 @@
-// Lists the organisations that the person is a member of, and lets them leave one.
+// Account page: lists the organisations that the person is a member of, and lets them leave one.
 import { useState } from 'preact/hooks'
 import { may } from '../../../accounts/access/roles.policy.ts'
 import { refusalOf } from '../../api/call.ts'

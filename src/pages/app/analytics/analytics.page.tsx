@@ -1,4 +1,4 @@
-// Calls and their costs over time: filters in the address, charts, all figures, and the same as files.
+// The analytics page: calls and their costs over time as charts, tables and files. Its filters are in the URL.
 import { Button } from '../../parts/button.view.tsx'
 import type { Problem } from '../../api/call.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -34,7 +34,7 @@ function Analytics() {
   )
 }
 
-/** Too many rows are no failure: it is said calmly, with a way on. */
+/** Says that the query has too many rows, and how to narrow it. It looks calm, because nothing has failed. */
 function NotCounted({ query, problem, onRetry }: { query: AnalyticsQuery; problem: Problem; onRetry: () => void }) {
   const why = whyNotCounted(problem, query)
   if (why === null) return <Refusal problem={problem} onRetry={onRetry} />

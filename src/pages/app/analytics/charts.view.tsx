@@ -1,4 +1,4 @@
-// The charts of the counts: over time for buckets of days or months, as bars with names for a total.
+// The charts of analytics: lines or bars over days or months, and bars with names for a total.
 import { BarChart } from '../../charts/point-chart.view.tsx'
 import { LineChart } from '../../charts/line-chart.view.tsx'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
@@ -26,7 +26,7 @@ export function Charts(given: Given) {
 
 type Row = Requests['data'][number] | Costs['data'][number]
 
-/** Returns the member of a row that names its group. */
+/** Returns the row's value of the field that the rows are grouped by. */
 export function groupOf(group: Group, row: Row): string | null {
   switch (group) {
     case 'model':
@@ -100,7 +100,7 @@ const PERCENTILES: readonly Mark[] = [
 ]
 const MEAN: readonly Mark[] = [{ name: 'Mean', style: 1 }]
 
-/** Percentiles are not stored for a single key or use case, so the chart shows the mean there. */
+/** The chart of response times. For one key or use case it shows the mean, because no percentiles are stored. */
 function Times({ rows, pointName }: { rows: Requests['data']; pointName: string }) {
   const times = rows.map(({ date, response_ms: ms }) => ({ date, ms }))
   if (!times.some(({ ms }) => ms !== null)) return null

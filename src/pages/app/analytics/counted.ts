@@ -1,4 +1,4 @@
-// Turns counts into the data of charts: outcomes by day, month, model or key.
+// Turns analytics counts into chart data: outcomes by day, month, model or key.
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, STYLES } from '../../charts/marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
@@ -7,7 +7,7 @@ import type { z } from 'zod'
 export type Requests = z.infer<typeof RequestsSchema>
 export type Costs = z.infer<typeof CostsSchema>
 
-/** Seven outcomes in four marks. The table on the page shows all seven. */
+/** The seven outcomes as four marks. The table on the page shows all seven. */
 export const ENDINGS = [
   { name: 'Answered', style: 1, of: ['completed', 'cached'] },
   { name: 'Not finished', style: 4, of: ['failed', 'cancelled', 'interrupted'] },
@@ -18,7 +18,7 @@ export const ENDINGS = [
 export const endingValues = (row: Pick<RequestsRow, (typeof ENDINGS)[number]['of'][number]>): number[] =>
   ENDINGS.map(({ of }) => of.reduce((sum, ending) => sum + row[ending], 0))
 
-/** Makes a point of a day (2026-11-20), a month (2026-11), or null for all of it. */
+/** Makes a point for a day (2026-11-20), a month (2026-11), or null for the whole period. */
 export function pointOf(date: string | null, values: Point['values']): Point {
   if (date === null) return { name: 'All of it', values }
   return date.length > 'YYYY-MM'.length
@@ -28,7 +28,7 @@ export function pointOf(date: string | null, values: Point['values']): Point {
 
 export type GroupRow = { date: string | null; group: string | null; value: number }
 
-/** The name for the group of rows that name none. */
+/** The name of the group of rows without a key, model or use case. */
 export const NO_NAME = 'none named'
 
 /** Returns each group with its sum, the largest first. */
@@ -38,7 +38,7 @@ export function sumsByGroup(rows: readonly GroupRow[]): { name: string; value: n
   return [...sums].map(([name, value]) => ({ name, value })).toSorted((one, other) => other.value - one.value)
 }
 
-/** @param groups in the order of their marks, so that two charts of the same groups use the same marks */
+/** Makes a chart's data by group. @param groups in the order of their marks, so that charts use the same mark for a group */
 export function chartByGroup(
   rows: readonly GroupRow[],
   groups: readonly string[],

@@ -1,4 +1,4 @@
-// Shows the counts: sums, charts, and every figure in tables.
+// Analytics page: shows the counts as totals, charts and tables.
 import { Button } from '../../parts/button.view.tsx'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Problem } from '../../api/call.ts'
@@ -18,7 +18,7 @@ import { useState } from 'preact/hooks'
 type Given = {
   counts: Counts
   keys: readonly Key[]
-  /** True if the address asks for other counts, which are still loading. */
+  /** True if the URL asks for other counts, which are still loading. */
   isOld: boolean
 }
 
@@ -150,7 +150,7 @@ type RowsGiven<Row> = {
   nameOf: (group: string | null) => string
 }
 
-/** A fold with a table of every figure: a row for each day, month or group. */
+/** A folded table of every number: a row for each day, month or group. */
 function Rows<Row extends RequestRow | CostRow>({ query, rows, nameOf, title, columns }: RowsGiven<Row>) {
   const [shown, setShown] = useState(STEP)
   const { bucket, group } = query
@@ -188,7 +188,7 @@ function Rows<Row extends RequestRow | CostRow>({ query, rows, nameOf, title, co
   )
 }
 
-/** Warns of log entries that could not be read when calls were counted, because no figure includes them. */
+/** Warns of log entries that could not be read when calls were counted. No number includes them. */
 export const Uncounted = ({ count }: { count: number }) =>
   count === 0 ? null : (
     <p class="notice warn">

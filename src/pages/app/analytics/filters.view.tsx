@@ -1,4 +1,4 @@
-// The filters of analytics. The address changes with each choice, and the figures follow it.
+// The filters of the analytics page. Each choice changes the URL, and the page loads the counts for it.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { useAddress } from '../../parts/address.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
@@ -11,7 +11,7 @@ export function Filters({ query, choices }: { query: AnalyticsQuery; choices: Ch
   const { models = [], useCases = [], keys = [] } = choices ?? {}
   const now = Date.now()
   const chosen = rangeOf(query, now)
-  // The figures come first, so the filters are folded until one is set.
+  // The counts are more important, so the filters are folded until one is set.
   const isSet = isNarrowed(query, now)
   const [isOpen, setOpen] = useState(isSet)
   useLayoutEffect(() => {
@@ -81,7 +81,7 @@ export function Filters({ query, choices }: { query: AnalyticsQuery; choices: Ch
 
 type Named = readonly [value: string, name: string]
 
-/** Adds the chosen value to the options, even if these days had no such calls. */
+/** Adds the chosen value to the options, even if the period has no such calls. */
 function withAll(chosen: string, values: readonly (string | Named)[]): readonly Named[] {
   const named = values.map((value): Named => (typeof value === 'string' ? [value, value] : value))
   const isThere = chosen === '' || named.some(([value]) => value === chosen)

@@ -1,11 +1,11 @@
-// Loads the rows of both tables of analytics, and the choices of its filters.
+// Loads the counts and costs of the analytics page, and the choices for its filters.
 import type { Key } from '../../../keys/key.schema.ts'
 import { allPages, type Answer } from '../../api/call.ts'
 import { callApi, wholeList } from '../session.ts'
 import { queryOf, type AnalyticsQuery } from './query.ts'
 import type { Costs, Requests } from './counted.ts'
 
-/** The rows with their query, because the address may have changed since. */
+/** The counts with their query, because the URL may have changed since. */
 export type Counts = { query: AnalyticsQuery; requests: Requests; costs: Costs }
 
 const PAGE_ROWS = 1000
@@ -23,7 +23,7 @@ export async function loadAnalytics(query: AnalyticsQuery, signal: AbortSignal):
 
 export type Choices = { models: string[]; useCases: string[]; keys: Key[] }
 
-/** Loads the models and use cases that these days had, and all keys. */
+/** Loads the models and use cases of the period, and all keys. */
 export async function loadChoices({ start, end }: AnalyticsQuery, signal: AbortSignal): Promise<Answer<Choices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
     callApi<Costs>('GET', '/api/analytics/costs', {

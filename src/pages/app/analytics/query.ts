@@ -1,4 +1,4 @@
-// The query of analytics in the page's address: days, buckets, groups and filters.
+// Reads and writes the query of analytics in the page's URL: period, buckets, groups and filters.
 import type { z } from 'zod'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
 
@@ -31,13 +31,13 @@ export type AnalyticsQuery = {
   useCase: string
 }
 
-/** The number of days that the service counts if a request names none. */
+/** The number of days that the service counts if a request names no period. */
 const DAYS = 30
 const DAY_MS = 86_400_000
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
-/** Ranges of days that one press chooses, and the bucket of each. */
+/** The periods that one press chooses, and the bucket of each. */
 export const RANGES = [
   { name: '7 days', days: 7, bucket: 'day' },
   { name: '30 days', days: DAYS, bucket: 'day' },
@@ -45,11 +45,11 @@ export const RANGES = [
   { name: '12 months', days: 365, bucket: 'month' },
 ] as const
 
-/** Returns the range that the address has; undefined if its days are no such range. */
+/** Returns the preset period that the URL has, or undefined if it is another period. */
 export const rangeOf = ({ start, end }: AnalyticsQuery, now: number): (typeof RANGES)[number] | undefined =>
   RANGES.find(({ days }) => lastDays(days, now).start === start && lastDays(days, now).end === end)
 
-/** True if the address narrows the calls further than a range does. */
+/** True if the URL has more filters than a preset period. */
 export function isNarrowed(query: AnalyticsQuery, now: number): boolean {
   const { bucket, group, model, key, useCase } = query
   return [group, model, key, useCase].some((one) => one !== '') || rangeOf(query, now)?.bucket !== bucket
@@ -61,7 +61,7 @@ export const lastDays = (days: number, now: number): { start: string; end: strin
   end: dateOf(now),
 })
 
-/** Reads the address. Unknown names count as absent. Wrong days stay, because the service refuses them with a reason. */
+/** Reads the URL. Ignores unknown names. Passes invalid days on, because the service refuses them with a reason. */
 export function readAddress(members: URLSearchParams, now: number): AnalyticsQuery {
   const of = (name: string): string => members.get(name) ?? ''
   const whole = lastDays(DAYS, now)
@@ -76,7 +76,7 @@ export function readAddress(members: URLSearchParams, now: number): AnalyticsQue
   }
 }
 
-/** Returns the query that the service gets. */
+/** Returns the query for the API. */
 export const queryOf = ({
   start,
   end,
@@ -99,11 +99,11 @@ type Refused = { code: string; fields: readonly { path: string; rule: string }[]
 
 export type NotCounted = {
   words: string
-  /** True if adding up by month makes the rows few enough. */
+  /** True if monthly buckets would make the rows few enough. */
   isLessByMonth: boolean
 }
 
-/** Returns null if the request was refused for another reason. */
+/** Returns how to change the period if the service refused it. Returns null if it refused for another reason. */
 export function whyNotCounted({ code, fields }: Refused, { bucket, group }: AnalyticsQuery): NotCounted | null {
   const [field] = fields
   if (code !== 'invalid_request' || field === undefined || !['start', 'end'].includes(field.path)) return null

@@ -1,4 +1,4 @@
-// Bias detection: how groups of calls were served, what was unusual, and always the limits of these figures.
+// The bias detection page: the rates of groups of calls, the anomalies, and always the limits of these numbers.
 import { StatementCard, useStatements, type Statements } from '../statements/statements.view.tsx'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { IntervalChart, type IntervalRow } from '../../charts/interval-chart.view.tsx'
@@ -89,7 +89,7 @@ type ShownGiven = {
   keyNames: KeyNames
 }
 
-/** A chart of each group's rate with its interval, and a table that compares each group with the reference. */
+/** Shows a chart of each group's rate with its interval, and a table that compares each group with the reference. */
 function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
   const { groups, comparisons, parity, by, outcome, reference, dispersion, unit } = detection
   const groupName = (group: string): string => keyNames.get(group) ?? group
@@ -170,7 +170,7 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
   )
 }
 
-/** Unusual figures of these days, with the statements about them. */
+/** Lists the anomalies of the period, with the statements about them. */
 function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames }: ShownGiven) {
   const seriesName = (series: string): string =>
     series.startsWith('key:') ? `key ${keyNames.get(series.slice(4)) ?? series.slice(4)}` : series.replace(':', ' ')

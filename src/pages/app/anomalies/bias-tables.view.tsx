@@ -1,4 +1,4 @@
-// The groups, outcomes and verdicts of bias detection, in words. A verdict keeps the exact word of the answer.
+// Tables and words for bias detection, used by its page and by reports. A verdict keeps the exact word of the answer.
 import type { BiasDetection, AnomalySchema } from '../../../management/bias/bias.schema.ts'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatEuro, formatNumber, formatPercent, formatDay } from '../../text/format.ts'
@@ -27,7 +27,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   approved: 'approved by people',
 }
 
-/** The outcome with a capital, for a heading or the title of a chart. */
+/** Returns the outcome with a capital letter, for a heading or the title of a chart. */
 export const outcomeTitle = (outcome: Outcome): string =>
   `${OUTCOME_WORDS[outcome].slice(0, 1).toUpperCase()}${OUTCOME_WORDS[outcome].slice(1)}`
 
@@ -46,7 +46,7 @@ export const intervalText = (interval: Interval, format: (value: number) => stri
   return from === undefined || to === undefined ? null : `${format(from)} to ${format(to)}`
 }
 
-/** The cell of a table for a value that too few calls could give. */
+/** The table cell for a value that too few calls could give. */
 const NOT_KNOWN = '–'
 
 /** Formats a value with its interval: “0.85 (0.72 to 1.01)”. */
@@ -75,7 +75,7 @@ type Given = {
   seriesName?: (series: string) => string
 }
 
-/** Names an anomaly: “failed rate of model gpt-4.1-mini”. */
+/** Returns the name of an anomaly: “failed rate of model gpt-4.1-mini”. */
 export const anomalyName = ({ kind, series }: Anomaly, seriesName: (series: string) => string): string =>
   `${spaced(kind)} of ${series === 'all' ? 'all calls' : seriesName(series)}`
 
@@ -106,7 +106,7 @@ export const sinceText = (since: string): string =>
 const DAY_MS = 86_400_000
 const WATCHED_DAYS = 7
 
-/** The address of the series' calls, from its start until the end of the week in which it is watched. */
+/** Returns the URL of the audit trail with the series' calls. It begins with the anomaly and ends with the watched week. */
 function auditAddress({ series, since }: Anomaly): string {
   const from = since.slice(0, 10)
   const to = new Date(Date.parse(from) + (WATCHED_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
@@ -117,13 +117,13 @@ function auditAddress({ series, since }: Anomaly): string {
   return `/app/audit?${new URLSearchParams({ from, to, ...narrowed }).toString()}`
 }
 
-/** The series of calls without a key or use case. No filter of the trail can select them. */
+/** The series of calls without a key or use case. No filter of the audit trail can select them. */
 const UNNAMED = '(none)'
 
 type ComparisonTableGiven = {
   caption: string
   comparisons: readonly Comparison[]
-  /** The name of a group. */
+  /** Returns the name of a group. */
   nameOf?: (group: string) => string
 }
 

@@ -1,4 +1,4 @@
-// One approval: its words, its facts, the decisions with their records, and a way to compare a text with the request.
+// Shows one approval: its state, facts and decisions with their records, and a form to compare a text with the request.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
@@ -28,7 +28,7 @@ type Given = {
   keys: Keys
   nameOf: NameOf
   acts: (approval: ShownWithRecords) => ComponentChildren
-  /** Counts decisions made here and returns to the page. A change loads the approval again. */
+  /** The number of decisions made here and of returns to the page. A change loads the approval again. */
   made: number
 }
 
@@ -58,7 +58,7 @@ export function ApprovalCard({ id, keys, nameOf, acts, made }: Given) {
   )
 }
 
-/** Returns facts about a request that waits or waited. They never include its text. */
+/** Returns facts about a request that needs or needed approval. They never include its text. */
 export function factsOf(of: Approval, keys: Keys): readonly Fact[] {
   const { key_id: keyId, facts, decisions, approvals_required: required, ended_at: endedAt } = of
   const given = decisions.filter(({ decision }) => decision === 'approve').length
@@ -114,7 +114,7 @@ const Decisions = ({ of, nameOf }: { of: ShownWithRecords; nameOf: NameOf }) => 
   </ul>
 )
 
-/** Compares a text with the waiting request. The browser hashes the text and sends nothing. */
+/** The form that compares a text with the waiting request. The browser hashes the text and sends nothing. */
 function CompareRequest({ hash }: { hash: string }) {
   const [text, setText] = useState('')
   return (
@@ -146,7 +146,7 @@ function judge(text: string, hash: string): string {
 
 type Reasons = z.infer<typeof ReasonsSchema>
 
-/** The stored notes of decisions. The log records who reads them, so the page loads them only when a person asks. */
+/** Shows the stored notes of decisions. The log records who reads them, so they load only when a person asks. */
 function Notes({ id, nameOf }: { id: string; nameOf: NameOf }) {
   const {
     ask,
@@ -215,7 +215,7 @@ export const titleOf = ({ model, use_case: useCase }: Approval): string =>
 const contentOf = ({ facts: { content_kinds: kinds, bytes } }: Approval): string =>
   `${kinds.length === 0 ? 'no content' : kinds.join(', ')}, ${formatBytes(bytes)}`
 
-/** Returns why this person cannot decide it, or null if they can as far as the page knows. The service decides. */
+/** Returns why this person cannot decide the approval, or null if the page knows no reason. The service decides. */
 export function whyNot(approval: Approval, keys: Keys): string | null {
   if (!hasPermission('approvals:decide')) return 'Owners, admins and clinicians decide.'
   const { id } = session().user

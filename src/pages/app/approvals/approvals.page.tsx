@@ -1,4 +1,4 @@
-// Lists the requests that wait for people, and those that have waited.
+// The approvals page: lists the requests that wait for approval, and those that were decided or expired.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
@@ -134,7 +134,7 @@ function NothingWaits() {
 type DecidedGiven = {
   keys: Keys
   nameOf: NameOf
-  /** Counts the decisions made here. A change loads the list again. */
+  /** The number of decisions made here. A change loads the list again. */
   made: number
 }
 

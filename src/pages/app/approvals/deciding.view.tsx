@@ -1,4 +1,4 @@
-// Decides an approval wherever it is shown: the buttons, their dialogs, and the result.
+// Approves or rejects a request, wherever the dashboard shows it: the buttons, their dialogs, and the result.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/decision'
@@ -12,7 +12,7 @@ import { callApi } from '../session.ts'
 import { titleOf, whyNot, type Approval, type Decided, type Decision } from './approval-card.view.tsx'
 
 type Deciding = {
-  /** Returns the buttons for an approval, or why there are none. */
+  /** Returns the buttons for an approval, or the reason why there are none. */
   acts: (approval: Approval) => ComponentChildren
   dialogs: ComponentChildren
   /** The last decision, in words. */
@@ -109,14 +109,14 @@ function wordsOf(approval: Approval, decision: Decision): string {
     : `${title} is approved: the same request may be sent again within an hour, once.`
 }
 
-/** `note`: '' if none was given. */
+/** A recorded decision. `note` is '' if none was given. */
 type Made = { decided: Decided; decision: Decision; note: string }
 
 type DecideGiven = {
   subject: Approval
   chosen: Chosen
   onDecided: (made: Made) => void
-  /** Called if this person cannot decide it any more: somebody else was faster, or it has expired. */
+  /** Called if this person can no longer decide: somebody else was faster, or the approval has expired. */
   onOver: () => void
   onClose: () => void
 }
@@ -164,7 +164,7 @@ function Decide({ subject, chosen, onDecided, onOver, onClose }: DecideGiven) {
   )
 }
 
-/** Shows, once only, the bytes that later prove that this note was given. */
+/** Shows, only once, the bytes that later prove that this note was given. */
 const NoteKept = ({ note, salt, onDone }: { note: string; salt: string; onDone: () => void }) => (
   <ShownOnce title="Keep your note" button="Done" onDone={onDone}>
     <p>

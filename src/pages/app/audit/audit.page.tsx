@@ -1,4 +1,4 @@
-// The audit trail: the calls of a period, narrowed down by the address, one of them in a drawer, and the log of all days as a file.
+// The audit page: lists the calls of a period, shows one in a drawer, and exports the log. Its filters are in the URL.
 import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
@@ -122,7 +122,7 @@ const columnsWith = (keyNames: KeyNames): readonly Column<TrailEntry>[] => [
   figures('Cost', ({ cost_eur: cost }) => cost !== null && formatEuro(cost)),
 ]
 
-/** Null for `completed`, which the outcome says already. */
+/** Returns the ending in words, or null for `completed`, which the outcome already says. */
 const endingOf = (ending: string | null): string | null => (ending === 'completed' ? null : spaced(ending ?? ''))
 
 const tokensOf = ({ input_tokens: input, output_tokens: output }: TrailEntry): string | null =>

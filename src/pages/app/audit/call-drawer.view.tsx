@@ -1,4 +1,4 @@
-// One call in a drawer beside the trail: its facts, proofs, cost and approval, and statements about it.
+// Audit page: the drawer about one call, with its facts, proofs, cost, approval, and the statements about it.
 import { StatementNote, useStatements } from '../statements/statements.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import type { AuditTrailEntrySchema } from '../../../management/audit/audit-trail.schema.ts'
@@ -32,7 +32,7 @@ import type { z } from 'zod'
 type Given = {
   /** The attestation_id of the call's record. */
   id: string
-  /** The call's leaf index in the log, as the address says, or ''. */
+  /** The call's leaf index in the log, as the URL has it, or ''. */
   leaf: string
   /** Null if the loaded pages of the filtered list do not include the call. */
   listed: TrailEntry | null
@@ -128,7 +128,7 @@ const Proven = ({ evidence, entry }: Shown) => (
 
 const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** SECURITY: anybody may have written the id in the address. Only a valid id is put into a line for a terminal. */
+/** SECURITY: anybody may have written the id in the URL. Only a valid id is put into a command line. */
 const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
   RECORD_ID.test(id) ? (
     <Card title="Its record and proofs are not among the medical receipts">
@@ -148,7 +148,7 @@ const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
     </Notice>
   )
 
-/** Lets a person mark a call as an incident by a statement. The checklist and reports then include it. */
+/** Lets a person mark a call as an incident, by a statement. The checklist and reports then include it. */
 function Incident({ trace }: { trace: string }) {
   const statements = useStatements()
   const nameOf = useNames()
@@ -167,7 +167,7 @@ function Incident({ trace }: { trace: string }) {
 
 type Content = z.infer<typeof ContentSchema>
 
-/** The stored request and answer. The log records each reading, so the page loads them only when a person asks. */
+/** Shows the stored request and answer. The log records each access, so they load only when a person asks. */
 function KeptContent({ id }: { id: string }) {
   const { ask, body, problem } = useAct(() =>
     callApi<Content>('GET', `/api/compliance/content/${encodeURIComponent(id)}`),
@@ -187,7 +187,7 @@ function KeptContent({ id }: { id: string }) {
   )
 }
 
-/** Content that was not stored is shown calmly, because nothing has failed. */
+/** Says that the content was not stored. It looks calm, because nothing has failed. */
 const Absent = ({ problem }: { problem: Problem }) =>
   problem.code === 'not_found' ? (
     <p class="notice" role="status">
@@ -211,13 +211,13 @@ const KeptContentShown = ({ content: { request, answer, truncated } }: { content
   </>
 )
 
-/** The longest time, in days, that any tier keeps the details of a call. */
+/** The longest time, in days, for which any tier stores the details of a call. */
 const LONGEST_DAYS = 7 * 365
 const DAY_MS = 86_400_000
 
 const POSITION = /^(?:0|[1-9]\d{0,13})$/
 
-/** @param leaf the index in the log, as the address says @param listed the entry in the list; null if it is not loaded */
+/** Loads the call's entry. @param leaf its log index in the URL @param listed its entry in the list; null if not loaded */
 function useEntry({
   id,
   leaf,

@@ -1,4 +1,4 @@
-// The checklist: the score, always with every control and its evidence. Controls that fail are open.
+// Shows the compliance checklist: the score, always together with every control and its evidence. Failing controls are open.
 import type { z } from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
@@ -106,7 +106,7 @@ const COUNTED = [
   ['needs_a_person', 'needs a person', 'need a person'],
 ] as const
 
-/** Counts the states: “21 pass, 5 fail, 3 do not apply, 4 need a person”. */
+/** Returns the number of controls in each state: “21 pass, 5 fail, 3 do not apply, 4 need a person”. */
 function countedStates(controls: readonly Pick<Control, 'state'>[]): string {
   const counts = COUNTED.map(([state, one, many]) => {
     const count = controls.filter((control) => control.state === state).length
@@ -125,7 +125,7 @@ export function evidenceText(value: EvidenceValues[string]): string | null {
   return value
 }
 
-/** The score and the counts that it consists of. Show it only together with the list of controls. */
+/** Shows the score and the counts behind it. Use it only together with the list of controls. */
 export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' | 'controls'>) => (
   <p class="figure">
     <b>{score.percent === null ? 'No control applies' : `${score.percent}%`}</b>

@@ -1,4 +1,4 @@
-// The compliance checklist, statements and reports; or the report that the address names.
+// The compliance page: the checklist, statements and reports, or one report if the URL names it.
 import { useState } from 'preact/hooks'
 import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
@@ -42,7 +42,7 @@ function Overview() {
 
 const OF_CONTROL = /^X\d$/
 
-/** Statements that are not about a control: about anomalies, disparities and calls that are incidents. */
+/** Lists statements that are not about a control: about anomalies, disparities and calls that are incidents. */
 function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
   const { loaded, again } = statements
   return (
@@ -164,7 +164,7 @@ function Reports() {
 
 type MadeReport = z.infer<typeof MadeReportSchema>
 
-/** Makes a report of a period, and opens it. */
+/** The form that makes a report of a period and opens it. */
 function MakeReport({ onMade }: { onMade: () => void }) {
   const [period, setPeriod] = useState({ start: '', end: '' })
   const body = Object.fromEntries(Object.entries(period).filter(([, day]) => day !== ''))

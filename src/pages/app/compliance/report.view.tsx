@@ -1,4 +1,4 @@
-// One report: to read, to print, and to save in its signed form.
+// Shows one compliance report: to read, to print, and to save in its signed form.
 import { Button } from '../../parts/button.view.tsx'
 import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import type { Answer } from '../../api/call.ts'
@@ -109,11 +109,11 @@ function HashOf({ sha256: { named, found }, report: { tree_head: head }, name }:
 type ReportRead = {
   report: ComplianceReport
   content: Blob
-  /** Hexadecimal. `named`: the hash that the service states; the log has it too. `found`: the hash of the received bytes. */
+  /** SHA-256 in hexadecimal. `named`: stated by the service and in the log. `found`: computed from the received bytes. */
   sha256: { named: string | null; found: string }
 }
 
-/** Returns a stored report: its bytes, its content, the hash that the service states, and the hash of the bytes received. */
+/** Loads a stored report: its bytes, its content, the hash that the service states, and the hash of the received bytes. */
 async function readReport(id: string, signal: AbortSignal): Promise<Answer<ReportRead>> {
   const answer = await fetchFile('GET', `/api/compliance/report/${encodeURIComponent(id)}`, { signal })
   if (answer.outcome === 'refused') return answer
@@ -130,7 +130,7 @@ async function readReport(id: string, signal: AbortSignal): Promise<Answer<Repor
 const hexOf = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The controls of a report, how to make the failing ones pass, people's statements, and the limits of all this. */
+/** Shows the report's controls, how to make the failing ones pass, statements, and what a report cannot show. */
 function ReportControls({ report: { controls, statements, cannot_show } }: { report: ComplianceReport }) {
   return (
     <>
@@ -178,7 +178,7 @@ const valuesText = (values: EvidenceValues): string =>
     .map(([name, value]) => `${spaced(name)}: ${evidenceText(value) ?? 'none'}`)
     .join('; ')
 
-/** Comparisons, anomalies and the law. */
+/** Shows the comparisons, the anomalies and the law. */
 function ReportFindings({ report: { bias, anomalies, law } }: { report: ComplianceReport }) {
   return (
     <>
@@ -234,7 +234,7 @@ const COLUMNS: readonly Column<Row>[] = [
   figures('Cost', ({ cost_eur }) => formatEuro(cost_eur)),
 ]
 
-/** Calls by day, model and use case, with their outcome and cost; approvals and retention. */
+/** Shows calls by day, model and use case, with their outcome and cost; approvals and retention. */
 function ReportUsage({ report: { usage, approvals, retention } }: { report: ComplianceReport }) {
   const points = usage.by_day.map(({ date, requests }) => ({ name: formatDay(date), values: [requests] }))
   return (

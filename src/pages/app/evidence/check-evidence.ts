@@ -1,4 +1,4 @@
-// Checks a receipt in this browser with the same code as the command. It sends no request.
+// Checks a receipt in the browser with the same code as countersign-verify. Sends no request.
 import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
@@ -10,10 +10,10 @@ import { Report } from '../../../evidence/verify/report.ts'
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
 
-/** `id`: the id of the requested record. `bytes`: the receipt as received. */
+/** A receipt as received. `id` is the id of the requested record. */
 type Received = { id: string; bytes: Uint8Array; keys: PublishedHistory }
 
-/** Checks with the service's published keys. SECURITY: it fails a genuine receipt of another call than the requested one. */
+/** Checks a receipt with the service's published keys. SECURITY: a genuine receipt of another call fails. */
 export function checkHere({ id, bytes, keys }: Received): Finding[] {
   const read = readJsonObject(bytes)
   if (!read.readable) return [failed('document', '', read.fault, READ_FAULTS[read.fault])]
@@ -44,7 +44,7 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
 
 const RECORDED = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const
 
-/** Compares the trail's entry with the record. Returns null if the receipt has no record. */
+/** Compares the audit trail's entry with the record. Returns null if the receipt has no record. */
 export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWithProofs): Finding | null {
   const { attestation: record, settlement } = receipt
   if (record === null) return null
@@ -62,7 +62,7 @@ export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWith
     ['leaf', entry.index, proof.leaf_index],
     ['leaf hash', entry.leaf_hash, proof.leaf_hash],
   ]
-  // The call may have settled after the trail was read.
+  // The call may have settled after the audit trail was loaded.
   if (settlement !== null && entry.settlement_index !== null) {
     const { content } = settlement
     pairs.push(
@@ -89,7 +89,7 @@ export function compareEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWith
   return failed('audit entry', entry.attestation_id, 'members_differ', reason)
 }
 
-/** Returns null if the usage is not known. */
+/** Adds up the token counts of these names. Returns null if the usage is not known. */
 function sumOf({ usage }: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
   if (typeof usage !== 'object' || usage === null) return null
   const counts = new Map<string, unknown>(Object.entries(usage))

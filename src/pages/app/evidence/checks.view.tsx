@@ -1,4 +1,4 @@
-// Shows this browser's checks of a receipt, and beside them the service's own view of it.
+// Shows the browser's checks of a receipt, and below them the service's own check of it.
 import type { Finding } from '../../../evidence/verify/finding.ts'
 import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
 import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
@@ -13,7 +13,7 @@ import { Card } from '../../parts/blocks.view.tsx'
 
 type Given = {
   evidence: Evidence
-  /** The trail's entry of the same call, if the page shows it too. */
+  /** The audit trail's entry of the same call, if the page shows it too. */
   entry?: AuditTrailEntry | null
 }
 

@@ -1,4 +1,4 @@
-// Exports the log of a period as a file, says what the file is, and how its recipient checks it.
+// Exports the log or the receipts of a period as a file. Says what the file is and how its recipient checks it.
 import type { ReceivedFile } from '../../api/call.ts'
 import { Command } from '../../parts/copy.view.tsx'
 import { SaveButton } from '../../parts/save.view.tsx'
@@ -94,10 +94,10 @@ export function ReceiptsExport({ members }: { members: URLSearchParams }) {
 
 const CUT_OFF = 'It has no last line, so it is not whole: it was cut off. Export it again.'
 
-/** The bytes at the end of a file that are read for its last line. A proof in it may be long. */
+/** The bytes at the end of a file in which the last line is searched. A proof in that line may be long. */
 const MOST_LINE_BYTES = 65_536
 
-/** Returns the name if it is safe in a line for a terminal, or null. */
+/** Returns the file's name if it is safe in a command line, otherwise null. */
 export const nameForTerminal = ({ name }: ReceivedFile): string | null => (/^\w[\w.-]*$/.test(name) ? name : null)
 
 const lastLineOf = async ({ content }: ReceivedFile): Promise<string> =>

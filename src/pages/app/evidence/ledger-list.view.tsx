@@ -1,4 +1,4 @@
-// Lists from the log, with their filters. The service reads a limited part for each page, and counts entries it cannot read.
+// A filtered list from the log, page by page, for the audit and receipts pages. Counts entries that could not be read.
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Query } from '../../api/call.ts'
 import { useList, type Listed } from '../../api/use-list.ts'
@@ -39,7 +39,7 @@ export const PERIOD_FILTERS: readonly Filter[] = [
   { name: 'to', label: 'To', kind: 'date' },
 ]
 
-/** Returns the period in the address: UTC days, both included. */
+/** Returns the period in the URL: UTC days, both included. */
 export const periodIn = (members: URLSearchParams) => ({ start: members.get('from'), end: members.get('to') })
 
 export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'

@@ -1,4 +1,4 @@
-// A receipt in full: the signed record, how the call ended, people's decisions, and its places in the logs.
+// Shows a receipt in full: the signed record, how the call ended, people's decisions, and its positions in the logs.
 import type { z } from 'zod'
 import type { PublishedHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { MedicalReceiptWithProofsSchema } from '../../../management/receipts/receipts.schema.ts'
@@ -11,7 +11,7 @@ import { formatEuro, formatMoment, formatNumber, plural } from '../../text/forma
 import { fetchFile, inOrganisation, session } from '../session.ts'
 
 export type Receipt = z.infer<typeof MedicalReceiptWithProofsSchema>
-/** `id`: the id of the requested record, whatever the answer has. */
+/** A loaded receipt. `id` is the id of the requested record, which the receipt may contradict. */
 export type Evidence = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedHistory }
 
 /** Loads a receipt with its proofs, byte for byte, and the service's published keys. @param id the record's id */
@@ -134,7 +134,7 @@ export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { 
   )
 }
 
-/** Each word of the record, and what it means for the refusal. */
+/** The words for each decision about a refusal. */
 const DECISIONS = {
   ACCEPTED: 'ACCEPTED: the refusal stands',
   OVERRIDDEN: 'OVERRIDDEN: the refusal is set aside',
@@ -143,7 +143,7 @@ const DECISIONS = {
 
 type Log = Receipt['organisation_log'] | NonNullable<Receipt['public_log']>
 
-/** The record's places in the logs: by what path, and under which signed head. */
+/** Shows the record's position in each log: the proof's path and the signed head. */
 export function Proofs({ receipt }: { receipt: Receipt }) {
   const { attestation, organisation_log: own, public_log: open } = receipt
   return (
@@ -200,7 +200,7 @@ export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
   <span class={`badge ${OUTCOME_LOOKS[outcome]}`}>{outcome}</span>
 )
 
-/** The source of a printed page, shown on paper alone. @param what the hash is of */
+/** The source line of a printed page, visible only on paper. @param what names the hashed thing */
 export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (
   <footer class="only-print small">
     <p>

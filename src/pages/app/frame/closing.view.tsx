@@ -1,4 +1,4 @@
-// The notice on every page of the dashboard, for each member, while the organisation waits to be erased.
+// Shows the notice that the organisation will be erased, on every page of the dashboard and to each member.
 import { render } from 'preact'
 import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { Moment } from '../../parts/times.view.tsx'
@@ -6,11 +6,11 @@ import { hasPermission, inOrganisation, session } from '../session.ts'
 
 export type Closing = Pick<OrganisationErasure, 'id' | 'status' | 'due_at'>
 
-/** An immediate erasure is scheduled for a time in the past, so it cannot be cancelled. */
+/** True if the erasure can still be cancelled. An immediate one is scheduled for a time in the past, so it cannot. */
 export const canCancel = ({ status, due_at: dueAt }: Closing): boolean =>
   status === 'scheduled' && Date.parse(dueAt) > Date.now()
 
-/** Shows the notice right before the island. The island is still empty then, so nothing moves. */
+/** Shows the notice right before the island. The island is still empty at that moment, so nothing moves. */
 export function showClosing(closing: Closing | null = session().organisation?.erasure ?? null): void {
   const { organisation } = session()
   const place = document.querySelector('#closing') ?? document.createElement('div')

@@ -1,4 +1,4 @@
-// `/` finds a page or an id; `?` shows the keys. People who use speech input can switch both off.
+// The dashboard's search and shortcut keys: `/` searches pages and ids; `?` lists the keys. Both can be switched off.
 import { useState } from 'preact/hooks'
 import { Button, submitting } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
@@ -26,7 +26,7 @@ export function showFinding(): void {
 const isWrittenIn = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 
-/** Opens the search. A page with its own search field uses that field. */
+/** Opens the search. On a page with its own search field, focuses that field. */
 function find(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
   if (field === null) showInFront((close) => <Find onClose={close} />)

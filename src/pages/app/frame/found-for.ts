@@ -1,10 +1,10 @@
-// Finds the pages that a typed word or id may mean.
+// Search of the dashboard: returns the pages that match a typed word or id.
 
 export type Found = { name: string; address: string }
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** The form of each id, the page that shows it, and its noun. A decision has the id of its record. */
+/** The format of each id, the page that shows it, and its noun. A decision has the id of its record. */
 const IDS = [
   [new RegExp(`^key_${UUID}$`), '/app/keys', 'The key'],
   [new RegExp(`^apr_${UUID}$`), '/app/approvals', 'The approval'],
@@ -12,7 +12,7 @@ const IDS = [
   [new RegExp(`^${UUID}$`), '/app/receipts', 'The receipt'],
 ] as const
 
-/** @param pages the pages of the menu, in order; an address may include the organisation */
+/** Returns the pages that match. @param pages the menu's pages, in order; their URLs may include the organisation */
 export function foundFor(typed: string, pages: readonly Found[]): readonly Found[] {
   const text = typed.trim().toLowerCase()
   const ids = IDS.flatMap(([pattern, path, what]) => {

@@ -1,4 +1,4 @@
-// The frame of every dashboard page: the organisation, the person, the waiting requests, the menu.
+// The frame of every dashboard page: the organisation, the person, the number of waiting approvals, the menu.
 import { render } from 'preact'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -18,7 +18,7 @@ export function showFrame(): void {
   if (organisation !== null && isDemoOrganisation(organisation.id)) showDemoNote()
 }
 
-/** Shows the person and the organisation. Called again after a name has changed. */
+/** Shows the person and the organisation. Call it again after a name has changed. */
 export function showWho(): void {
   const who = document.querySelector('#who')
   if (who !== null) render(<Who />, who)
@@ -28,7 +28,7 @@ export function showWho(): void {
 
 const PAGES = new Map<string, DashboardPage>(Object.entries(DASHBOARD_PAGES))
 
-/** Hides the pages that the person's role does not include. Adds the organisation to the addresses of the others. */
+/** Hides the pages that the person's role does not permit. Adds the organisation to the URLs of the others. */
 function showMenu(): void {
   for (const link of menuLinks()) {
     const path = link.pathname
@@ -42,7 +42,7 @@ function showMenu(): void {
 
 const MOST_COUNTED = 100
 
-/** Shows how many requests wait for a person to decide. Called again after each decision. */
+/** Shows how many requests wait for approval. Call it again after each decision. */
 export async function showWaiting(): Promise<void> {
   const badge = document.querySelector('#waiting')
   if (badge === null || !hasPermission('approvals:read')) return
@@ -56,10 +56,10 @@ export async function showWaiting(): Promise<void> {
 
 const VERSION_PLACE = 'org_xxxxxxxx-xxxx-'.length
 
-/** The data of a demo organisation is invented. Its id is a UUID of version 8. */
+/** True if the organisation is a demo, whose data is invented. Its id is a UUID of version 8. */
 const isDemoOrganisation = (id: string): boolean => id[VERSION_PLACE] === '8'
 
-/** Shows the note at the foot of the window, so that it moves nothing else. */
+/** Shows the demo note at the foot of the window, so that it moves nothing else. */
 function showDemoNote(): void {
   const note = document.createElement('footer')
   note.className = 'demo-note'

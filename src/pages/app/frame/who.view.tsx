@@ -1,4 +1,4 @@
-// Shows the person and the organisation, sets how this browser shows times, and signs out.
+// The part of the menu about the person and the organisation. It also sets how times are shown, and signs out.
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../api/call.ts'
 import { signOut } from '../../api/sign-in.ts'

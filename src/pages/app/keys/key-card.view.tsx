@@ -1,4 +1,4 @@
-// One key: its facts and its acts.
+// Keys page: shows one key and its buttons: change, rotate, revoke.
 import { useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import { OpenLink } from '../../parts/address.view.tsx'
@@ -27,7 +27,7 @@ const NO_KEY = { not_found: 'This organisation has no key with this id.' }
 type Given = {
   id: string
   nameOf: NameOf
-  /** @param said a sentence about what was done */
+  /** Called after a change. @param said a sentence about what was done */
   onChanged: (said: string) => void
   onRotated: (created: CreatedKey, old: Key) => void
 }

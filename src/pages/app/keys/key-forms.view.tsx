@@ -24,12 +24,12 @@ const LIMITS = [
   { name: 'requests_per_day', label: 'Requests a day', hint: 'Empty: none of its own.' },
 ] as const
 
-/** The texts of the fields, by member of the API. An empty text means none. */
+/** The texts of the fields, by the API's names. An empty text means no value. */
 type KeyText = Readonly<Record<'name' | (typeof LIMITS)[number]['name'], string>>
 
 const EMPTY: KeyText = { name: '', expires_at: '', requests_per_minute: '', requests_per_day: '' }
 
-/** Returns the members of the API from the fields. */
+/** Converts the fields' texts to the API's values. */
 const membersOf = (text: KeyText) => ({
   name: text.name,
   expires_at: text.expires_at === '' ? null : `${text.expires_at}T23:59:59.000Z`,
@@ -137,7 +137,7 @@ export function CreateKey({ onMade, onClose }: { onMade: (created: CreatedKey) =
   )
 }
 
-/** Returns one idempotency key for each body, so that a request repeated after a lost answer makes no second key. */
+/** Returns one idempotency key for each body. So a request repeated after a lost answer makes no second key. */
 function useClaim(): (body: string) => Record<string, string> {
   const claims = useRef(new Map<string, string>())
   return (body) => {

@@ -1,4 +1,4 @@
-// Describes keys in words, and tells who may change them.
+// Describes API keys in words, and decides which buttons the person gets.
 import type { z } from 'zod'
 import type { CreatedKeySchema, Key, RevokedKeySchema } from '../../../keys/key.schema.ts'
 import { formatNumber, plural } from '../../text/format.ts'
@@ -59,7 +59,7 @@ export function limitsOf({ requests_per_minute: minute, requests_per_day: day }:
   return limits.length === 0 ? 'none of its own: those of the organisation' : `${limits.join(', ')} at most`
 }
 
-/** Returns a line for a terminal that sends a first request with the key. */
+/** Returns a command that sends a first request with the key. */
 export const firstLine = ({ scopes, key }: CreatedKey): string =>
   scopes.includes('chat')
     ? `curl ${location.origin}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Say hello."}]}'`

@@ -1,4 +1,4 @@
-// The organisation's keys: the list, one key in full, and the secret of a new key.
+// The keys page: the list of the organisation's API keys, one key in full, and the secret of a new key.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { Key, KeysQuerySchema } from '../../../keys/key.schema.ts'
@@ -118,11 +118,11 @@ const COLUMNS: readonly Column<Key>[] = [
 
 type SecretGiven = {
   created: CreatedKey
-  /** The current state of the key that it replaces; null if it replaces none. */
+  /** The current state of the key that the new one replaces, or null. */
   old: Key | null
 }
 
-/** Shows a new key once. Only this dialog has it. */
+/** Shows a new key's secret once. No other part of the page has it. */
 function Secret({ created, old, onStored }: SecretGiven & { onStored: () => void }) {
   useLeaving(true)
   return (

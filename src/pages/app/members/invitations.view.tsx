@@ -1,4 +1,4 @@
-// Lists the invitations that wait, invites people, and cancels invitations.
+// Members page: lists the pending invitations, invites people, and cancels invitations.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/invitation'
 import type { z } from 'zod'
@@ -25,7 +25,7 @@ const LINE = `curl -s "$URL/api/members/invitations" -b "__Host-session=$SESSION
 
 const mayInvite = (role: Role): boolean => hasPermission(neededToInvite(role).permission)
 
-/** @param on a count of acts elsewhere on the page that end invitations: a change loads the list again */
+/** Lists the invitations. @param on a count of acts elsewhere on the page that end invitations: a change loads the list again */
 export function Invitations({ on }: { on: number }) {
   const listed = useApiList<Invitation>('/api/members/invitations', {}, [on])
   const [isInviting, setInviting] = useState(false)
@@ -36,7 +36,7 @@ export function Invitations({ on }: { on: number }) {
     const answer = await callApi<Invitation>('DELETE', `/api/members/invitations/${id}`)
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     setTakenBack(answer.outcome === 'answered' ? answer.body : null)
-    // A refusal loads the list too: somebody else may have cancelled the invitation, or the person has joined.
+    // A refusal also loads the list: somebody else may have cancelled the invitation, or the person has joined.
     listed.again()
   }
 
@@ -134,7 +134,7 @@ function Invite({ onClose }: { onClose: (isInvited: boolean) => void }) {
   )
 }
 
-/** Says that a person was invited. If the service sends no mail, it shows the link once, to be handed over. */
+/** Says that a person was invited. If the service sends no mail, shows the link once, for the inviter to pass on. */
 function Invited({ created, onClose }: { created: Created; onClose: () => void }) {
   const { email, role, url, mailed } = created
   const close = (

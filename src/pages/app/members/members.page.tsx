@@ -1,4 +1,4 @@
-// The members of the organisation, the invited people, and the permissions of each role.
+// The members page: the organisation's members, its invitations, and the permissions of each role.
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { neededToChangeRole, neededToRemove } from '../../../accounts/members/members.policy.ts'
 import type { MemberSchema, RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
@@ -21,7 +21,7 @@ import type { z } from 'zod'
 import { Section } from '../../parts/blocks.view.tsx'
 
 function Members() {
-  // Removing a member ends their invitations, and so may a new role. Each change loads the invitations again.
+  // Removing a member cancels their invitations, and a new role may too. Each change loads the invitations again.
   const [changes, setChanges] = useState(0)
   return (
     <>
@@ -150,7 +150,7 @@ function ChangeRole({ member, onClose, onDone }: Given) {
 
 type Removed = z.infer<typeof RemovedMemberSchema>
 
-/** Removes a member. Their keys keep working, or are revoked too. */
+/** The dialog that removes a member. Their keys continue to work, or are revoked too. */
 function RemoveMember({ member: { id, name }, onClose, onDone }: Given) {
   const [revokesKeys, setRevokesKeys] = useState(false)
   const remove = () =>

@@ -1,4 +1,4 @@
-// Roles: the choice of one, and the permissions of each, from the rules themselves.
+// Members page: the choice of a role, and a table of each role's permissions, made from the rules themselves.
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
 import { Radio } from '../../parts/fields.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'

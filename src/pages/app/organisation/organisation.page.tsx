@@ -1,4 +1,4 @@
-// Founds an organisation, which is the first step after signing up.
+// The page that creates an organisation: the first step after signing up.
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { OrganisationSchema } from '../../../accounts/organisation.schema.ts'
@@ -73,7 +73,7 @@ const REGIONS: Readonly<Record<string, string>> = {
 
 type ChoiceGiven = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provider['id'][]) => void }
 
-/** The choice of providers that prompts may be sent to, each with its regions. */
+/** The choice of the providers that may receive prompts, each with its regions. */
 function ProviderChoice({ chosen, onChosen }: ChoiceGiven) {
   const answer = useAnswer<List<Provider>>(
     (signal) => callApi('GET', '/api/providers', { signal, organisation: null }),

@@ -1,4 +1,4 @@
-// The last 30 days: how many calls, what they cost, how they ended, and by which model and key.
+// Overview page: the calls of the last 30 days, their cost, outcomes, models and keys.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { BarChart } from '../../charts/point-chart.view.tsx'
@@ -126,6 +126,6 @@ const named = ({ data }: Costs, nameOf: (row: Costs['data'][number]) => string |
     .map((row) => ({ name: nameOf(row) ?? 'none named', value: row.cost_eur }))
     .toSorted((one, other) => other.value - one.value)
 
-/** Returns the name, or the id if the name is not known or the person may not see keys. */
+/** Returns the key's name, or its id if the name is not known or the person may not see keys. */
 export const keyName = (id: string, keys: List<Key> | null): string =>
   keys?.data.find((key) => key.id === id)?.name ?? id

@@ -1,4 +1,4 @@
-// The first steps in a new organisation. The list goes when all are done, or after a week of calls.
+// Overview page: the first steps of a new organisation. The list disappears when all are done, or after a week of calls.
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import { hasFeature, type Feature } from '../../../policies/tier.policy.ts'
 import { hasPermission, inOrganisation, session } from '../session.ts'
@@ -82,13 +82,13 @@ const STEPS = [
 
 type StepName = (typeof STEPS)[number]['name']
 
-/** The steps that nothing records. They count as done if this browser has followed their link. */
+/** The steps that the service does not record. They count as done if this browser has followed their link. */
 const LOOKS: ReadonlySet<StepName> = new Set(['audit', 'receipt'])
 
 /** The number of days with calls after which an organisation needs no first steps. */
 const DAYS_OF_A_NEW_ORGANISATION = 7
 
-/** @param looked the names of the steps whose link was followed in this browser */
+/** Returns the steps with their state. @param looked the steps whose link was followed in this browser */
 function stepsFor(seen: Overviewed, looked: readonly string[]): readonly Step[] {
   const { keys, figures, people } = seen
   const days = figures?.requests.data.filter(({ requests }) => requests > 0).length ?? 0
@@ -117,7 +117,7 @@ function stepsFor(seen: Overviewed, looked: readonly string[]): readonly Step[] 
 
 const keptAs = (organisation: string): string => `first-steps:${organisation}`
 
-/** The followed links, stored in this browser. */
+/** Stores the followed links in this browser. */
 const stepsLooked = {
   of: (organisation: string): readonly string[] => (localStorage.getItem(keptAs(organisation)) ?? '').split(' '),
   add(organisation: string, name: string): readonly string[] {

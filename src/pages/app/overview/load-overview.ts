@@ -1,4 +1,4 @@
-// Loads all of the overview at once, so that it is drawn at once.
+// Loads everything for the overview page, so that it is drawn at once.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -9,14 +9,14 @@ import { callApi, hasPermission } from '../session.ts'
 export type Figures = { requests: Requests; byModel: Costs; byKey: Costs }
 
 export type Overviewed = {
-  /** Null if the role or the tier does not include them. */
+  /** The last 30 days. Null if the role or the tier does not include them. */
   figures: Figures | null
-  /** The refusal, if the tier does not include the figures. */
+  /** The refusal if the tier does not include them, otherwise null. */
   tier: Problem | null
-  /** Null if the role does not include them. The members below follow the same rule. */
+  /** Null if the role does not include the keys. The members below follow the same rule. */
   keys: List<Key> | null
   waiting: List<ShownApproval> | null
-  /** The number of members and of people who are invited. */
+  /** The number of members and invited people. */
   people: number | null
 }
 

@@ -1,4 +1,4 @@
-// The first page of the dashboard: the last 30 days, the requests that wait for a person, and the first steps.
+// The first page of the dashboard: the last 30 days, the requests that wait for approval, and the first steps.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -45,7 +45,7 @@ const SHOWN = 3
 
 type Given = { waiting: List<ShownApproval>; keys: List<Key> | null }
 
-/** Requests that wait for a person, the oldest first. */
+/** Lists the requests that wait for approval, the oldest first. */
 function Waiting({ waiting: { data, has_more: hasMore }, keys }: Given) {
   if (data.length === 0) return null
   const oldest = data.toReversed().slice(0, SHOWN)

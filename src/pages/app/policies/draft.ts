@@ -1,13 +1,13 @@
-// The policy draft: one document, as a form and as JSON text. The form keeps members that it has no field for.
+// The policy draft of the policies page: one document, edited as a form or as JSON. The form keeps members without a field.
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json.ts'
 
-/** The document as written. It may be invalid: the service decides. */
+/** The document as written. It may be invalid, which the service checks. */
 export type Written = Readonly<Record<string, unknown>>
 
 export type Draft = {
   document: Written
   text: string
-  /** Why the text is not a document. Null if it is the document above. */
+  /** Why the text is not a document. Null if the text is `document`. */
   fault: string | null
 }
 
@@ -15,11 +15,11 @@ export const textOf = (document: Written): string => JSON.stringify(document, nu
 
 export const draftOf = (document: Written): Draft => ({ document, text: textOf(document), fault: null })
 
-/** Reads the text. If it is not a document, the draft keeps the document that it had. */
+/** Makes a draft from a text. If the text is not a document, keeps the document of the draft before. */
 export function draftFrom(text: string, before: Draft): Draft {
   const read = readJsonObject(new TextEncoder().encode(text))
   if (!read.readable) return { ...before, text, fault: READ_FAULTS[read.fault] }
-  // `readJsonObject` keeps each number with its text. A policy needs plain numbers.
+  // `readJsonObject` stores each number as text. A policy needs plain numbers.
   const document: unknown = JSON.parse(text)
   return { document: isMembers(document) ? document : {}, text, fault: null }
 }
@@ -33,7 +33,7 @@ export function memberOf(document: Written, path: readonly string[]): unknown {
   return at
 }
 
-/** @param value undefined removes the member */
+/** Returns the document with one member changed. @param value undefined removes the member */
 export function withMember(document: Written, path: readonly string[], value: unknown): Written {
   const [name, ...rest] = path
   if (name === undefined) return document
@@ -46,13 +46,13 @@ export function withMember(document: Written, path: readonly string[], value: un
 
 export type Editing = {
   document: Written
-  /** @param value undefined removes the member */
+  /** Changes a member. @param value undefined removes the member */
   set: (path: readonly string[], value: unknown) => void
-  /** Returns the service's complaint about a member, or about something inside it. */
+  /** Returns the service's complaint about a member or about something inside it, or null. */
   faultOf: (path: readonly string[]) => string | null
 }
 
-/** Makes what the parts of the form share: the document, a way to change a member, and its faults. */
+/** Makes what the form's parts share: the document, a function that changes a member, and the complaints. */
 export const editingOf = (
   document: Written,
   onDocument: (document: Written) => void,
@@ -73,11 +73,11 @@ export const editingOf = (
 
 export const valueAt = ({ document }: Editing, path: readonly string[]): unknown => memberOf(document, path)
 
-/** Returns the texts of a list. Other items can only be changed in the JSON. */
+/** Returns the texts in a list. Other items can be changed only in the JSON. */
 export const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
-/** A JSON Pointer as people read it: “budget_guard › day_eur”. */
+/** Formats a JSON Pointer for people: “budget_guard › day_eur”. */
 export const wordsOfPath = (path: string): string =>
   path
     .slice(1)

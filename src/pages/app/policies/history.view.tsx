@@ -1,4 +1,4 @@
-// The policy's versions: who made each, when, and what it changed. An old version can be restored.
+// Policies page: lists the policy's versions, who made each, and its changes. An old version can be restored.
 import { Button } from '../../parts/button.view.tsx'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
 import { Command, Exact } from '../../parts/copy.view.tsx'
@@ -68,7 +68,7 @@ type Given = {
   version: string
   nameOf: NameOf
   inForce: number
-  /** Null if this person may not restore the version. It then has no button. */
+  /** Restores the version. Null if this person may not, and then there is no button. */
   onBringBack: ((policy: Policy) => void) | null
 }
 

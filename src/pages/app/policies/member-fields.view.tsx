@@ -1,4 +1,4 @@
-// The field of one member of a rule, chosen by its type in the policy's schema.
+// Policy form: the form field for one member of a rule, chosen by its type in the policy's schema.
 import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.view.tsx'
@@ -14,7 +14,7 @@ type Given = {
   schema: FieldSchema
 }
 
-/** True for numbers. Their fields are side by side, below the others. */
+/** True for numbers. Their fields are in a row below the others. */
 export const isNumber = ({ type, items }: FieldSchema): boolean =>
   type === 'integer' || type === 'number' || items?.type === 'integer'
 
@@ -56,7 +56,7 @@ function NumberMember({ editing, path, labels, schema }: Given) {
   )
 }
 
-/** A list as a text field. */
+/** A text field for a list. */
 function ListMember({ editing, path, labels, schema }: Given) {
   const isNumbers = schema.items?.type === 'integer'
   const value = valueAt(editing, path)
@@ -79,7 +79,7 @@ function ListMember({ editing, path, labels, schema }: Given) {
   )
 }
 
-/** The note about an empty list in the JSON. An empty list means something else than no list. */
+/** The note about an empty list in the JSON, which means something else than no list. */
 const EmptyList = ({ onTake }: { onTake: () => void }) => (
   <>
     The policy has a list here that is empty: nothing passes it.{' '}
@@ -89,7 +89,7 @@ const EmptyList = ({ onTake }: { onTake: () => void }) => (
   </>
 )
 
-/** Keeps the typed text while its value is the same: `1.` on the way to `1.50` is the number 1. */
+/** Keeps the typed text while its value is the same: `1.` while a person types `1.50` is the number 1. */
 function useTyped<T>(
   value: T,
   read: (text: string) => unknown,
@@ -179,18 +179,18 @@ function ActionsMember({ editing, path, labels, schema: { names = [], each } }: 
   )
 }
 
-/** Returns null if the value cannot be a choice. */
+/** Returns the value as a choice, or null if it cannot be one. */
 const choiceOf = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
 type JsonOnlyGiven = {
-  /** A document, a rule, or a case. */
+  /** A document, a rule or a case of a rule. */
   value: unknown
-  /** The members that the form asks for. */
+  /** The members that have a field. */
   shown: readonly (string | undefined)[]
 }
 
-/** Names the members that the form has no field for. They stay as the JSON has them. */
+/** Lists the members without a field in the form. They stay as the JSON has them. */
 export function InJsonOnly({ value, shown }: JsonOnlyGiven) {
   const others = isMembers(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
   if (others.length === 0) return null
@@ -207,7 +207,7 @@ const CASE_LISTS = [
   { name: 'min_cost_eur', label: 'Euro that it can cost, at least' },
 ] as const
 
-/** The cases of a rule. A request needs approval if it meets every condition of at least one case. */
+/** The fields for the cases of a rule. A request needs approval if it meets every condition of at least one case. */
 function ApprovalCases({ editing, path, schema }: Given) {
   const value = valueAt(editing, path)
   const cases: readonly unknown[] = Array.isArray(value) ? value : []

@@ -1,4 +1,4 @@
-// The organisation's policy: the version in force, a form and JSON to change it, a simulation on past calls, and its history.
+// The policies page: the policy in force, a form and JSON to change it, a simulation on past calls, and its history.
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import { useAddress, OpenLink } from '../../parts/address.view.tsx'
@@ -21,7 +21,7 @@ function Policies() {
   const [loaded, again] = useApi<Policy>('/api/policies')
   const nameOf = useLoadedNames()
   const keys = useKeys()
-  // The draft stays if reading the policy again fails.
+  // The draft stays if loading the policy again fails.
   const read = useRef<Policy | null>(null)
   if (loaded.state === 'answered') read.current = loaded.body
   const refusal = loaded.state === 'refused' && <Refusal problem={loaded.problem} onRetry={again} />
@@ -58,7 +58,7 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
     setReplaced(null)
   }
 
-  // Another person may have put a policy in force. Reading it again keeps the draft.
+  // Another person may have put a policy in force. Loading it again keeps the draft.
   useLayoutEffect(() => {
     setInForce(loaded)
     setProblem(null)
@@ -127,7 +127,7 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
               onProblem={setProblem}
               onPut={(policy, sent) => {
                 setInForce(policy)
-                // The draft may have changed while the request was under way. It then stays.
+                // The draft may have changed while the request was being sent. The new draft then stays.
                 setDraft((now) => (now === sent ? draftOf(policy.document) : now))
                 setSaid(`Version ${policy.version} is in force.`)
                 setReplaced(null)

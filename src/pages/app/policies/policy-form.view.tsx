@@ -1,4 +1,4 @@
-// The policy as a form: a card for each rule.
+// Policies page: the policy as a form, with a card for each rule.
 import { useRef } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/policy'
 import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
@@ -23,7 +23,7 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleLabels }) {
   const { id, title, about, start, members } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
-  // A rule that is removed and applied again gets its last value.
+  // A rule that is removed and added again gets its last value.
   const last = useRef(start)
   if (isOn) last.current = value
   const { type, properties = {} } = SCHEMA[id]

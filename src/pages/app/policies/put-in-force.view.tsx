@@ -1,4 +1,4 @@
-// Shows the changes of the draft and puts it in force, unless somebody else has changed the policy meanwhile.
+// Policies page: shows the draft's changes and puts it in force, unless somebody else has changed the policy meanwhile.
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import type { Problem } from '../../api/call.ts'
@@ -15,10 +15,10 @@ type Given = {
   draft: Draft
   problem: Problem | null
   onProblem: (problem: Problem | null) => void
-  /** @param sent the draft at the time of the request */
+  /** Called after success. @param sent the draft at the time of the request */
   onPut: (policy: Policy, sent: Draft) => void
   onDiscard: () => void
-  /** Reads the policy in force again. The draft stays. */
+  /** Loads the policy in force again. The draft stays. */
   onReadAgain: () => void
 }
 

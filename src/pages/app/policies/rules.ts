@@ -1,15 +1,15 @@
-// The form's words for the rules of a policy. Types, bounds and choices come from the policy's schema.
-// The form has no field for members that are rarely set. They stay as the JSON has them.
+// The labels and hints of the policy form. Types, bounds and choices come from the policy's schema. Rarely set members have no
+// field and stay as the JSON has them.
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 
 export type MemberLabels = {
-  /** The name of the rule's member; undefined if the rule itself is a list. */
+  /** The name of the rule's member, or undefined if the rule itself is a list. */
   name?: string
   label: string
   hint?: string
-  /** Words for the choices. Undefined shows the choices themselves. */
+  /** Labels of the choices. Undefined shows the choices themselves. */
   words?: readonly (readonly [choice: string | number, words: string])[]
-  /** The choices in force if the member is absent; all of them if undefined. */
+  /** The choices in force if the member is missing, or undefined for all of them. */
   absent?: readonly string[]
   /** True if an empty list means something else than no list. */
   isKeptEmpty?: boolean

@@ -1,4 +1,4 @@
-// Tries the policy draft on the latest calls. Calls that would end differently come first.
+// Policies page: simulates the policy draft on the latest calls. Calls with another outcome come first.
 import { Button } from '../../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'

@@ -1,4 +1,4 @@
-// Medical receipts: their list, or the one that the address names.
+// The receipts page: the list of medical receipts, or one receipt if the URL names it.
 import { Button } from '../../parts/button.view.tsx'
 import type { MedicalReceipt } from '../../../management/receipts/receipts.schema.ts'
 import { useAddress, OpenLink } from '../../parts/address.view.tsx'
@@ -44,7 +44,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'use_case', label: 'Use case', kind: 'text' },
 ]
 
-/** The receipts of a period, the latest first, and their export. */
+/** Lists the receipts of a period, the latest first, and exports them. */
 export function ReceiptList({ members }: { members: URLSearchParams }) {
   const query = { ...periodIn(members), outcome: members.get('outcome'), use_case: members.get('use_case') }
   const { listed, unreadable, isOpening } = useLedgerList<MedicalReceipt>('/api/health/receipts', query)
@@ -100,7 +100,7 @@ export function ReceiptList({ members }: { members: URLSearchParams }) {
   )
 }
 
-/** One receipt in full: to read, to print, to save, and to check. */
+/** Shows one receipt in full: to read, print, save and check. */
 export function ReceiptDetail({ id }: { id: string }) {
   const answer = useEvidence(id)
   return (

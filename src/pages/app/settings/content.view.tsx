@@ -1,4 +1,4 @@
-// Stored prompts and answers: how long they are stored, who may read them, and erasing all of them.
+// Settings section: stored prompts and answers. Sets how long they are stored and who may read them, and erases all of them.
 import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'

@@ -1,4 +1,4 @@
-// The messages to the webhook, the newest first, with the result of each.
+// Webhook settings: lists the messages to the webhook, the newest first, with the result of each.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
 import { Button } from '../../parts/button.view.tsx'

@@ -1,4 +1,4 @@
-// The erasure of the organisation: its effects, the request for it, its state, and its cancellation.
+// Settings section: erases the organisation. Shows the effects, requests or cancels the erasure, and shows its state.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
@@ -47,7 +47,7 @@ function OwnErasure() {
   const stored = useAnswer(askErasure, [])
   const [, again] = stored
   const [isAsking, setAsking] = useState(false)
-  /** The latest answer. It stays here because nobody is a member while an erasure runs, so nobody could load it again. */
+  /** The latest answer. It stays here because nobody is a member during an erasure, so nobody could load it again. */
   const [latest, setLatest] = useState<OrganisationErasure | null>(null)
 
   const erase = (isImmediate: boolean) => {
@@ -100,7 +100,7 @@ function OwnErasure() {
   )
 }
 
-/** Answers null if no erasure was requested. The service is asked only if the session names an erasure. */
+/** Returns null if no erasure was requested. Asks the service only if the session names an erasure. */
 async function askErasure(signal: AbortSignal): Promise<Answer<OrganisationErasure | null>> {
   if (organisation().erasure === null) return answered(null)
   const answer = await callApi<OrganisationErasure>('GET', '/api/settings/erasure', { signal })
@@ -148,7 +148,7 @@ function EraseDialog({ isScheduled, onErase, onClose }: DialogGiven) {
   )
 }
 
-/** The state of an erasure, and the address of its signed record, which needs no sign-in. */
+/** Shows the state of an erasure, and the URL of its signed record, which needs no sign-in. */
 function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
   const { status, due_at: dueAt, created_at: askedAt } = erasure
   if (status === 'cancelled') {
@@ -179,7 +179,7 @@ type ErasureRecord = z.infer<typeof ErasureRecordSchema>
 
 const LOOK_AGAIN_MS = 2_000
 
-/** Looks for the record repeatedly. It exists when the erasure is completed. */
+/** Waits for the erasure's record by asking repeatedly. The record exists when the erasure is completed. */
 function Running({ erasure: { id } }: { erasure: OrganisationErasure }) {
   const [record, setRecord] = useState<ErasureRecord | null>(null)
   const [looked, setLooked] = useState(0)

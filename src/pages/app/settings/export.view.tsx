@@ -1,4 +1,4 @@
-// Exports the organisation's data as one file. It shows the progress, and whether the file is complete.
+// Settings section: exports the organisation's data as one file. Shows the progress, and whether the file is complete.
 import { FORMATS, SECTIONS, sectionsOf, type Format, type Section } from '../../../management/export/sections.policy.ts'
 import type { Problem } from '../../api/call.ts'
 import { Button, submitting, Submit } from '../../parts/button.view.tsx'
@@ -132,10 +132,10 @@ function Outcome({ done: { name, bytes, ending } }: { done: Done }) {
   )
 }
 
-/** Matches the beginning of a section: a line with its name in JSON, each row in a table of all sections. */
+/** Matches the beginning of a section: in JSON a line with its name, in the table of all sections each row. */
 const BEGINS = new RegExp(`^(?:"(${SECTIONS.join('|')})":|(${SECTIONS.join('|')}),)`, 'gm')
 
-/** Returns a function that takes each part of the bytes and returns the section reached; null before the first. */
+/** Returns a function that takes the next bytes and returns the section that they end in; null before the first. */
 function followSections(): (part: Uint8Array) => Section | null {
   const decoder = new TextDecoder()
   let line = ''
@@ -154,10 +154,10 @@ function followSections(): (part: Uint8Array) => Section | null {
 const LONGEST_BEGINNING = 32
 const END_BYTES = 512
 
-/** `whole`; `incomplete`: the file says that something is missing; `broken_off`: it has no end. */
+/** How a file ends. `incomplete`: it says that something is missing. `broken_off`: its end is missing. */
 type Ending = 'whole' | 'incomplete' | 'broken_off'
 
-/** @param section null for all sections in one file */
+/** Returns how the file ends. @param section null for all sections in one file */
 async function endingOf(file: Blob, format: Format, section: Section | null): Promise<Ending> {
   const end = (await file.slice(-END_BYTES).text()).trimEnd()
   if (format === 'json') {

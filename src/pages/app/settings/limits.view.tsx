@@ -1,4 +1,4 @@
-// The organisation's limits of requests and costs, when repeated requests count as a loop, and how long details are kept.
+// Settings section: limits of requests and costs, when repeated requests count as a loop, and how long details are stored.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
 import { NumberField, numberOf, textOfNumber } from '../../parts/fields.view.tsx'
@@ -75,7 +75,7 @@ const LowerBudget = ({ budget }: { budget: number | null }) => (
   </p>
 )
 
-/** The two kinds of loops. Each is set by a number of times and a number of seconds. */
+/** The two kinds of loops. Each is defined by a number of requests in a number of seconds. */
 const LOOPS = [
   ['The same request again', [['loop_repeats', 'Times'] as const, ['loop_window_seconds', 'Within seconds'] as const]],
   [

@@ -1,4 +1,4 @@
-// Two sections of the settings: the organisation, and cache and replays.
+// Settings sections: the organisation itself, and cached or replayed answers.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
 import { Exact } from '../../parts/copy.view.tsx'
@@ -9,7 +9,7 @@ import { tierName } from '../../text/words.ts'
 import { inOrganisation } from '../session.ts'
 import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
 
-/** The regions in which the platform can keep the organisation's object. */
+/** The regions in which the platform can store the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
 
 export function OrganisationSection({ state }: SectionGiven) {
@@ -46,7 +46,7 @@ export function OrganisationSection({ state }: SectionGiven) {
   )
 }
 
-/** The stored answers and cached instructions that save paying twice. */
+/** Sets the stored answers and cached instructions, which avoid paying twice. */
 export function RepeatsSection({ state }: SectionGiven) {
   const { settings } = state
   const [marks, setMarks] = useState(settings.cache_instructions)

@@ -1,4 +1,4 @@
-// The providers that prompts may go to, where their models process them, and the effects of the choice.
+// Settings section: the providers that may receive prompts, and where their models process them.
 import { useState } from 'preact/hooks'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'

@@ -1,4 +1,4 @@
-// The frame and the form of a settings section, and the question before an act that cannot be undone.
+// Shared by the settings sections: the frame, the form, and the dialog before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
@@ -33,11 +33,11 @@ export const SettingsSection = ({ id, children }: { id: SectionId; children: Com
   </section>
 )
 
-/** The settings as last loaded, and the one way to change them. */
+/** The settings as last loaded, and the function that changes them. */
 export type SettingsState = {
   settings: Settings
   mayChange: boolean
-  /** Returns null if it succeeded. The service refuses it if somebody else changed the settings meanwhile. */
+  /** Returns null on success. The service refuses the change if somebody else changed the settings meanwhile. */
   change: (values: UpdateSettings) => Promise<Problem | null>
   /** Loads the current settings and resets each form to them. */
   reload: () => void
@@ -50,14 +50,14 @@ type Given = SectionGiven & {
   id: SectionId
   /** The values in the form. Unchanged members are not sent. */
   values: UpdateSettings
-  /** The question to answer before it is sent, or null. */
+  /** The question to confirm before sending, or null. */
   question?: { title: string; text: ComponentChildren } | null
   children: (faultOf: FaultOf) => ComponentChildren
 }
 
 type Step = 'ready' | 'asking' | 'sending' | 'saved'
 
-/** Sends what differs from the settings in force. */
+/** A form that sends only what differs from the settings in force. */
 export function SettingsForm({ state, id, values, question = null, children }: Given) {
   const { mayChange } = state
   const [step, setStep] = useState<Step>('ready')
@@ -113,7 +113,7 @@ export function SettingsForm({ state, id, values, question = null, children }: G
   )
 }
 
-/** Loads the settings again and opens the page at this section. */
+/** Reloads the settings and scrolls to this section. */
 function reloadAt({ reload }: SettingsState, id: SectionId): void {
   history.replaceState(history.state, '', `#${id}`)
   reload()
@@ -124,7 +124,7 @@ function differingFrom(settings: Settings, values: UpdateSettings): UpdateSettin
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => textOf(value) !== textOf(before[name])))
 }
 
-/** Sorts lists: the order of providers means nothing, and no other member is a list. */
+/** Makes a value comparable. Sorts lists: the order of providers has no meaning, and no other member is a list. */
 const textOf = (value: unknown): string => JSON.stringify(Array.isArray(value) ? value.map(String).toSorted() : value)
 
 type NameTypedGiven = {
@@ -133,13 +133,13 @@ type NameTypedGiven = {
   name: string
   /** The label of the button. */
   verb: string
-  /** Returns null if it succeeded. The dialog then closes. */
+  /** Returns null on success. The dialog then closes. */
   act: () => Promise<Problem | null>
   onClose: () => void
   children: ComponentChildren
 }
 
-/** A dialog before an act that cannot be undone. The person types the organisation's name first. */
+/** The dialog before an act that cannot be undone. The person must type the organisation's name. */
 export function NameTyped({ title, name, verb, act, onClose, children }: NameTypedGiven) {
   const [typed, setTyped] = useState('')
   return (

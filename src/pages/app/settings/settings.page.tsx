@@ -1,4 +1,4 @@
-// The settings of an organisation, as far as the person's role may see them.
+// The settings page of an organisation, with the sections that the person's role may see.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
@@ -36,7 +36,7 @@ function WithSettings() {
   const [loaded, again] = useApi<Settings>('/api/settings')
   if (loaded.state === 'loading') return <Skeleton lines={40} />
   if (loaded.state === 'refused') {
-    // The service answers nothing but the state of an erasure while it runs.
+    // During an erasure the service answers nothing but its state.
     return (
       <>
         <Refusal problem={loaded.problem} onRetry={again} />
@@ -44,13 +44,13 @@ function WithSettings() {
       </>
     )
   }
-  // The key resets the forms when the settings have another version.
+  // The key resets the forms when the settings' version changes.
   return <AllSections key={loaded.body.version} answered={loaded.body} reload={again} />
 }
 
 function AllSections({ answered, reload }: { answered: Settings; reload: () => void }) {
   const [settings, setSettings] = useState(() => named(answered))
-  // After a reload the page is open already, so nothing else scrolls to the named section.
+  // After a reload the page is already open, so nothing else scrolls to the section in the URL.
   useLayoutEffect(openNamed, [])
   useLayoutEffect(showWho, [settings.name])
 
@@ -80,7 +80,7 @@ function AllSections({ answered, reload }: { answered: Settings; reload: () => v
   )
 }
 
-/** Gives the whole page the organisation's name from its settings. */
+/** Shows the organisation's name from the settings everywhere on the page. */
 function named(settings: Settings): Settings {
   renameOrganisation(settings.name)
   return settings

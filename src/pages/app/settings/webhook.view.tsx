@@ -1,4 +1,4 @@
-// The webhook: its address, its events, its secret, and the result of each message.
+// Settings section: the webhook's URL, events and secret, and the result of each message.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/webhook'
 import type { z } from 'zod'
@@ -103,7 +103,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
 
 type FormGiven = { webhook: ShownWebhookWire; onChanged: () => void }
 
-/** Sets the address and the events. The answer to a new address has its secret, shown once. */
+/** Sets the webhook's URL and events. The answer to a new URL has its secret, shown once. */
 function WebhookForm({ webhook, onChanged }: FormGiven) {
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<EventType[]>(webhook.state === 'off' ? [...EVENT_TYPES] : webhook.events)
@@ -174,12 +174,12 @@ function WebhookForm({ webhook, onChanged }: FormGiven) {
 
 type ActsGiven = FormGiven & { onSent: () => void }
 
-/** Sends a test, makes a new secret, and removes the webhook. */
+/** The buttons that send a test, make a new secret, and remove the webhook. */
 function Acts({ webhook, onChanged, onSent }: ActsGiven) {
   const [question, setQuestion] = useState<'rotate' | 'remove' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [said, setSaid] = useState('')
-  // Removing the webhook would lose the focus, so it moves to the section.
+  // The focused button disappears with the webhook, so the focus moves to the section.
   useLayoutEffect(() => () => document.getElementById('webhook')?.focus(), [])
 
   const test = useAct(
@@ -237,7 +237,7 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
   )
 }
 
-/** Shows the secret once. It goes with the dialog, and no other part of the page has it. */
+/** Shows the secret once. It is deleted with the dialog, and no other part of the page has it. */
 function SecretShown({ secret, onStored }: { secret: string | null; onStored: () => void }) {
   useLeaving(secret !== null)
   if (secret === null) return null

@@ -1,4 +1,4 @@
-// Statements about one subject: shows them, and lets some roles make or remove one.
+// Shows the statements about a subject, such as an anomaly, and lets some roles write or remove one.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/statement'
 import type { z } from 'zod'
