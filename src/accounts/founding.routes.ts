@@ -1,4 +1,4 @@
-// The route by which a person founds an organisation of their own.
+// The route with which a person founds an organisation and becomes its owner.
 import { AppError } from '../platform/errors.ts'
 import type { PersonId } from '../platform/ids.ts'
 import type { Api } from '../platform/route.ts'
@@ -13,7 +13,7 @@ import { reachOrganisation } from '../organisation/client.ts'
 type Deps = {
   access: AccessControl
   found: FoundOrganisation
-  /** Throws `rate_limit_exceeded`. */
+  /** Counts that the person founds an organisation. Throws `rate_limit_exceeded`. */
   countFounding: (person: PersonId) => Promise<void>
   signUp: 'open' | 'invited'
 }

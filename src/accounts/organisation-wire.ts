@@ -1,4 +1,4 @@
-// Converts between an organisation's record, its settings and their forms on the wire.
+// Converts an organisation's record and settings between their stored form and the form of the API.
 import type { CreateOrganisation, Organisation, UpdateOrganisation } from './organisation.schema.ts'
 import type { NewOrganisation, OrganisationChange } from './organisations.service.ts'
 import type { OrganisationRecord } from './organisations.store.ts'
@@ -12,7 +12,7 @@ import {
 } from '../policies/organisation-settings.ts'
 import type { SettingsInput, SettingsShape } from './settings.schema.ts'
 
-/** The first members of every form of an organisation. */
+/** Returns the first members of every form of an organisation. */
 export const presentIdentity = <T extends string>(record: OrganisationRecord, object: T) => ({
   id: record.id,
   object,
@@ -33,7 +33,7 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   cache_ttl_seconds: null,
 })
 
-/** Reads a new organisation. One in the European Union gets the first region if it names none. */
+/** Reads a new organisation. If it names no region, one in the European Union gets the default region. */
 export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation => ({
   identity: {
     name: input.name,
@@ -50,7 +50,7 @@ export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation 
   isDemo: input.demo,
 })
 
-/** Returns only the members sent: null removes a limit, an absent member leaves it unchanged. */
+/** Returns only the members that were sent: null removes a limit, an absent member leaves it unchanged. */
 export const readOrganisationChange = (input: UpdateOrganisation): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
   ifVersion: input.if_version ?? null,
@@ -76,7 +76,7 @@ export function presentSettings(settings: OrganisationSettings): SettingsShape {
   return { enabled_providers, monthly_budget_eur: toEur(monthly_budget_microeur), ...shown }
 }
 
-/** Returns only the members sent: null removes a limit, an absent member leaves it unchanged. */
+/** Returns only the members that were sent: null removes a limit, an absent member leaves it unchanged. */
 export const readSettingsChange = (input: SettingsInput): SettingsChange => ({
   ...(input.enabled_providers !== undefined && { enabledProviders: input.enabled_providers }),
   ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),

@@ -1,4 +1,4 @@
-// Organisations as the operator's routes show and take them.
+// Request and response shapes of the operator's organisation routes, and of founding an organisation.
 import { z } from '@hono/zod-openapi'
 import { JURISDICTIONS } from '../keys/key-format.ts'
 import { orNull } from '../platform/shapes.schema.ts'
@@ -23,7 +23,7 @@ const region = z.enum(REGIONS).openapi({
 
 const rateDescription = 'A rate of its own (Pro and Enterprise). Null: the tier’s.'
 
-/** The settings, with those that only the operator sets. */
+/** The settings, including those that only the operator sets. */
 const settings = {
   ...settingsShape,
   requests_per_minute: z.int().min(1).nullable().openapi({ description: rateDescription }),
@@ -32,7 +32,7 @@ const settings = {
   }),
 }
 
-/** A stored rate may exceed today's maximum: it stays in force and is shown. */
+/** The response shape. It has no maximum for rates, because a stored rate above today's maximum stays in force. */
 export const OrganisationSchema = z
   .strictObject({
     id: z.string().openapi({ example: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),

@@ -1,4 +1,4 @@
-// Founds and changes organisations, for their people and for the operator, by the same rules.
+// Founds, shows and changes organisations, by the same rules for their people and for the operator.
 import type { Act } from '../organisation/acts.ts'
 import type { SettingsChanged } from '../organisation/settings/settings.target.ts'
 import type { OpenOrganisation } from '../organisation/client.ts'
@@ -14,7 +14,7 @@ import {
 import type { ProviderId } from '../providers/registry.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
-/** The most organisations that a person can own: founding is free, and each brings limits of its own. */
+/** The maximum number of organisations that a person can own, because founding is free and each brings limits of its own. */
 export const MOST_OWNED = 10
 
 export type NewOrganisation = {
@@ -24,7 +24,7 @@ export type NewOrganisation = {
   isDemo: boolean
 }
 
-/** `ifVersion`: the change is made only if this version is in force. */
+/** `ifVersion`: the change is made only if this version is in force; null for any version. */
 export type OrganisationChange = { name?: string; settings: SettingsChange; ifVersion: number | null }
 
 export type OrganisationChanged =
@@ -50,17 +50,17 @@ type Deps = { organisations: OrganisationsStore; open: OpenOrganisation; clock: 
 export type OrganisationsService = {
   foundByPerson: FoundOrganisation
   foundByOperator: (organisation: NewOrganisation, requestId: string) => Promise<OrganisationChanged>
-  /** Returns the object's version, even if the last write to D1 failed. `act`: the ledger entry about this read, if any. */
+  /** Returns the settings of the object, even if the last write to D1 failed. `act`: the log entry about this read, or null. */
   show: (found: OrganisationRecord, act: Act | null) => Promise<OrganisationRecord>
-  /** Applies from the organisation's next call on. Only changed members are sent, because others may change the rest. */
+  /** Changes settings from the organisation's next call on. Sends only changed members, because others may change the rest. */
   change: (found: OrganisationRecord, change: OrganisationChange, act: Act) => Promise<OrganisationChanged>
 }
 
 export function createOrganisationsService({ organisations, open, clock }: Deps): OrganisationsService {
   /**
-   * Writes the ledger's first entry before the row in D1, so that every organisation in D1 has a ledger. A crash
-   * between the two leaves an object without a name, member or key. This is the first call that the object gets, so it sets
-   * the object's region.
+   * Writes the log's first entry before the row in D1, so that every organisation in D1 has a log. A crash between the two
+   * leaves an object without a name, member or key. This is the first call that the object gets, so it sets the object's
+   * region.
    */
   async function beginLedger({ identity, settings, isDemo }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
     const now = clock()
@@ -69,7 +69,7 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
     return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
   }
 
-  /** Copies the object's settings to D1. The object comes first, so that D1 never shows settings that are not in force. */
+  /** Copies the object's settings to D1. The object is written first, so that D1 never shows settings that are not in force. */
   async function index(
     found: OrganisationRecord,
     settings: VersionedSettings,

@@ -1,5 +1,5 @@
-// Organisations in D1: their names, and a copy of the settings of their objects. The object decides what an organisation
-// may do, so a late or lost write here changes nothing there.
+// Stores organisations in D1: their names, and a copy of their settings for lists. The organisation's object decides what it may
+// do, so a late or lost write here changes nothing there.
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
@@ -23,7 +23,7 @@ export type OrganisationRecord = VersionedSettings & {
   createdAt: number
 }
 
-/** A list is a text in D1, and a boolean a number. D1 has two versions: one of the settings, one of the name. */
+/** D1 stores a list as text and a boolean as a number. It has a version of the settings and one of the name. */
 type SettingsRow = Omit<
   NamedSettings,
   'tier' | 'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging' | 'version'
@@ -75,7 +75,7 @@ export class OrganisationsStore {
       .run()
   }
 
-  /** Stores the organisation and its owner in one transaction. Returns false and stores nothing if the owner has `most`. */
+  /** Stores the organisation and its owner in one transaction. Returns false and stores nothing if the person owns `most`. */
   async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
     const insertion = this.#db
       .prepare(
@@ -93,7 +93,7 @@ export class OrganisationsStore {
     return (owned?.meta.changes ?? 0) > 0
   }
 
-  /** How many organisations the person is an owner of. */
+  /** Returns the number of organisations that the person owns. */
   async countOwned(person: PersonId): Promise<number> {
     const row = await this.#db
       .prepare("SELECT count(*) AS owned FROM members WHERE person_id = ? AND role = 'owner'")
@@ -107,7 +107,7 @@ export class OrganisationsStore {
     return row === null ? null : fromRow(row)
   }
 
-  /** Newest first, after `cursor` (an id). */
+  /** Lists organisations, newest first, after `cursor` (an id). */
   async listOrganisations(limit: number, cursor: string | undefined): Promise<OrganisationRecord[]> {
     const { results } = await this.#db
       .prepare(`SELECT ${COLUMNS} FROM organisations WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
@@ -116,7 +116,7 @@ export class OrganisationsStore {
     return results.map(fromRow)
   }
 
-  /** Writes the settings, and the name if one is given. A stored version that is the same or later stays. */
+  /** Writes the settings, and the name if it is given. A stored version that is the same or later stays. */
   async writeSettings(id: string, settings: VersionedSettings, name?: string): Promise<void> {
     const writing = this.#settingsWrite(id, settings)
     if (name === undefined) await writing.run()

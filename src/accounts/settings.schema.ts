@@ -1,4 +1,4 @@
-// The settings that an organisation's people and the operator can both change, as both see and send them.
+// Shapes of the settings that both an organisation's people and the operator see and change.
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
 import { mailedNameUpTo } from '../platform/shapes.schema.ts'

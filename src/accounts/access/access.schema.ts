@@ -1,4 +1,4 @@
-// The parts of the API description that account and management routes share.
+// Security schemes, error codes and headers that the API description of account and management routes shares.
 import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '../../platform/errors.ts'
 

@@ -1,4 +1,4 @@
-// Authenticates and authorises the caller: the first step of every account and management route. Throws the refusal.
+// Authenticates and authorises the caller (session or key): the first step of every account and management route.
 import { bearerKey, hasAuthorization } from '../../keys/bearer.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
@@ -27,16 +27,16 @@ export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdi
 type Freshness = { isFresh?: boolean }
 
 export type AccessControl = {
-  /** Guards a change without a session: it must come from our own pages, or from a program that sends our origin. */
+  /** Guards a change without a session. Throws unless the request comes from this service's pages or names its origin. */
   assertOwnOrigin(c: AppContext): void
   requireSession(c: AppContext, freshness?: Freshness): Promise<Session>
-  /** The caller's session. Null if nobody is signed in or the request has an Authorization. Does not check the origin. */
+  /** Returns the caller's session. Null if nobody is signed in or the request has an Authorization. Ignores the origin. */
   findSession(c: AppContext): Promise<Session | null>
-  /** Takes a session or a key that has the permission in its organisation. */
+  /** Returns the caller: a person with a session or a key, with the permission in the organisation. Throws otherwise. */
   requireAccess(c: AppContext, permission: Permission, freshness?: Freshness): Promise<Access>
   /** Checks a permission that is known only after the body is read. */
   assertMay(manager: Manager, permission: Permission, freshness?: Freshness): void
-  /** Takes any session, or a key with the scope `manage`. */
+  /** Accepts any session, or a key with the scope `manage`. Throws otherwise. */
   requireSessionOrKey(c: AppContext): Promise<void>
 }
 
@@ -134,13 +134,13 @@ function assertFresh(session: Session, freshness: Freshness, now: number): void 
 
 const isLook = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
 
-/** A key belongs to one organisation. If the header names another, nothing is done in either. */
+/** Throws if the header names another organisation than the key's, so that nothing is done in either. */
 function assertMeant(id: OrganisationId, wanted: string | undefined): void {
   if (wanted !== undefined && wanted !== id)
     throw new AppError('not_found', KEY_OF_ANOTHER, { param: ORGANISATION_HEADER })
 }
 
-/** While an erasure is scheduled, an organisation can only be read and exported; while it runs, neither. */
+/** Returns true if an erasure forbids this: a scheduled one allows only to read and export, a running one nothing. */
 function isClosedTo({ erasure }: Membership, isOnlyLook: boolean, permission: Permission): boolean {
   if (erasure === null || permission === 'organisation:erase') return false
   return erasure === 'running' || !isOnlyLook
@@ -205,7 +205,7 @@ type Provenance = {
 }
 
 /**
- * True if a change comes from our own page. A foreign page, a sibling subdomain or a form gets false.
+ * Returns true if a change comes from this service's own page. A foreign page, a sibling subdomain or a form gets false.
  * Requests with Authorization are not checked, because no browser adds that header by itself.
  */
 export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): boolean {
@@ -213,16 +213,16 @@ export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): bo
 }
 
 /**
- * SECURITY: a link must not start an export or another read that is logged, because the browser sends the session with it. A
- * link may come from another site or a mail. After a sign-in on the way the browser says that it comes from us.
- * @param what is done, such as `An export is started`
+ * SECURITY: a link must not start an export or another logged read, because the browser sends the session with it. The link
+ * may be on another site or in a mail. After a sign-in on the way, the browser says that the request comes from this service.
+ * @param what the sentence's beginning, such as `An export is started`
  */
 export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string): void {
   if (manager.kind === 'key') return
   const from = c.req.header('sec-fetch-site') ?? 'none'
   if (from !== 'same-origin' && from !== 'none') throw linkRefused(what, 'sec-fetch-site')
   if (c.req.header('sec-fetch-mode') === 'navigate') throw linkRefused(what, 'sec-fetch-mode')
-  // Browsers without those headers (Safari before 16.4) ask for a page when they follow a link; programs and our pages do not.
+  // Browsers without those headers (Safari before 16.4) ask for HTML when they follow a link; programs and our pages do not.
   if (c.req.header('accept')?.includes('text/html') === true) throw linkRefused(what, 'accept')
 }
 

@@ -1,4 +1,4 @@
-// Guards for account and management operations: which callers each admits, and with which error codes.
+// Declares operations for signed-in people and for managers of an organisation: which callers each admits, with which errors.
 import type { AppContext } from '../../platform/context.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import { createOperations, type Described, type Operations } from '../../platform/operations.ts'
@@ -11,13 +11,13 @@ import type { Permission } from './roles.policy.ts'
 
 type ManagementRule = {
   permission: Permission
-  /** The person must have signed in within the last 15 minutes. */
+  /** True if the person must have signed in within the last 15 minutes. */
   isFresh?: boolean
-  /** Throws `tier_required` if the organisation's tier lacks the feature. */
+  /** Throws `tier_required` if the organisation's tier does not have the feature. */
   requireTier?: (c: AppContext, access: Access) => Promise<void>
 }
 
-/** Operations on one organisation, for members with the permission and keys with the scope `manage`. */
+/** Creates operations on one organisation, for members with the permission and keys with the scope `manage`. */
 export const managementOperations = (access: AccessControl, shared: Described): Operations<Access, ManagementRule> =>
   createOperations(
     {
@@ -35,7 +35,7 @@ export const managementOperations = (access: AccessControl, shared: Described): 
     shared,
   )
 
-/** Operations of a signed-in person, who need not be a member of any organisation. */
+/** Creates operations for a signed-in person, who may be a member of no organisation. */
 export const sessionOperations = (
   access: AccessControl,
   shared?: Described,

@@ -1,12 +1,12 @@
-// The permissions of each role in an organisation. Pure. A test compares this table with the one in docs/security.md.
+// Defines the roles in an organisation and their permissions. Pure. A test compares this table with the one in docs/security.md.
 
 export const ROLES = ['owner', 'admin', 'developer', 'auditor', 'clinician'] as const
 export type Role = (typeof ROLES)[number]
 
-/** A member by role; `key`: a key of the organisation with the scope `manage`. */
+/** A member by role. `key`: a key of the organisation with the scope `manage`. */
 export type Who = Role | 'key'
 
-/** `keys:own` covers one's own keys only. `owners:name` and `organisation:erase` also need a fresh sign-in. */
+/** `keys:own` covers the caller's own keys only. `owners:name` and `organisation:erase` also need a fresh sign-in. */
 export const PERMISSIONS = {
   'members:manage': ['owner', 'admin'],
   'owners:name': ['owner'],

@@ -1,11 +1,11 @@
-// Cookies that hold a token, such as the session's.
+// Reads, sets and clears cookies with a token, such as the session's.
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { AppContext } from '../../platform/context.ts'
 import { isToken } from './token.ts'
 
-/** `__Host-` binds the cookie to this host, over an encrypted connection, for every path (RFC 6265bis). */
+/** Uses the prefix `__Host-`: it binds the cookie to this host, over HTTPS, for every path (RFC 6265bis). */
 export const tokenCookie = (name: string, maxAge: number) => ({
-  /** The token of the request. Null if there is none or it does not look like one of ours. */
+  /** Returns the request's token. Null if there is none or it does not have the form of a token. */
   read(c: AppContext): string | null {
     const token = getCookie(c, name, 'host')
     return token !== undefined && isToken(token) ? token : null

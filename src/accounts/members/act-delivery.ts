@@ -1,5 +1,5 @@
-// Delivers changes of members to the organisation's ledger, before the response. If that fails, the next change or the daily
-// upkeep delivers them. Delivery is at least once: a repeated act has the same act_id.
+// Delivers changes of members from D1 to the organisation's log, before the response. If that fails, the next change or the daily
+// upkeep retries. Delivery is at least once: a repeated act has the same act_id.
 import { z } from 'zod'
 import type { KeyRecord } from '../../keys/key.schema.ts'
 import type { Act } from '../../organisation/acts.ts'
@@ -18,7 +18,7 @@ const PAGE = 100
 
 export type ActDelivery = {
   /**
-   * Delivers this act after the pending acts of earlier changes of its organisation. Returns the keys that it revoked.
+   * Delivers this act, after the pending acts of earlier changes of its organisation. Returns the keys that it revoked.
    * Throws `service_unavailable` and `organisation_closing`.
    */
   deliver(pending: PendingAct): Promise<readonly KeyRecord[]>
@@ -41,7 +41,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     return revoked
   }
 
-  /** The keys that it revoked, or the error for a failed delivery. */
+  /** Returns the keys that the act revoked, or the error of a failed delivery. */
   async function bringOrFail(pending: PendingAct): Promise<readonly KeyRecord[] | AppError> {
     try {
       return await bring(pending)
@@ -96,7 +96,7 @@ const MemberActSchema = z.object({
   }),
 })
 
-/** The change that an act makes in the organisation's object besides its ledger entry; null for none. */
+/** Returns how the act changes the member's rights and keys in the organisation's object; null if it does not. */
 function memberChangeOf(told: Act, changedAt: number): MemberChange | null {
   const read = MemberActSchema.safeParse(told)
   if (!read.success) return null

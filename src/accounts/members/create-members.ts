@@ -1,4 +1,4 @@
-// Puts the parts of members and invitations together.
+// Builds the services of members, invitations and joining, and mounts their routes.
 import type { Mailer } from '../../platform/mail.ts'
 import type { OpenOrganisation } from '../../organisation/client.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -47,7 +47,7 @@ export function createMembers(deps: Deps): Members {
   const joining = createJoiningService({ invitations: invitationsStore, people: new PeopleStore(db), delivery, clock })
 
   const routes = createApi()
-  // The members' routes come last, because they would read `invitations` and `accept` as a person's id.
+  // The members' routes come last, because they would read `invitations` as a person's id.
   routes.route('/', joiningRoutes({ access, joining, sessions, signUp: deps.signUp, clock }))
   routes.route('/', invitationRoutes({ access, invitations, publicOrigin }))
   routes.route('/', memberRoutes({ access, members, clock }))

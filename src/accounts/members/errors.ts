@@ -1,4 +1,4 @@
-// The errors for changes of members and invitations that are not possible, by the outcome of the service.
+// Maps each refused change of a member or invitation to an error.
 import { AppError } from '../../platform/errors.ts'
 import type { InvitationMade } from './invitations.service.ts'
 import { MOST_WAITING } from './invitations.store.ts'
@@ -37,7 +37,7 @@ const INVITATION_ERRORS: Record<InvitationRefused['outcome'], Row> = {
   overtaken: OVERTAKEN,
 }
 
-/** Throws if nobody was invited. */
+/** Throws the error of the outcome if nobody was invited. */
 export function assertInvited(made: InvitationMade): asserts made is Extract<InvitationMade, { outcome: 'invited' }> {
   if (made.outcome === 'invited') return
   const [code, message] = INVITATION_ERRORS[made.outcome]

@@ -1,4 +1,4 @@
-// The link of an invitation, and the mail to the invited person. The token is in the fragment, which no server and no log sees.
+// Makes an invitation's token and link, and the mail with it. The token is in the URL's fragment, which no server or log sees.
 import { calledInMail, type Mail } from '../../platform/mail.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Role } from '../access/roles.policy.ts'
@@ -10,10 +10,10 @@ const HANDED_OVER = 'h.'
 
 export const newInvitationToken = (isMailed: boolean): string => (isMailed ? newToken() : `${HANDED_OVER}${newToken()}`)
 
-/** True if the token was mailed, so that its bearer reads mail at the invited address. */
+/** Returns true if the token was mailed, so that its bearer reads mail at the invited address. */
 export const provesAddress = (token: string): boolean => !token.startsWith(HANDED_OVER)
 
-/** True if the text has the form of an invitation token. */
+/** Returns true if the text has the form of an invitation token. */
 export const isInvitationToken = (text: string): boolean =>
   isToken(text.startsWith(HANDED_OVER) ? text.slice(HANDED_OVER.length) : text)
 

@@ -1,4 +1,4 @@
-// Routes for invitations to an organisation. Each handler reads the request, calls the service and presents the object.
+// Routes with which members manage invitations to their organisation: list, create, revoke.
 import type { AppContext } from '../../platform/context.ts'
 import { type OrganisationId, parseId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
@@ -16,7 +16,7 @@ import { neededToInvite } from './members.policy.ts'
 
 type Deps = { access: AccessControl; invitations: InvitationsService; publicOrigin: string | null }
 
-/** Mounted before the members' routes, which would read `invitations` as a person's id. */
+/** These routes are mounted before the members' routes, which would read `invitations` as a person's id. */
 export function invitationRoutes({ access, invitations, publicOrigin }: Deps): Api {
   const { api, add } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
 

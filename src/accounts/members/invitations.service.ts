@@ -1,4 +1,4 @@
-// Creates and revokes invitations, for an owner, an admin or the operator; and limits them a day, but the operator's.
+// Creates and revokes invitations, for owners, admins and the operator. Everybody except the operator has a limit a day.
 import type { Mailer } from '../../platform/mail.ts'
 import { type Clock, DAY_MS } from '../../platform/time.ts'
 import { type InvitationId, newId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
@@ -16,7 +16,7 @@ import { emailKeyOf } from '../people/people.store.ts'
 
 export type NewInvitation = { email: string; role: Role }
 
-/** `url` is for the inviter to hand over. It is null if the service sends mail. */
+/** `url` is the link for the inviter to hand over. It is null if the service sends mail. */
 export type Invited = { invitation: Invitation; isMailed: boolean; url: string | null }
 
 export type InvitationMade =
@@ -26,7 +26,7 @@ export type InvitationMade =
 
 type Inviting = {
   organisation: PendingAct['organisation']
-  /** Null: the operator. */
+  /** Null for the operator. */
   by: Standing | null
   requestId: string
   /** The origin of this service, `https://host`. */
@@ -44,7 +44,7 @@ type Deps = {
 }
 
 export function createInvitationsService({ invitations, limits, mailer, delivery, clock }: Deps) {
-  /** Checks the reasons in the order of their rank. */
+  /** Returns why the invitation is refused, or null. The most important reason comes first. */
   async function refusalOf(
     { organisation, by }: Inviting,
     { email }: NewInvitation,
@@ -65,7 +65,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
     find: (organisation: OrganisationId, id: string): Promise<Invitation | null> =>
       invitations.find(organisation, id, clock()),
 
-    /** Replaces an invitation to the same address. The mail is sent after the ledger has the act. */
+    /** Creates an invitation, which replaces one to the same address. The mail is sent after the log has the act. */
     async invite(inviting: Inviting, wanted: NewInvitation): Promise<InvitationMade> {
       const { organisation, by, requestId, origin } = inviting
       const { email, role } = wanted
@@ -92,7 +92,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       return { outcome: 'invited', invitation, isMailed: sent === 'sent', url: null }
     },
 
-    /** Returns false if the invitation is gone, or the caller's membership changed meanwhile. */
+    /** Returns false if the invitation no longer exists, or the caller's membership changed meanwhile. */
     async revoke({ organisation, by, requestId }: Doing, invitation: Invitation): Promise<boolean> {
       const content = { invitation_id: invitation.id, role: invitation.role }
       const act = { actor: by.id, act: 'invitation.revoke', requestId, content }
@@ -104,7 +104,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
   }
 }
 
-/** Counts a try within a window that begins with the first; one too many is not counted. */
+/** Counts a try in a window that begins with the first try. A try beyond the limit is not counted. */
 export type TakeTry = (
   subject: string,
   window: { most: number; windowMs: number },
@@ -112,13 +112,13 @@ export type TakeTry = (
 ) => Promise<{ taken: true } | { taken: false; endsAt: number }>
 
 export type InvitationLimits = {
-  /** Null if the invitation may be sent, else the seconds to wait. */
+  /** Returns null if the invitation may be sent, else the seconds to wait. */
   count(from: { organisation: OrganisationId; person: PersonId }, email: string): Promise<number | null>
 }
 
 const MOST_A_DAY = { organisation: 100, person: 50, address: 10 } as const
 
-/** Limits the invitations a day, so that nobody can flood a mailbox through us. */
+/** Limits the invitations a day, so that nobody can flood a mailbox with them. */
 export function createInvitationLimits(deps: { takeTry: TakeTry; pepper: Pepper; clock: Clock }): InvitationLimits {
   const { takeTry, pepper, clock } = deps
   const subject = (...parts: readonly string[]): string =>

@@ -1,4 +1,4 @@
-// Invitations in D1: to one address, in one role, until a time. A token is stored as its hash.
+// Stores invitations in D1: to one address, in one role, until a time. Only the hash of a token is stored.
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
@@ -7,10 +7,10 @@ import { columnsOf } from '../../platform/columns.ts'
 import { IF_STANDING, type Standing } from './members.store.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 
-/** The most open invitations of one organisation. */
+/** The maximum number of open invitations of an organisation. */
 export const MOST_WAITING = 100
 
-/** Times in milliseconds. */
+/** Times are in milliseconds. */
 export type Invitation = {
   readonly id: InvitationId
   readonly organisationId: OrganisationId
@@ -25,7 +25,7 @@ export type Invitation = {
 /** The inviting organisation as the bearer of the token sees it. */
 export type Inviting = { id: OrganisationId; name: string; jurisdiction: Jurisdiction }
 
-/** `isClosing`: the organisation is to be erased, or is being erased. */
+/** `isClosing`: the organisation's erasure is scheduled or running. */
 type Found = { invitation: Invitation; to: Inviting; isClosing: boolean }
 
 const INVITATION = columnsOf<Invitation>(
@@ -41,11 +41,11 @@ const INVITATION = columnsOf<Invitation>(
   'invitations',
 )
 
-/** True for an address that no member has. Takes the organisation and the address's key. */
+/** SQL that is true if no member has the address. Takes the organisation and the address's key. */
 const IF_NO_MEMBER = `NOT EXISTS (SELECT 1 FROM members JOIN people ON people.id = members.person_id
   WHERE members.organisation_id = ? AND people.email_key = ?)`
 
-/** True for an organisation that is to be erased, or is being erased. */
+/** Returns SQL that is true if the organisation's erasure is scheduled or running. */
 const isClosing = (organisation: string): string =>
   `EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = ${organisation} AND erasures.state IN ('scheduled', 'running'))`
 
@@ -56,7 +56,7 @@ export class InvitationsStore {
     this.#db = db
   }
 
-  /** Open invitations, newest first, after `cursor` (an id). */
+  /** Lists open invitations, newest first, after `cursor` (an id). */
   async list(
     organisation: OrganisationId,
     page: { limit: number; cursor: string | undefined },
@@ -107,7 +107,7 @@ export class InvitationsStore {
     return { invitation, to: { id: invitation.organisationId, name, jurisdiction }, isClosing: is_closing === 1 }
   }
 
-  /** True if any organisation has an open invitation for this address. */
+  /** Returns true if any organisation has an open invitation for this address. */
   async isInvited(email: string, now: number): Promise<boolean> {
     const found = await this.#db
       .withSession('first-primary')
@@ -125,7 +125,7 @@ export class InvitationsStore {
     return row?.waiting ?? 0
   }
 
-  /** The organisation's name, or an empty text if there is no such organisation. */
+  /** Returns the organisation's name, or an empty text if there is no such organisation. */
   async nameOf(organisation: OrganisationId): Promise<string> {
     const row = await this.#db
       .prepare('SELECT name FROM organisations WHERE id = ?')
@@ -144,9 +144,9 @@ export class InvitationsStore {
   }
 
   /**
-   * Stores the invitation and voids the one to the same address. Returns false and changes nothing in these cases: the
-   * inviter's membership changed, the address is a member's, another invitation than `replaced` or too many are open.
-   * @param by null: the operator
+   * Stores the invitation and deletes an earlier one to the same address. Returns false and changes nothing if the inviter's
+   * membership changed, a member has the address, another invitation than `replaced` is open, or too many are.
+   * @param by null for the operator
    */
   async put(
     pending: PendingAct,
@@ -188,7 +188,7 @@ export class InvitationsStore {
     return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
   }
 
-  /** Returns false and changes nothing if the invitation is gone or the revoking member's membership changed. */
+  /** Returns false and changes nothing if the invitation no longer exists or the caller's membership changed. */
   async revoke(pending: PendingAct, id: InvitationId, by: Standing): Promise<boolean> {
     const organisation = pending.organisation.id
     const guard = {
@@ -202,9 +202,9 @@ export class InvitationsStore {
   }
 
   /**
-   * Makes a person with an account a member. Returns false and changes nothing in these cases: the invitation is used,
-   * expired or to another address, they are a member already, or the organisation is to be erased.
-   * @param isProven whether the token proves that they read mail at the address
+   * Makes a person with an account a member. Returns false and changes nothing if the invitation is used, expired or to
+   * another address, the person is a member already, or the organisation is to be erased.
+   * @param isProven true if the token proves that they read mail at the address
    */
   async acceptAs(
     pending: PendingAct,
@@ -233,7 +233,7 @@ export class InvitationsStore {
 
   /**
    * Creates an account and makes its person a member. Returns false and changes nothing if the invitation is used or expired,
-   * the address is taken, or the organisation is to be erased. If the address is proven, its unconfirmed sign-ups are deleted.
+   * the address has an account, or the organisation is to be erased. Deletes unconfirmed sign-ups with a proven address.
    */
   async acceptAsNew(pending: PendingAct, tokenHash: Uint8Array, person: Person): Promise<boolean> {
     const emailKey = emailKeyOf(person.email)

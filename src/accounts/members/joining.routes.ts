@@ -1,4 +1,4 @@
-// Accepts an invitation, for a signed-in person or for a new one, who gets an account by it.
+// The route that accepts an invitation, for a signed-in person or for a new one, who gets an account by it.
 import type { z } from '@hono/zod-openapi'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -99,14 +99,14 @@ const missing = (param: 'name' | 'password'): AppError =>
     { param, fields: [{ path: param, rule: 'missing; expected a string' }] },
   )
 
-/** The parts of signing up that accepting an invitation shares with it. */
+/** The parts of signing up that accepting an invitation uses too. */
 export type InvitedSignUp = {
   /** Counts a try, before anything is hashed. Throws `rate_limit_exceeded`. */
   assertMayTry(c: AppContext, email: string): Promise<void>
-  /** The rule that the password breaks, in words; null for none. */
+  /** Returns the rule that the password breaks, in words; null if it breaks none. */
   passwordFault(password: string, whose: { email: string; name: string }): string | null
-  /** A PHC string. */
+  /** Returns the hash as a PHC string. */
   hash(password: string): string
-  /** Remembers this network for the person: failed tries from other networks do not lock it out. */
+  /** Remembers this network for the person, so that failed tries from other networks do not lock it out. */
   know(c: AppContext, email: string): Promise<void>
 }

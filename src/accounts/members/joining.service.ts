@@ -1,4 +1,4 @@
-// Accepts an invitation for the bearer of its link: the signed-in person it is addressed to, or a new person.
+// Accepts an invitation for the bearer of its link: the signed-in person with the invited address, or a new person.
 import type { Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { hashToken } from '../access/token.ts'
@@ -12,8 +12,8 @@ import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 export type Joined = { outcome: 'joined'; member: Member; to: Inviting }
 
 /**
- * `used_up`: there is no such open invitation. `other_address`: it is to another address than the person's.
- * `has_account`: a person with its address must sign in. `closing`: the organisation is to be erased.
+ * `used_up`: there is no such open invitation. `other_address`: the invitation is to another address than the person's.
+ * `has_account`: the address has an account, whose person must sign in. `closing`: the organisation is to be erased.
  */
 export type JoinRefused = { outcome: 'used_up' | 'other_address' | 'is_member' | 'has_account' | 'closing' }
 
@@ -37,7 +37,7 @@ export function createJoiningService({ invitations, people, delivery, clock }: D
     isInvitationToken(token) ? invitations.findByToken(hashToken(token), clock()) : null
 
   return {
-    /** The invited address, if a new person may accept the invitation. */
+    /** Returns the invited address if a new person may accept the invitation. */
     async findAddressee(token: string): Promise<Addressed> {
       const found = await findByToken(token)
       if (found === null) return { outcome: 'used_up' }

@@ -1,4 +1,4 @@
-// Presents the records of members and invitations on the wire.
+// Presents members and invitations for the API.
 import type { z } from '@hono/zod-openapi'
 import { presentKey } from '../../keys/key.schema.ts'
 import type { Invitation } from './invitations.store.ts'

@@ -1,4 +1,4 @@
-// Decides which permission a change or removal of a member needs. Pure.
+// Decides which permission a caller needs to change, remove or invite a member. Pure.
 import type { Permission, Role } from '../access/roles.policy.ts'
 
 /** The permission needed. `isFresh`: a fresh sign-in is needed too. `nobody`: this caller can never do it. */
@@ -6,13 +6,13 @@ export type Needed = { permission: Permission; isFresh: boolean } | 'nobody'
 
 type Target = { isSelf: boolean; role: Role }
 
-/** Nobody changes their own role, except an owner who gives it up. */
+/** Nobody can change their own role, except an owner who gives it up. */
 export function neededToChangeRole({ isSelf, role }: Target, wanted: Role): Needed {
   if (isSelf && role !== 'owner') return 'nobody'
   return role === 'owner' || wanted === 'owner' ? NAMING_OWNERS : MANAGING
 }
 
-/** Everybody may leave. */
+/** Any member may leave. An owner needs the permission to name owners. */
 export function neededToRemove({ isSelf, role }: Target): Needed {
   if (role === 'owner') return NAMING_OWNERS
   return isSelf ? LEAVING : MANAGING

@@ -1,4 +1,4 @@
-// Routes for an organisation's members. Each handler reads the request, calls the service and presents the object.
+// Routes for an organisation's members: list, show, change a role, remove or leave.
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { parseId } from '../../platform/ids.ts'

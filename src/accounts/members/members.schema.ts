@@ -1,4 +1,4 @@
-// Members and invitations as the routes show and take them.
+// Request and response shapes of the member and invitation routes.
 import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { orNull } from '../../platform/shapes.schema.ts'

@@ -1,4 +1,4 @@
-// Lists, changes and removes members. A change in D1 is delivered to the ledger before the response.
+// Lists, changes and removes members. The log gets each change before the response.
 import type { KeyRecord } from '../../keys/key.schema.ts'
 import type { Clock } from '../../platform/time.ts'
 import { type OpenOrganisation, reachBeforeChange } from '../../organisation/client.ts'
@@ -36,7 +36,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
 
     find: (organisation: OrganisationId, person: string): Promise<Member | null> => members.find(organisation, person),
 
-    /** @param target as it was found when it was decided that this may be done */
+    /** @param target the member as read when the permission was checked */
     async changeRole({ organisation, by, requestId }: Doing, target: Member, role: Role): Promise<RoleChanged> {
       if (target.role === role) return { outcome: 'changed', member: target }
       const content = { member_id: target.personId, role, previous_role: target.role }

@@ -1,10 +1,10 @@
-// Members in D1: who belongs to which organisation, in which role. Each change stores its act for the ledger.
+// Stores in D1 who belongs to which organisation, in which role. Each change also stores an act for the organisation's log.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { columnsOf } from '../../platform/columns.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type Guard, type PendingAct } from './pending-acts.store.ts'
 
-/** Times in milliseconds. */
+/** Times are in milliseconds. */
 export type Member = {
   readonly organisationId: OrganisationId
   readonly personId: PersonId
@@ -16,7 +16,7 @@ export type Member = {
   readonly invitedBy: string | null
 }
 
-/** A member's id and role when the act by them, or on them, was permitted. */
+/** A member's id and role when the permission for an act by or on them was checked. */
 export type Standing = { id: PersonId; role: Role }
 
 const MEMBER = columnsOf<Member>({
@@ -31,11 +31,11 @@ const MEMBER = columnsOf<Member>({
 
 const SELECT = `SELECT ${MEMBER.selected} FROM members JOIN people ON people.id = members.person_id`
 
-/** True while the member still has that role. Takes the organisation, the person and the role. */
+/** SQL that is true while the member still has that role. Takes the organisation, the person and the role. */
 export const IF_STANDING =
   'EXISTS (SELECT 1 FROM members AS standing WHERE standing.organisation_id = ? AND standing.person_id = ? AND standing.role = ?)'
 
-/** True while there is another owner who is not being erased. Takes the organisation and the person. */
+/** SQL that is true while there is another owner who is not being erased. Takes the organisation and the person. */
 const IF_OTHER_OWNER = `EXISTS (SELECT 1 FROM members AS owners
   WHERE owners.organisation_id = ? AND owners.person_id <> ? AND owners.role = 'owner'
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.subject = owners.person_id AND erasures.state = 'running'))`
@@ -47,7 +47,7 @@ export class MembersStore {
     this.#db = db
   }
 
-  /** Newest accounts first, after `cursor` (a person's id). */
+  /** Lists members, newest accounts first, after `cursor` (a person's id). */
   async list(organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Member[]> {
     const { results } = await this.#db
       .prepare(
@@ -68,8 +68,8 @@ export class MembersStore {
   }
 
   /**
-   * Returns false and changes nothing if the last owner would be gone, or either member's role changed meanwhile. A member
-   * who may no longer invite, or no longer name owners, loses the open invitations of that kind.
+   * Returns false and changes nothing if no owner would remain, or either member's role changed meanwhile. Deletes the open
+   * invitations of a member who may no longer invite, or those to become an owner if they may no longer name owners.
    */
   async changeRole(pending: PendingAct, by: Standing, of: Standing, role: Role): Promise<boolean> {
     const organisation = pending.organisation.id
@@ -87,7 +87,7 @@ export class MembersStore {
     )
   }
 
-  /** Returns false and changes nothing in the cases of `changeRole`. Deletes the member's invitations too. */
+  /** Returns false and changes nothing in the same cases as `changeRole`. Deletes the member's invitations too. */
   async remove(pending: PendingAct, by: Standing, of: Standing): Promise<boolean> {
     const organisation = pending.organisation.id
     const deletion = this.#db
@@ -102,7 +102,7 @@ export class MembersStore {
     )
   }
 
-  /** True if the organisation has another owner who is not being erased. */
+  /** Returns true if the organisation has another owner who is not being erased. */
   async hasOtherOwner(organisation: OrganisationId, person: PersonId): Promise<boolean> {
     const row = await this.#db
       .withSession('first-primary')
@@ -112,7 +112,7 @@ export class MembersStore {
     return row !== null
   }
 
-  /** Deletes the person's invitations for a role; null for any role. */
+  /** Deletes the person's invitations for a role, or for any role if it is null. */
   #endInvitations(pending: PendingAct, inviter: PersonId, role: Role | null): D1PreparedStatement {
     return this.#db
       .prepare(
@@ -122,7 +122,7 @@ export class MembersStore {
   }
 }
 
-/** Checks for another owner in one statement, so that two owners cannot remove one another at once. */
+/** Checks for another owner in the same statement, so that two owners cannot remove one another at once. */
 const whileOwned = (organisation: OrganisationId, by: Standing, of: Standing): Guard => ({
   sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_STANDING}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,

@@ -1,5 +1,5 @@
-// Member acts that the organisation's ledger does not have yet. A row is written in one transaction with its change, so that
-// a crash loses no act. It is deleted when the ledger has the act.
+// Stores changes of members that the organisation's log does not have yet. A row is written in one transaction with its change,
+// so that a crash loses no act. It is deleted when the log has the act.
 import { z } from 'zod'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/acts.ts'
@@ -46,8 +46,8 @@ export const newPendingAct = (organisation: PendingAct['organisation'], act: Act
 })
 
 /**
- * The first statement of a batch. It writes the act only if the guard finds a row. The statements after it change something
- * only `WHERE EXISTS` the act. So no change is without its act, and no act without its change.
+ * Returns the first statement of a batch. It writes the act only if the guard finds a row, and the later statements change
+ * something only if the act exists. So there is no change without its act, and no act without its change.
  */
 export function insertPendingAct(db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: Guard) {
   return db
@@ -55,10 +55,10 @@ export function insertPendingAct(db: D1Database, { id, organisation, act, create
     .bind(id, organisation.id, JSON.stringify(act), createdAt, ...guard.values)
 }
 
-/** True if the act was written. Takes the act's id. */
+/** SQL that is true if the act was written. Takes the act's id. */
 export const IF_PENDING = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
 
-/** True if the batch that began with `insertPendingAct` changed something. */
+/** Returns true if the batch that began with `insertPendingAct` changed something. */
 export const hasHappened = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0
 
 export class PendingActsStore {
@@ -68,7 +68,7 @@ export class PendingActsStore {
     this.#db = db
   }
 
-  /** Pending acts of one organisation from before a time (milliseconds), oldest first. */
+  /** Lists pending acts of one organisation from before a time (milliseconds), oldest first. */
   async listOf(organisation: OrganisationId, before: number): Promise<PendingAct[]> {
     const { results } = await this.#db
       .prepare(
@@ -79,7 +79,7 @@ export class PendingActsStore {
     return results.map(fromRow)
   }
 
-  /** Pending acts of all organisations from before a time (milliseconds) and after an id, oldest first. */
+  /** Lists pending acts of all organisations from before a time (milliseconds) and after an id, oldest first. */
   async listAll(before: number, after: string, limit: number): Promise<PendingAct[]> {
     const { results } = await this.#db
       .prepare(`${SELECT} WHERE pending_acts.created_at < ? AND pending_acts.id > ? ORDER BY pending_acts.id LIMIT ?`)

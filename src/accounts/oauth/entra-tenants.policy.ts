@@ -1,5 +1,5 @@
-// Microsoft Entra's issuers of many tenants: their metadata names an issuer with a placeholder, each token its own tenant's.
-// SECURITY: parts of a token are read here to be checked, never believed. Pure.
+// Handles Microsoft Entra issuers that serve many tenants: their metadata names an issuer with a placeholder, each token its own
+// tenant. SECURITY: parts of a token are read here to be checked, never trusted. Pure.
 import type { AuthorizationServer } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
 import { decodeBase64url } from '../../evidence/records/base64.ts'
@@ -13,12 +13,12 @@ const KeysSchema = z.object({
   jwks: z.object({ keys: z.array(z.looseObject({ kid: z.string().optional(), issuer: z.string().optional() })) }),
 })
 
-/** The issuer that the metadata of this issuer must name. */
+/** Returns the issuer that the metadata of this issuer must name. */
 export const issuerInMetadata = (issuer: string): string =>
   issuer.replace(/^(https?:\/\/[^/]+\/)(?:common|organizations)(?=\/)/, `$1${PLACEHOLDER}`)
 
 /**
- * Returns the server as the issuer of the tenant that the token claims, if the server serves many tenants. Null if the
+ * Returns the server with the issuer of the tenant that the token claims, if the server serves many tenants. Null if the
  * token claims no tenant.
  */
 export function asTenant(server: AuthorizationServer, idToken: unknown): AuthorizationServer | null {
@@ -28,7 +28,7 @@ export function asTenant(server: AuthorizationServer, idToken: unknown): Authori
 }
 
 /**
- * True if the signing key may sign for the tenant: the key set mixes keys of single tenants with keys for all.
+ * Returns true if the signing key may sign for the tenant, because a key set mixes keys of single tenants with keys for all.
  * @param server the issuer of many tenants, of which `issuing` is one
  */
 export function maySignFor(
@@ -43,7 +43,7 @@ export function maySignFor(
   return key !== undefined && [undefined, issuing.issuer, server.issuer].includes(key.issuer)
 }
 
-/** The header (0) or the payload (1) of a JWT; undefined if it is no JSON. */
+/** Returns the header (0) or the payload (1) of a JWT; undefined if it is not JSON. */
 function readPart(token: unknown, index: 0 | 1): unknown {
   const bytes = typeof token === 'string' ? decodeBase64url(token.split('.')[index] ?? '') : null
   return bytes === null ? undefined : readJson(new TextDecoder().decode(bytes))

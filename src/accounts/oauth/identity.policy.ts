@@ -1,5 +1,5 @@
-// Decides which account an identity provider's claims lead to, from the claims, the trust in the issuer's addresses and
-// the accounts known here. Pure.
+// Decides which account a sign-in by an identity provider leads to, from the provider's claims, the trust in its e-mail addresses
+// and the existing accounts. Pure.
 import { withoutUnseen } from '../../platform/shapes.schema.ts'
 import { z } from '@hono/zod-openapi'
 import type { PersonId } from '../../platform/ids.ts'
@@ -19,7 +19,7 @@ export const ClaimsSchema = z.object({
 
 export type Claims = z.output<typeof ClaimsSchema>
 
-// An address in ASCII: no two that look alike are one person's.
+// Only ASCII addresses, so that two addresses that look alike are never two people's.
 const EmailSchema = z.email().max(254)
 
 // Entra writes `xms_edov` in two ways. Claims that begin with xms_ are its own: no policy of a tenant sets one.
@@ -27,13 +27,13 @@ const ENTRAS_TRUE = '1'
 
 const MAX_NAME_CHARACTERS = 100
 
-/** The address that the issuer may be believed to have proven; null for none. */
+/** Returns the address if the issuer is trusted to have proven it; else null. */
 export function trustedEmail(claims: Claims, trust: EmailTrust): string | null {
   const email = EmailSchema.safeParse(claims.email)
   return email.success && isProven(claims, email.data, trust) ? email.data : null
 }
 
-/** SECURITY: only `true` is believed. An issuer that writes it in another way may let its users set the claim. */
+/** SECURITY: only `true` is trusted. An issuer that writes it in another way may let its users set the claim. */
 function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claims, email: string, trust: EmailTrust) {
   switch (trust) {
     case 'verified':
@@ -49,13 +49,13 @@ function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claim
 
 const isHosted = (hd: unknown): boolean => typeof hd === 'string' && hd !== ''
 
-/** A new person's name: the issuer's, or the part of their address before the @. */
+/** Returns a new person's name: the issuer's, or the part of the address before the @. */
 export function nameOf({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? inOneLine(name) : ''
   return /[\p{L}\p{N}]/u.test(given) ? given : email.slice(0, email.indexOf('@'))
 }
 
-/** Removes characters that begin a line, turn one around or are invisible, because other people read names. */
+/** Removes line breaks, characters that change text direction and invisible ones, because other people read names. */
 const inOneLine = (text: string): string =>
   Array.from(
     withoutUnseen(text.toWellFormed())
@@ -68,13 +68,13 @@ const inOneLine = (text: string): string =>
 
 /** The accounts that match an identity and its address. */
 export type Known = {
-  /** The person to whom this identity is linked already. */
+  /** The person who has this identity already. */
   linkedTo: PersonId | null
   /** The address, if it is trusted. */
   email: string | null
   /** The person with that address. `isProven`: they have proven it. */
   holder: { id: PersonId; isProven: boolean } | null
-  /** True if a new person may sign up: anybody, or this address by an invitation. */
+  /** True if a new person may sign up: sign-up is open, or the address has an invitation. */
   isWelcome: boolean
 }
 

@@ -1,12 +1,12 @@
-// Sign-ins that are under way at an identity provider, in D1. The state is stored as its hash.
+// Stores sign-ins at an identity provider in D1 while the person is there. Only the hash of the `state` is stored.
 import { MINUTE_MS } from '../../platform/time.ts'
 import { hashToken } from '../access/token.ts'
 
-/** How long somebody may take at the provider. */
+/** The time that a person may take at the provider. */
 export const FLOW_MINUTES = 10
 
 export type OAuthFlow = {
-  /** The identity provider's name in our settings. */
+  /** The identity provider's id in this service's settings. */
   readonly provider: string
   /** The PKCE verifier (RFC 7636). */
   readonly verifier: string
@@ -35,7 +35,7 @@ export class OAuthFlowsStore {
     ])
   }
 
-  /** Returns the flow once. A second call, even at the same time, gets null. */
+  /** Returns and deletes the flow. A second call, even at the same time, gets null. */
   async take(state: string, now: number): Promise<OAuthFlow | null> {
     const row = await this.#db
       .prepare(

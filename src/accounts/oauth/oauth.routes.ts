@@ -1,4 +1,4 @@
-// Routes of signing in by an identity provider: list the providers, send the browser to one, and take it back.
+// Routes for signing in by an identity provider: list the providers, send the browser to one, and take it back.
 import { afterAnswer, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'
@@ -23,8 +23,8 @@ import { createOpenIdClient } from './openid.client.ts'
 const RETRY_SECONDS = 30
 
 /**
- * The cookie binds a sign-in to the browser that began it: it holds the `state` (RFC 6749, section 10.12). SameSite=Lax, since
- * the provider sends the browser back from another site.
+ * Binds a sign-in to the browser that began it: the cookie holds the `state` (RFC 6749, section 10.12). It is SameSite=Lax,
+ * because the provider sends the browser back from another site.
  */
 const flowCookie = tokenCookie('oauth', FLOW_MINUTES * 60)
 
@@ -120,7 +120,7 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
       c.header('cache-control', 'no-store')
       const answer = new URL(c.req.url).searchParams
       const state = flowCookie.read(c)
-      // Another sign-in of this browser may be under way, so its cookie stays.
+      // Another sign-in of this browser may be in progress, so its cookie stays.
       if (state === null || answer.get('state') !== state) return toSignIn(c, 'expired')
       flowCookie.clear(c)
       const presented = sessionCookie.read(c)

@@ -1,4 +1,4 @@
-// Requests and responses of signing in by an identity provider.
+// Request and response shapes of signing in by an identity provider.
 import { z } from '@hono/zod-openapi'
 import { listOf } from '../../platform/pagination.schema.ts'
 

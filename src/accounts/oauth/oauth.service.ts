@@ -1,4 +1,4 @@
-// Signing in by an identity provider: begun here, finished when the browser comes back. Outcomes are values.
+// Signs people in by an identity provider: `begin` sends the browser there, `finish` handles its return.
 import type { PersonId } from '../../platform/ids.ts'
 import { log } from '../../platform/log.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
@@ -25,9 +25,9 @@ type Begun =
 type Return = Pick<Comer, 'origin' | 'requestId' | 'later'> & {
   /** The query that the browser brought back. */
   answer: URLSearchParams
-  /** The state of this browser's cookie. */
+  /** The state in this browser's cookie. */
   state: string
-  /** The session token that the browser had before, if any. */
+  /** The session token that the browser had before; null if it had none. */
   presented: string | null
 }
 
@@ -41,7 +41,7 @@ export function createOAuthService(deps: Deps) {
   const providerOf = (id: string) => identityProviders.find((provider) => provider.id === id)
 
   return {
-    /** The identity providers that people can sign in by. */
+    /** Lists the identity providers that people can sign in by. */
     listProviders: () => identityProviders.map(({ id, label }) => ({ id, label })),
 
     async begin(wanted: { provider: string; returnTo: string; origin: string; requestId: string }): Promise<Begun> {

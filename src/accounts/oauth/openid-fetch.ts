@@ -1,5 +1,5 @@
-// Fetches an identity provider's response within limits. Names the cause of a failure in our own words or the standards':
-// for the log, never for a browser.
+// Sends requests to an identity provider, with limits of time and size, and names the cause of a failure for the log. The cause
+// is never shown in a browser.
 import {
   AuthorizationResponseError,
   OperationProcessingError,
@@ -23,12 +23,12 @@ class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge'
 }
 
-/** A failure of the provider itself, or of a proxy before it. */
+/** A failure of the provider itself, or of a proxy in front of it. */
 class ServerFault extends Error {
   override readonly name = 'ServerFault'
 }
 
-/** Throws ServerFault for a status from 500 on, AnswerTooLarge, a DOMException named TimeoutError, or what `fetch` throws. */
+/** Throws ServerFault for a status from 500 on, AnswerTooLarge, a DOMException named TimeoutError, or an error of `fetch`. */
 export async function fetchBounded(
   url: string,
   { method, headers, body, redirect }: BoundedRequest,
@@ -73,7 +73,7 @@ export class UnusableProvider extends Error {
   override readonly name = 'UnusableProvider'
 }
 
-/** A standard's error, or a finding of oauth4webapi such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`. */
+/** Returns a standard's error code, or an oauth4webapi code such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`, for the log. */
 export function causeOf(thrown: unknown): string {
   if (thrown instanceof AuthorizationResponseError || thrown instanceof ResponseBodyError) {
     return STANDARD_ERRORS.find((known) => known === thrown.error) ?? 'unknown_error'
@@ -90,8 +90,8 @@ export function causeOf(thrown: unknown): string {
   return 'unreachable'
 }
 
-/** Causes that pass by themselves: the provider has not refused. */
+/** Causes that may pass without a change, because the provider has not refused the sign-in. */
 const PASSING = new Set(['server_error', 'temporarily_unavailable', 'timeout', 'unreachable'])
 
-/** True if a new sign-in may succeed. */
+/** Returns true if a new sign-in may succeed. */
 export const isPassing = (cause: string): boolean => PASSING.has(cause)

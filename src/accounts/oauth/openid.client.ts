@@ -1,5 +1,5 @@
-// Signs people in by OpenID Connect: where to send the browser, and who came back. Outcomes are values. They contain nothing
-// that a provider wrote, except the claims of an id_token that passed every check. No token is stored.
+// Talks OpenID Connect to identity providers: returns the URL to send the browser to, and the checked claims of its person. No
+// result contains text that a provider wrote, except the claims of a valid id_token. No token is stored.
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -31,18 +31,18 @@ const SCOPE = 'openid email profile'
 const METADATA_MS = 60 * MINUTE_MS
 const MOST_PROVIDERS = 10
 
-/** The values that bind one sign-in. `redirectUri`: the address to which the provider sends the browser back. */
+/** The values that bind one sign-in. `redirectUri`: the URL to which the provider sends the browser back. */
 export type SignInBounds = { redirectUri: string; state: string; nonce: string; verifier: string }
 
 export type Failed = { outcome: 'failed'; /** For the log. */ cause: string }
 
 export type OpenIdClient = {
-  /** Returns the provider's address to which the browser must go. */
+  /** Returns the provider's URL to which the browser must be sent. */
   authorizationUrl(
     provider: IdentityProvider,
     bounds: SignInBounds,
   ): Promise<{ outcome: 'ready'; url: string } | Failed>
-  /** @param answer the query that the browser brought back */
+  /** Returns the person's claims. @param answer the query that the browser brought back */
   identify(
     provider: IdentityProvider,
     answer: URLSearchParams,
@@ -50,7 +50,7 @@ export type OpenIdClient = {
   ): Promise<{ outcome: 'identified'; claims: Claims } | Failed>
 }
 
-/** An isolate's cache of a provider. It holds values only, and each request gets a copy. */
+/** An isolate's cache of a provider. It contains values only, and each request gets a copy. */
 type Remembered = { server: AuthorizationServer; readAt: number; keys: JWKSCacheInput }
 
 type Deps = {
@@ -144,7 +144,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
 
 const TokensSchema = z.object({ id_token: z.unknown().optional() })
 
-/** The id_token of an unchecked response; undefined if there is none. */
+/** Returns the id_token of an unchecked response; undefined if there is none. */
 async function peekIdToken(response: Response): Promise<unknown> {
   const body: unknown = await response
     .clone()
@@ -153,7 +153,7 @@ async function peekIdToken(response: Response): Promise<unknown> {
   return TokensSchema.safeParse(body).data?.id_token
 }
 
-/** Client authentication: in the body if the provider takes that, else in the header (the default of OpenID Discovery 1.0). */
+/** Returns client authentication: in the body if the provider takes that, else in the header (OpenID Discovery 1.0's default). */
 function authenticationOf(server: AuthorizationServer, secret: string): ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const takesHeaderOnly = methods.includes('client_secret_basic') && !methods.includes('client_secret_post')

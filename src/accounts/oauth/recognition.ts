@@ -1,4 +1,4 @@
-// Finds or creates the person whom an identity provider vouches for. identity.policy.ts decides who it is.
+// Finds, links or creates the account of a person who signs in by an identity provider. identity.policy.ts decides which.
 import type { Mail, Mailer } from '../../platform/mail.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -12,7 +12,7 @@ import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { type Claims, decideIdentity, type IdentityDecision, nameOf, trustedEmail } from './identity.policy.ts'
 
-/** The most decisions if another request takes the address or the identity meanwhile. */
+/** The maximum number of decisions, if other requests take the address or the identity meanwhile. */
 const ATTEMPTS = 3
 
 export type RecognitionDeps = {
@@ -20,7 +20,7 @@ export type RecognitionDeps = {
   people: PeopleStore
   identities: IdentitiesStore
   sessions: SessionsStore
-  /** Tells if an address has an open invitation. */
+  /** Looks up if an address has an open invitation. */
   invitations: Pick<InvitationsStore, 'isInvited'>
   delivery: Pick<ActDelivery, 'deliver'>
   mailer: Mailer
@@ -38,7 +38,7 @@ export type Comer = {
   claims: Claims
   origin: string
   requestId: string
-  /** Takes work that continues after the response. */
+  /** Runs work that continues after the response. */
   later: (work: Promise<unknown>) => void
 }
 
@@ -56,7 +56,7 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     return decideIdentity({ linkedTo, email, holder, isWelcome })
   }
 
-  /** Null: another request changed the account meanwhile, so it has to be decided again. */
+  /** Returns null if another request changed the account meanwhile, so that a new decision is needed. */
   async function carryOut(decision: IdentityDecision, comer: Comer): Promise<Recognised | null> {
     switch (decision.outcome) {
       case 'refuse':
@@ -95,7 +95,7 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     return memberships.map(({ organisationId: id, jurisdiction }) => newPendingAct({ id, jurisdiction }, act, now))
   }
 
-  /** True if all ledgers have their act; only then is the person signed in. A failed delivery stays pending. */
+  /** Returns true if all logs have their act; only then is the person signed in. A failed delivery stays pending. */
   async function areDelivered(acts: readonly PendingAct[]): Promise<boolean> {
     const results = await Promise.allSettled(acts.map((act) => deps.delivery.deliver(act)))
     return results.every(({ status }) => status === 'fulfilled')
@@ -127,15 +127,15 @@ const identityOf = ({ id: provider }: IdentityProvider, { iss, sub }: Claims, em
 
 type Joined = {
   to: string
-  /** The identity provider, as people know it. */
+  /** The identity provider's name that people see. */
   label: string
   /** The origin of this service. */
   origin: string
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   at: number
 }
 
-/** The mail that says that an identity provider was added to an account. */
+/** Returns the mail that says that an identity provider was added to an account. */
 const identityJoinedMail = ({ to, label, origin, at }: Joined): Mail => ({
   to,
   subject: `You can also sign in with ${label} now`,

@@ -1,4 +1,4 @@
-// The operator's own routes. Each handler reads the request, calls the service and presents the object.
+// Routes with which the operator manages organisations and their keys, checks logs and invites first owners.
 import { z } from '@hono/zod-openapi'
 import {
   CreatedKeySchema,
@@ -212,7 +212,7 @@ type InvitationDeps = {
   publicOrigin: string | null
 }
 
-/** The operator's route that invites a person to an organisation, which gives it its first owner. */
+/** Returns the operator's route that invites a person to an organisation, which gives it its first owner. */
 export function operatorInvitationRoutes(deps: InvitationDeps): Api {
   const { invitations, organisations, operatorToken, publicOrigin } = deps
   const { api, add } = operatorOperations(operatorToken)

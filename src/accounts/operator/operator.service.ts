@@ -1,5 +1,5 @@
-// The operator's service: found organisations, set their tiers, issue and revoke keys. Every use is written to a ledger before
-// the response: the organisation's own, or the operator's if no single organisation is concerned.
+// Founds organisations, sets their tiers and manages their keys for the operator. Every use is written to a log before the
+// response: the organisation's own, or the operator's if it concerns no single organisation.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope, KeyRecord, RevokedKey } from '../../keys/key.schema.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
@@ -24,7 +24,7 @@ type Deps = {
   open: OpenOrganisation
   openPublicLog: () => Pick<DurableObjectStub<PublicLog>, 'checkTiles'>
   clock: Clock
-  /** The pepper that signs new keys. */
+  /** The secret that new keys are made with. */
   pepper: Pepper
 }
 
@@ -53,7 +53,7 @@ export function createOperatorService(deps: Deps) {
   const { organisations, organisationsService, open, openPublicLog, clock, pepper } = deps
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
-  /** Null if there is no such organisation, or it is being erased. Checks this before anything is written in its name. */
+  /** Returns null if the organisation does not exist or is being erased, which is checked before anything is logged for it. */
   async function withOrganisation<T>(id: string, work: (found: OrganisationRecord) => Promise<T>): Promise<T | null> {
     const found = await organisations.findOrganisation(id)
     return found === null ? null : unlessSealed(work(found))
@@ -71,7 +71,7 @@ export function createOperatorService(deps: Deps) {
       return organisations.listOrganisations(limit, cursor)
     },
 
-    /** Checks the state and the counts of calls. Throws if the object cannot be reached. */
+    /** Checks an organisation's state and its counts of calls. Throws if the object cannot be reached. */
     checkLedger: (id: string, requestId: string) =>
       withOrganisation<StateChecked>(id, async (found) => {
         const object = open(found)
@@ -135,7 +135,7 @@ export function createOperatorService(deps: Deps) {
         open(found).keys.revoke(key, byOperator('key.revoke', requestId, { key_id: key })),
       ),
 
-    /** A page of the tiles of an organisation's log. */
+    /** Checks or restores a page of the tiles of an organisation's log. */
     checkTiles: (id: string, wanted: WantedTiles, requestId: string) =>
       withOrganisation<TilesChecked>(id, async (found) =>
         open(found).log.checkTiles(wanted, byOperator(`ledger.${wanted.act}_tiles`, requestId)),

@@ -1,4 +1,4 @@
-// The operator's routes that compare and restore the tiles of logs. A page is one request, so that no log is too large.
+// Routes with which the operator compares and restores the tiles of logs, one page of tiles a request.
 import { z } from '@hono/zod-openapi'
 import type { TilesAct, TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
 import { HIGHEST_TILE_LEVEL } from '../../evidence/tree/tiles.ts'
@@ -117,7 +117,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
   return api
 }
 
-/** Throws `invalid_request`, as the next one does. */
+/** Reads the request to compare tiles. Throws `invalid_request`, as `restoringOf` does. */
 const comparingOf = (c: AppContext): WantedTiles => ({
   from: placeOf(readQuery(c, QuerySchema).cursor),
   act: 'compare',

@@ -1,4 +1,4 @@
-// People as identity providers know them, in D1. An identity is an issuer and a subject, never an address.
+// Links people in D1 to their identities at identity providers. An identity is an issuer and a subject, never an address.
 import type { PersonId } from '../../platform/ids.ts'
 import { insertPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
 import { emailKeyOf } from './people.store.ts'
@@ -6,7 +6,7 @@ import { emailKeyOf } from './people.store.ts'
 export type Identity = {
   readonly issuer: string
   readonly subject: string
-  /** The provider's name in our settings. */
+  /** The provider's id in this service's settings. */
   readonly provider: string
   /** The address of the identity when it was linked. */
   readonly email: string
@@ -30,10 +30,10 @@ export class IdentitiesStore {
   }
 
   /**
-   * Links the identity to a person with the same, proven address, and stores the acts for the ledgers. Deletes pending
+   * Links the identity to a person with the same, proven address, and stores the acts for the logs. Deletes pending
    * sign-ups for that address.
-   * @returns false, and changes nothing, if the identity is linked already, the person's address changed, or one of those
-   * organisations is erased
+   * @returns false, and changes nothing, if the identity is linked already, the person's address changed, or one of the
+   * acts' organisations is erased
    */
   async join(identity: Identity, personId: PersonId, acts: readonly PendingAct[], now: number): Promise<boolean> {
     const told = acts.map(({ organisation }) => organisation.id)
@@ -61,7 +61,7 @@ export class IdentitiesStore {
   /**
    * Creates a person with this identity, an address that it proves and no password. SECURITY: deletes pending sign-ups for
    * the address, so that no password that somebody chose for it earlier becomes valid.
-   * @returns false, and changes nothing, if the address or the identity is taken
+   * @returns false, and changes nothing, if the address or the identity belongs to another person
    */
   async create(identity: Identity, { id, name }: NewPerson, now: number): Promise<boolean> {
     const [created] = await this.#db.batch([

@@ -1,12 +1,12 @@
-// People in D1: who has an account, and what proves who they are.
+// Stores people in D1: name, e-mail address, and the password's hash.
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { columnsOf } from '../../platform/columns.ts'
 
-/** Times in milliseconds. */
+/** Times are in milliseconds. */
 export type Person = {
   readonly id: PersonId
   readonly email: string
-  /** When the address was last proven to be this person's, by mail or by an identity provider. */
+  /** The time when the address was proven to be this person's, by mail or by an identity provider; null if it was not. */
   readonly emailProvenAt: number | null
   readonly name: string
   /** A PHC string; null if the person signs in by an identity provider only. */
@@ -25,12 +25,12 @@ const PERSON = columnsOf<Person>({
   createdAt: 'created_at',
 })
 
-/** Addresses that differ in case or in compatibility forms are one person's (Unicode NFKC). */
+/** Returns the key by which an address is compared: case and compatibility forms (Unicode NFKC) make no difference. */
 export const emailKeyOf = (email: string): string => email.normalize('NFKC').toLowerCase()
 
 /**
- * Inserts the person, unless somebody has the address.
- * @param guard a condition that must hold, and the values of its `?`
+ * Returns the statement that inserts the person, unless the address has an account.
+ * @param guard a condition that must be true, and the values of its `?`
  */
 export function insertPerson(
   db: D1Database,
@@ -69,7 +69,7 @@ export class PeopleStore {
   }
 
   /**
-   * Sets another password, and ends all other sessions and mailed links for a new password, in one transaction. Returns
+   * Sets another password, and deletes all other sessions and the links for a new password, in one transaction. Returns
    * false if the password changed since the person was read.
    * @param password a PHC string
    */

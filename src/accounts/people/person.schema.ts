@@ -1,9 +1,9 @@
-// A person's name, e-mail address and new password, as a request sends them.
+// Request shapes of a person's name, e-mail address and new password.
 import { z } from '@hono/zod-openapi'
 import { mailedNameUpTo } from '../../platform/shapes.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
-/** RFC 5321, 4.5.3.1: no mail server takes a longer part before the @. */
+/** RFC 5321, 4.5.3.1: no mail server accepts a longer part before the @. */
 const MOST_BEFORE_AT = 64
 
 export const EmailSchema = z

@@ -1,4 +1,4 @@
-// A signed-in person's own profile, from D1.
+// Reads a signed-in person's own profile from D1: the account, its ways to sign in and its organisations.
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import type { Role } from '../access/roles.policy.ts'
@@ -12,7 +12,7 @@ type ProfileOrganisation = {
   erasure: { id: ErasureId; dueAt: number; state: 'scheduled' | 'running' } | null
 }
 
-/** `methods`: `password`, and the ids that identity providers had when they were joined. Times in milliseconds. */
+/** `methods`: `password`, and the ids that identity providers had when they were joined. Times are in milliseconds. */
 export type Profile = {
   id: PersonId
   createdAt: number
@@ -21,7 +21,7 @@ export type Profile = {
   name: string
   methods: string[]
   organisations: ProfileOrganisation[]
-  /** The account's erasure, if one is scheduled or runs. */
+  /** The account's erasure; null if none is scheduled or running. */
   erasure: { id: ErasureId; dueAt: number } | null
 }
 
@@ -47,7 +47,7 @@ export class ProfilesStore {
     this.#db = db
   }
 
-  /** The profile, with organisations in the order of their founding; null if there is no such person. */
+  /** Returns the profile, its organisations in the order of their founding; null if there is no such person. */
   async find(id: PersonId): Promise<Profile | null> {
     const session = this.#db.withSession('first-primary')
     const statement = (sql: string) => session.prepare(sql).bind(id)

@@ -1,4 +1,4 @@
-// Sessions in D1. SECURITY: a token is stored as its hash, so that a reader of the database cannot sign in.
+// Stores sign-in sessions in D1. SECURITY: only a token's hash is stored, so that a reader of the database cannot sign in.
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
@@ -8,26 +8,26 @@ import type { Role } from '../access/roles.policy.ts'
 import { columnsOf } from '../../platform/columns.ts'
 import type { Person } from './people.store.ts'
 
-/** A session expires after so long without use. */
+/** The time without use after which a session expires, in milliseconds. */
 export const IDLE_MS = DAY_MS
 /** The time after signing in within which a session counts as fresh, in milliseconds. */
 const FRESH_MS = 15 * MINUTE_MS
-/** The most sessions of one person, so that nobody fills the table by signing in. */
+/** The maximum number of sessions of a person, so that nobody fills the table by signing in. */
 const MOST_SESSIONS = 100
 const SEEN_EVERY_MS = 60 * MINUTE_MS
 
-/** A session of one person. Times in milliseconds. */
+/** A session of one person. Times are in milliseconds. */
 export type Session = {
   readonly id: SessionId
   readonly personId: PersonId
-  /** `password`, or the name of an identity provider. */
+  /** `password`, or the id of an identity provider. */
   readonly method: string
   readonly createdAt: number
   readonly seenAt: number
   readonly expiresAt: number
 }
 
-/** A person's membership. `erasure`: the organisation is to be erased, or is being erased. */
+/** A person's membership. `erasure`: the state of the organisation's erasure, or null. */
 export type Membership = {
   organisationId: OrganisationId
   jurisdiction: Jurisdiction
@@ -40,7 +40,7 @@ type Beginning = Pick<Session, 'personId' | 'method'>
 /** SECURITY: only the person's cookie contains the token. */
 export type Begun = { token: string; session: Session }
 
-/** `limit`: of rows; negative for all. */
+/** `limit`: the number of rows; negative for all. */
 type Page = { limit: number; cursor?: string | undefined }
 
 const SESSION = columnsOf<Session>({
@@ -60,17 +60,17 @@ export class SessionsStore {
   }
 
   /**
-   * Begins a session under a new token and ends the presented one, in one transaction. Null if there is no such person,
-   * because they were erased meanwhile.
-   * @param presented the token that the browser had before, if any
+   * Begins a session under a new token and ends the presented one, in one transaction. Returns null if the person does not
+   * exist, because they were erased meanwhile.
+   * @param presented the token that the browser had before, or null
    */
   async begin(who: Beginning, presented: string | null, now: number): Promise<Begun | null> {
     return this.#begin(newSession(who, now), presented, { sql: 'id = ?', values: [who.personId] })
   }
 
   /**
-   * Does the same for a person whose password was right. Null if the password changed since. SECURITY: the old password must
-   * not begin a session after the change has ended all others.
+   * Begins a session like `begin` after a right password. Returns null if the password changed since. SECURITY: the old
+   * password must not begin a session after the change has ended all others.
    */
   async beginByPassword(
     { id: personId, passwordChangedAt }: Pick<Person, 'id' | 'passwordChangedAt'>,
@@ -83,7 +83,7 @@ export class SessionsStore {
     })
   }
 
-  /** The session of a token, if it is valid. Reads the primary, because a replica may still have an ended session. */
+  /** Returns the session of a token if it is valid. Reads the primary, because a replica may still have an ended session. */
   async findByToken(token: string, now: number): Promise<Session | null> {
     return this.#db
       .withSession('first-primary')
@@ -98,7 +98,7 @@ export class SessionsStore {
     await this.#db.prepare('UPDATE sessions SET seen_at = ? WHERE id = ?').bind(now, session.id).run()
   }
 
-  /** The valid sessions of a person, newest first, after `cursor` (an id). */
+  /** Lists the valid sessions of a person, newest first, after `cursor` (an id). */
   async list(personId: PersonId, now: number, { limit, cursor }: Page = { limit: -1 }): Promise<Session[]> {
     const { results } = await this.#db
       .withSession('first-primary')
@@ -133,7 +133,7 @@ export class SessionsStore {
       .run()
   }
 
-  /** The person's memberships, in the order of the organisations' founding. */
+  /** Lists the person's memberships, in the order of the organisations' founding. */
   async listMemberships(personId: PersonId): Promise<Membership[]> {
     const { results } = await this.#db
       .withSession('first-primary')
@@ -149,7 +149,7 @@ export class SessionsStore {
     return results
   }
 
-  /** @param whose finds the person. If it finds nobody, returns null and ends nothing */
+  /** @param whose finds the person. If it finds nobody, null is returned and no session ends. */
   async #begin(
     begun: Begun,
     presented: string | null,
@@ -165,7 +165,7 @@ export class SessionsStore {
     return inserted?.meta.changes === 1 ? begun : null
   }
 
-  /** Deletions for a new session: of the one presented, and of the oldest above the limit. */
+  /** Returns the deletions for a new session: of the presented one, and of the oldest above the limit. */
   #thatGo({ id, personId }: Session, presented: string | null): D1PreparedStatement[] {
     const oldest = this.#db
       .prepare(

@@ -1,4 +1,4 @@
-// Counts tries in D1: one row a subject, in a window that begins with the first try.
+// Counts tries to sign in, sign up and the like in D1: one row per subject, in a window that begins with the first try.
 
 export type Taken = { taken: true } | { taken: false; endsAt: number }
 
@@ -11,7 +11,7 @@ export class AttemptsStore {
     this.#db = db
   }
 
-  /** One statement, so that tries at the same time are counted one after the other. One too many is not counted. */
+  /** Counts a try. One statement, so that simultaneous tries are counted one by one. A try beyond the limit is not counted. */
   async take(subject: string, { most, windowMs }: Window, now: number): Promise<Taken> {
     const row = await this.#db
       .prepare(
@@ -27,7 +27,7 @@ export class AttemptsStore {
     return row === null ? { taken: false, endsAt: (await this.#endOf(subject)) ?? now } : { taken: true }
   }
 
-  /** Takes back tries that turned out not to be guesses. */
+  /** Uncounts tries that turned out not to be guesses. */
   async giveBack(subjects: readonly string[]): Promise<void> {
     if (subjects.length === 0) return
     const statement = this.#db.prepare('UPDATE attempts SET tries = tries - 1 WHERE subject = ? AND tries > 0')

@@ -1,18 +1,18 @@
-// The caller of a route that needs no session. Two checks come first: the request is from our own pages, and its network
-// has not called too often within a minute.
+// Checks and describes the caller of a route that needs no session: the request must come from this service's pages, and its
+// network must not call too often within a minute.
 import type { AppContext } from '../../platform/context.ts'
 import type { AccessControl } from '../access/access.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import type { Throttle } from './throttle.ts'
 
-/** `presented`: the session token that the browser sent, if any. `origin`: the origin of mailed links. */
+/** `presented`: the session token that the browser sent, or null. `origin`: the origin of mailed links. */
 export type Caller = { network: string; presented: string | null; origin: string }
 
 export type ReadCaller = (c: AppContext) => Promise<Caller>
 
 type Deps = { access: Pick<AccessControl, 'assertOwnOrigin'>; throttle: Throttle; publicOrigin: string | null }
 
-/** Throws `origin_refused` or `rate_limit_exceeded`. */
+/** Returns the check, which throws `origin_refused` or `rate_limit_exceeded`. */
 export function callerReader({ access, throttle, publicOrigin }: Deps): ReadCaller {
   return async (c) => {
     access.assertOwnOrigin(c)
@@ -28,7 +28,7 @@ export const networkOfCaller = (c: AppContext): string => networkOf(c.req.header
 const ELSEWHERE = 'unknown'
 
 /**
- * The network that a request comes from: /24 of an IPv4 address, /64 of an IPv6 address, which is what one customer has.
+ * Returns the network of a request: the /24 of an IPv4 address, or the /64 of an IPv6 address, which one customer has.
  * @param address as in cf-connecting-ip, which the platform sets and no caller can */
 export function networkOf(address: string | undefined): string {
   const octets = octetsOf(address ?? '')
@@ -52,7 +52,7 @@ function octetsOf(address: string): number[] | null {
   return octets.every((octet) => octet <= 255) ? octets : null
 }
 
-/** The eight groups of an IPv6 address, which the URL parser checks and writes in its one canonical form (RFC 5952). */
+/** Returns the eight groups of an IPv6 address. The URL parser checks it and writes it in its canonical form (RFC 5952). */
 function groupsOf(address: string): number[] | null {
   if (!/^[0-9A-Fa-f:.]{2,45}$/.test(address) || !URL.canParse(`http://[${address}]/`)) return null
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1)
@@ -64,6 +64,6 @@ function groupsOf(address: string): number[] | null {
 const groupsIn = (text: string): number[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
 
-/** `::ffff:a.b.c.d`: an IPv4 address in the form of the other (RFC 4291, 2.5.5.2). */
+/** Returns true for `::ffff:a.b.c.d`: an IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2). */
 const isMapped = (groups: readonly number[]): boolean =>
   groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff

@@ -1,4 +1,4 @@
-// Builds all that signs people up and in, and mounts its routes.
+// Builds the services of sign-up, sign-in and passwords, and mounts their routes.
 import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -33,18 +33,18 @@ type Deps = {
   hasher: PasswordHasher
   found: FoundOrganisation
   pepper: Pepper
-  /** Absent, every network may call as often as it likes within a minute. */
+  /** Undefined: there is no limit a minute for a network. */
   sieve: RateLimit | undefined
   clock: Clock
 }
 
 export type SignIn = {
   routes: Api
-  /** The checks of a call without a session, for other ways to get an account. Throws `rate_limit_exceeded`. */
+  /** Applies the network's limit, for other ways to get an account. Throws `rate_limit_exceeded`. */
   assertNotTooOften(c: AppContext): Promise<void>
   /** The parts of signing up that accepting an invitation needs. */
   signUp: InvitedSignUp
-  /** Counts a founding of this person's. Throws `rate_limit_exceeded`. */
+  /** Counts that this person founds an organisation. Throws `rate_limit_exceeded`. */
   countFounding(person: PersonId): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The errors of a refused sign-up, sign-in or password, by the outcome of the service.
+// Maps each refused sign-up, sign-in or password change to an error.
 import { AppError } from '../../platform/errors.ts'
 
 type Row = ConstructorParameters<typeof AppError>
@@ -29,6 +29,6 @@ const ERRORS: Record<Refused, Row> = {
 
 export const signInError = (outcome: Refused): AppError => new AppError(...ERRORS[outcome])
 
-/** @param param the member with the password */
+/** Returns the error for a password that breaks a rule. @param param the member with the password */
 export const unfitPassword = (param: string, rule: string): AppError =>
   new AppError('invalid_request', `${param}: ${rule}.`, { param, fields: [{ path: param, rule }] })

@@ -1,5 +1,5 @@
-// Mailed links that are not used yet, in D1, and the effect of using one. A token is stored as its hash. The effect of a link
-// and its deletion are one transaction, so that only one of several simultaneous uses has the effect.
+// Stores mailed links (sign-up, password reset) in D1, with a token's hash only, and carries out their effect. The effect and the
+// deletion of a link are one transaction, so that only one of several simultaneous uses has the effect.
 import { z } from '@hono/zod-openapi'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
@@ -42,7 +42,7 @@ export class MailLinksStore {
     this.#db = db
   }
 
-  /** The token of a new link. */
+  /** Stores a new link and returns its token. */
   async issueSignUp({ email, ...payload }: PendingSignUp, now: number): Promise<string> {
     return this.#issue('signup', email, JSON.stringify(payload), now)
   }
@@ -56,12 +56,12 @@ export class MailLinksStore {
     return row === null ? null : { email: row.email, ...SignUpPayloadSchema.parse(JSON.parse(row.payload)) }
   }
 
-  /** The address to which the link was mailed. */
+  /** Returns the address to which the link was mailed; null if it is not valid. */
   async findReset(token: string, now: number): Promise<string | null> {
     return (await this.#find('reset', token, now))?.email ?? null
   }
 
-  /** Creates the person and deletes all other sign-ups for the address. `taken`: somebody has the address. */
+  /** Creates the person and deletes all other sign-ups for the address. `taken`: the address has an account. */
   async redeemSignUp(token: string, person: Person, now: number): Promise<Redeemed<'created' | 'taken'>> {
     const emailKey = emailKeyOf(person.email)
     const [inserted, , used] = await this.#db.batch([
@@ -73,7 +73,7 @@ export class MailLinksStore {
     return inserted?.meta.changes === 1 ? 'created' : 'taken'
   }
 
-  /** Sets the person's password, proves the address, and ends all their sessions and other links. */
+  /** Sets the person's password, marks the address as proven, and deletes all their sessions and other reset links. */
   async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
     const holds = holding('reset', token, now)
     const [updated] = await this.#db.batch([

@@ -1,5 +1,5 @@
-// Mails to people about their accounts. SECURITY: no mail contains text that a caller typed, so that nobody can write to
-// a stranger by signing up with the stranger's address.
+// Mails about people's own accounts: confirm, reset, password changed. SECURITY: no mail contains text that a caller typed, so
+// that nobody can write to a stranger by signing up with the stranger's address.
 import type { Mail } from '../../platform/mail.ts'
 
 type To = { to: string; origin: string }

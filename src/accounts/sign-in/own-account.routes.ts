@@ -1,4 +1,4 @@
-// Routes for a person's own account and sessions.
+// Routes with which people show their account, and list and end their sessions.
 import { AppError } from '../../platform/errors.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/route.ts'
@@ -76,7 +76,7 @@ export type ShowUser = (session: Session) => Promise<z.infer<typeof UserSchema>>
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** Throws `session_required` if the person was erased since the session was read. */
+/** Returns a presenter that throws `session_required` if the person was erased since the session was read. */
 export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
   return async (session) => {
     const profile = await profiles.find(session.personId)

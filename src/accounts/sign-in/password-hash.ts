@@ -1,4 +1,4 @@
-// Password hashes: scrypt (RFC 7914) as a PHC string, `$scrypt$ln=15,r=8,p=3$salt$hash` with unpadded base64.
+// Hashes and checks passwords: scrypt (RFC 7914), stored as a PHC string `$scrypt$ln=15,r=8,p=3$salt$hash` with unpadded base64.
 import { scryptSync, timingSafeEqual } from 'node:crypto'
 
 type Parameters = { ln: number; r: number; p: number }
@@ -9,14 +9,14 @@ const PARAMETERS: Parameters = { ln: 15, r: 8, p: 3 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
-/** The most work that a stored string can cause. */
+/** The maximum work that a stored string can cause. */
 const MOST: Parameters = { ln: 15, r: 8, p: 5 }
 
 export type PasswordHasher = {
-  /** Returns a PHC string under the current parameters, with a salt of its own. */
+  /** Returns a PHC string under the current parameters, with a new salt. */
   hash(password: string): string
   /**
-   * `outdated`: right, but to be hashed again under the current parameters.
+   * Checks a password. `outdated`: right, but must be hashed again under the current parameters.
    * @param kept a PHC string; null takes as long as a current one, and is wrong
    */
   verify(password: string, kept: string | null): 'right' | 'outdated' | 'wrong'
@@ -48,7 +48,7 @@ const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8
 
 const isOfToday = ({ ln, r, p }: Kept): boolean => ln === PARAMETERS.ln && r === PARAMETERS.r && p === PARAMETERS.p
 
-/** Takes exactly the base64 of 16 and 32 bytes, because a truncated hash would also parse. */
+/** Matches exactly the base64 of 16 and 32 bytes, because a truncated hash would also parse. */
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 function parse(text: string): Kept | null {

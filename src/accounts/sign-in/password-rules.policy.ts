@@ -1,6 +1,5 @@
-// Accepts long passwords of any characters. They must not contain the person's data or the service's name, or be easy to
-// guess. Pure.
-// Source: NIST SP 800-63B-4, so no rules of composition and no periodic change.
+// Checks a new password: long, any characters, without the person's data or the service's name, and not easy to guess. Pure.
+// Source: NIST SP 800-63B-4, so there are no rules of composition and no periodic change.
 import { COMMON_PHRASES, COMMON_WORDS, ROWS } from './weak-passwords.ts'
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
@@ -12,7 +11,7 @@ const SERVICE = 'countersign'
 
 type Whose = { email: string; name: string }
 
-/** The rule that the password breaks, in words; null for none. */
+/** Returns the rule that the password breaks, in words; null if it breaks none. */
 export function passwordFault(password: string, { email, name }: Whose): string | null {
   if (!password.isWellFormed()) return 'well-formed Unicode'
   const { least, most } = PASSWORD_CHARACTERS
@@ -35,16 +34,16 @@ const contains = (text: string, part: string): boolean => {
 
 const codePointsIn = (text: string): number => Array.from(text).length
 
-/** Removes case, compatibility forms, blanks and marks between the letters. */
+/** Removes case, compatibility forms, spaces and marks between the letters. */
 const fold = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')
 
-/** A password has at least as many common words, rows and years; any other character counts as one of them. */
+/** The minimum number of parts: a common word, row or year is one part, and so is any other character. */
 const LEAST_PARTS = 5
-/** The most characters checked, because compatibility forms may expand to many more than the password has. */
+/** The maximum number of characters checked, because compatibility forms may expand to many more than the password has. */
 const MOST_READ = 256
 const LEAST_IN_ROW = 3
 const LONGEST_WORD = Math.max(...Array.from(COMMON_WORDS, ({ length }) => length))
@@ -66,7 +65,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   '8': 'b',
 }
 
-/** The longest first: some contain others. */
+/** Common phrases, the longest first because some contain others. */
 const PHRASES = Array.from(COMMON_PHRASES).toSorted((a, b) => b.length - a.length)
 /** The placeholder for a whole phrase when parts are counted. */
 const PHRASE = '\uE000'
@@ -77,8 +76,8 @@ const BEGINNINGS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the rule that the password breaks, in words; null for none.
- * @param least how many characters a password has
+ * Returns the rule that an easily guessed password breaks, in words; null if it breaks none.
+ * @param least the minimum number of characters of a password
  */
 export function guessableFault(password: string, least: number): string | null {
   const seen = password.normalize('NFKC').toLowerCase().replaceAll(UNSEEN, '')
@@ -95,7 +94,7 @@ export function guessableFault(password: string, least: number): string | null {
   return parts < LEAST_PARTS ? 'not a common phrase, nor a few common words, years or keys in a row' : null
 }
 
-/** The shortest text that gives this one by repetition, the last time perhaps in part. */
+/** Returns the shortest text whose repetition gives this one. The last repetition may be partial. */
 function withoutRepetition(text: string): string {
   const characters = Array.from(text)
   for (let period = 1; period <= characters.length / 2; period += 1) {
@@ -111,7 +110,7 @@ const inLetters = (text: string): string => Array.from(text, (one) => LETTERS[on
 
 const withoutPhrases = (text: string): string => PHRASES.reduce((rest, one) => rest.replaceAll(one, PHRASE), text)
 
-/** The fewest common words, rows, years and other characters that make up the text. A repetition counts once. */
+/** Returns the fewest common words, rows, years and other characters that make up the text. A repetition counts once. */
 function countParts(text: string): number {
   const characters = Array.from(text)
   const read = characters.map((one) => LETTERS[one] ?? one)
@@ -130,7 +129,7 @@ function countParts(text: string): number {
   return fewest[characters.length] ?? 0
 }
 
-/** True if a stretch repeats the one before it. */
+/** Returns true if a stretch repeats the one before it. */
 function isAgain(characters: readonly string[], start: number, end: number): boolean {
   const length = end - start
   return start >= length && characters.slice(start, end).every((one, at) => one === characters[start - length + at])

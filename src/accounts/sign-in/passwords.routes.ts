@@ -1,4 +1,4 @@
-// Routes that set another password, by a mailed link or by the current password.
+// Routes with which people set another password, by a mailed link or by the current password.
 import { afterAnswer, type AppContext } from '../../platform/context.ts'
 import { openOperations } from '../../platform/operations.ts'
 import { type Api, createApi } from '../../platform/route.ts'
@@ -87,7 +87,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   return api
 }
 
-/** @param param the member with the new password */
+/** Presents a changed password, or throws its error. @param param the member with the new password */
 function answerChanged(c: AppContext, changed: PasswordChanged, param: string): Response {
   if (changed.outcome === 'unfit') throw unfitPassword(param, changed.rule)
   if (changed.outcome !== 'changed') throw signInError(changed.outcome)

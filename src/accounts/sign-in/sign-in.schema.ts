@@ -1,4 +1,4 @@
-// Requests and responses of signing up, signing in and one's own account.
+// Request and response shapes of signing up, signing in and a person's own account.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'

@@ -1,5 +1,5 @@
-// Signs people up and in, and sets their passwords. SECURITY: nothing is created until a mailed link is used. So a caller who
-// cannot read the mail gets no account, and does not learn if there is one. Everything here may throw `rate_limit_exceeded`.
+// Signs people up and in, and sets their passwords. SECURITY: nothing is created until a mailed link is used, so a caller who
+// cannot read the mail gets no account, and does not learn if there is one. All methods may throw `rate_limit_exceeded`.
 import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
 import type { Begun, Session, SessionsStore } from '../people/sessions.store.ts'
@@ -20,7 +20,7 @@ type NewSignUp = { email: string; password: string; name: string; organisation: 
 
 type Confirmed = { outcome: 'created'; person: Person; begun: Begun } | { outcome: 'used' | 'taken' }
 
-/** `afterwards`: mails the person, after the response. */
+/** `afterwards` mails the person; call it after the response. */
 export type PasswordChanged =
   | { outcome: 'changed'; afterwards: () => Promise<unknown> }
   | { outcome: 'unfit'; rule: string }
@@ -93,7 +93,7 @@ export function createSignInService(deps: Deps) {
       return { outcome: 'signed_in', person, begun }
     },
 
-    /** SECURITY: the returned function looks the address up and runs after the response, so that timing tells nothing. */
+    /** SECURITY: the returned function looks the address up and runs after the response, so that its timing reveals nothing. */
     async signUp(input: NewSignUp, { network, origin }: Caller) {
       await throttle.take({ act: 'sign_up', account: emailKeyOf(input.email), network })
       const pending = { ...input, password: hasher.hash(input.password) }
@@ -122,7 +122,7 @@ export function createSignInService(deps: Deps) {
       return { afterwards: () => mailReset(email, origin) }
     },
 
-    /** A refused password leaves the link usable. */
+    /** Sets a password by a mailed link. The link stays usable if the password is refused. */
     async reset(token: string, password: string, { network, origin }: Caller): Promise<PasswordChanged> {
       await throttle.take({ act: 'mailed_link', account: '', network })
       const now = clock()

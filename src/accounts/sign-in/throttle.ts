@@ -1,5 +1,5 @@
-// Limits tries, before anything is hashed or mailed, and equally for accounts that exist and that do not. Nobody can lock
-// another person out: limits per account spare the networks that its person signs in from.
+// Limits tries to sign in, sign up and the like, before anything is hashed or mailed, and equally if the account does not exist.
+// Nobody can lock another person out: limits per account spare the networks that its person signs in from.
 import { createHmac } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -43,13 +43,13 @@ const LIMITS = {
   ],
   mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
-  // Each founding creates an object and a ledger that stay, even if the organisation does not.
+  // Each founding creates an object and a log that stay, even if the organisation does not.
   founding: [{ per: 'account', most: 20, windowMs: DAY_MS }],
 } as const satisfies Record<string, readonly Limit[]>
 
 export type ThrottledAct = keyof typeof LIMITS
 
-/** `account`: the key of an e-mail address (people.store.ts), or a person's id. `network`: of network.ts. */
+/** `account`: the key of an e-mail address (people.store.ts), or a person's id. `network`: of caller.ts. */
 export type Where = { account: string; network: string }
 export type Tried = Where & { act: ThrottledAct }
 
@@ -61,11 +61,11 @@ export type Throttle = {
   sift(network: string): Promise<void>
   /** Counts a try. Throws `rate_limit_exceeded`, which says when to come back. */
   take(tried: Tried): Promise<CountedTry>
-  /** Takes back this try, which was not a guess. Tries of others still count. */
+  /** Uncounts this try, which was not a guess. Tries of others still count. */
   giveBack(counted: CountedTry): Promise<void>
   /** Remembers that the account's person signs in from this network. */
   know(where: Where): Promise<void>
-  /** Forgets the tries from this network, because the caller has read the account's mail. */
+  /** Forgets the tries to sign in from this network, because the caller has read the account's mail. */
   forgive(where: Where): Promise<void>
 }
 
@@ -88,7 +88,7 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
 
   const known = ({ account, network }: Where): string => subject('known', account, network)
 
-  /** True if the try was counted. False if the limit is reached but spares this network. */
+  /** Returns true if the try was counted. Returns false if the limit is reached but spares this network; else throws. */
   async function takeOne(limit: Limit, tried: Tried): Promise<boolean> {
     const now = clock()
     const taken = await attempts.take(subjectOf(limit, tried), limit, now)

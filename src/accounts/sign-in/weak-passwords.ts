@@ -1,7 +1,7 @@
-// The commonest passwords: words, rows of keys, and phrases of at least fifteen characters, in lower case and without blanks.
+// The commonest passwords, which new ones must not be made of: words, rows of keys, and phrases of at least 15 characters.
 // Compiled for this project, and compared with the 100,000 commonest from the UK's NCSC (from Have I Been Pwned).
 
-/** Each counts as one part of a password. */
+/** Words that each count as one part of a password. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   `password passwort passwords passwd pass motdepasse contrasena contraseña parola senha wachtwoord haslo lozinka salasana losenord
   focalfaire admin administrator root user username guest login logon signin welcome willkommen bienvenue bienvenido default secret secure
@@ -26,7 +26,7 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
   you me i am and for with not one two three four five six seven eight nine ten abc xyz asd qwe zxc`.split(/\s+/),
 )
 
-/** Neighbours on a row follow each other in a password, in either direction. */
+/** Rows of keys: neighbours on a row follow each other in a password, in either direction. */
 export const ROWS: readonly string[] = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -58,7 +58,7 @@ export const ROWS: readonly string[] = [
   '!"§$%&/()=?',
 ]
 
-/** Each has fifteen characters or more, and is written with blanks or without. */
+/** Phrases of fifteen characters or more, which people write with spaces or without. */
 export const COMMON_PHRASES: ReadonlySet<string> = new Set(
   `30secondstomars actionsspeaklouder administratoradministrator allyouneedislove alphabravocharlie alphabravocharliedelta
   amazinggracehowsweet anappleadaykeepsthedoctor anappleadaykeepsthedoctoraway antidisestablishmentarianism apictureisworth
