@@ -1,5 +1,5 @@
-// GET /v1/approvals/{id}: shows an approval to the key that asked for it, and lets it wait for the decision. A waiting caller holds no
-// turn of the organisation's object: the object is asked again every two seconds, as long as the caller stays.
+// GET /v1/approvals/{id}: shows an approval to the key that asked for it. It can wait up to 50 seconds for the decision.
+// Meanwhile the Worker asks the organisation's object again every two seconds.
 import { z } from '@hono/zod-openapi'
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import { bearerKey } from '../keys/bearer.ts'
@@ -62,21 +62,21 @@ type Deps = {
   pause: Pause
 }
 
-/** An approval as its key was shown it last. */
+/** An approval, as the organisation's object returned it for this key. */
 type Asked = { key: ParsedKey; shown: ApprovalWithRecords }
 
 type CallerApprovalsService = ReturnType<typeof createCallerApprovalsService>
 
 const ASKED_EVERY_MS = 2000
 
-/** As many as may wait for people of one key. One more is answered at once. */
+/** The most requests of one key that may wait at once. One more is answered at once. */
 const MOST_WAITING = 20
 
 export function createCallerApprovalsService({ gate, peppers, open, signer, pause }: Deps) {
-  /** By key: so many of its callers wait in this isolate. */
+  /** Key id → the number of its callers that wait in this isolate. */
   const waiting = new Map<string, number>()
 
-  /** Whatever it is asked for, the object hears no more of one key than this. */
+  /** Limits how many callers of one key wait, so that the object is not asked too often. */
   async function whileWaiting<T>({ keyId }: ParsedKey, work: (isOneTooMany: boolean) => Promise<T>): Promise<T> {
     const others = waiting.get(keyId) ?? 0
     if (others >= MOST_WAITING) return work(true)
@@ -106,7 +106,7 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
   }
 
   return {
-    /** Throws what the call is refused with. */
+    /** Returns the approval. Throws if the call is refused or the key has no such approval. */
     async findApproval(c: AppContext, named: string): Promise<Asked> {
       const key = bearerKey(c, 'gateway', peppers)
       const id = readApprovalId(named)

@@ -1,5 +1,5 @@
-// GET /v1/attestations/{id}: the record of a decision, at any time, alone or in a bundle that proves it. It is signed again from the
-// log, which gives the same bytes: a stream that was cut leaves its caller without a record.
+// GET /v1/attestations/{id}: returns the signed record of a decision, alone or in a bundle with its proofs. A caller whose stream
+// was cut reads its record here. It is signed again from the log, which gives the same bytes.
 import { z } from '@hono/zod-openapi'
 import {
   ANCHOR_DESCRIPTION,
@@ -66,7 +66,7 @@ export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey)
 type Dependencies = {
   gate: ChatGate
   peppers: readonly Pepper[]
-  /** Null where this deployment has none. */
+  /** Null if this deployment has no signing keys. */
   keys: AttestationKeys | null
   signer: Signer | null
   publicLog: Pick<PublicLogService, 'provePublicEvidence'>
@@ -76,7 +76,7 @@ type Dependencies = {
 type EvidenceService = ReturnType<typeof createEvidenceService>
 
 export function createEvidenceService({ gate, peppers, keys, signer, publicLog, clock }: Dependencies) {
-  /** @param isBundle whether the anchor of the log is wanted too */
+  /** @param isBundle whether the anchor of the log is needed too */
   async function gather(c: AppContext, key: ParsedKey, named: string, isBundle: boolean): Promise<Gathered> {
     const attestationId = readAttestationId(named) ?? ''
     const reply = await gate.readLog(c, key, async (object, caller): Promise<LogAnswer<Gathered>> => {
@@ -119,7 +119,7 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
   }
 
   return {
-    /** `named`: the attestation_id or the trace_id. */
+    /** Returns the record or the bundle. `named`: the attestation_id or the trace_id. */
     async readAttestation(c: AppContext, named: string): Promise<AttestationRecord | EvidenceBundle> {
       const key = bearerKey(c, 'gateway', peppers)
       const wanted = c.req.query('bundle')
@@ -131,10 +131,10 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
   }
 }
 
-/** `anchor`: null too where no bundle is wanted. */
+/** `anchor`: null also if no bundle is asked for. */
 type Gathered = { evidence: EvidenceAnswer; anchor: ProvenAnchor | null }
 
-/** The attestation_id that a caller names, by itself or by its trace; null for what can be neither. */
+/** Returns the attestation_id for an attestation_id or a trace_id. Null if the text is neither. */
 function readAttestationId(named: string): string | null {
   const digits = /^tr_([0-9a-f]{32})$/.exec(named)?.[1]
   const id = digits === undefined ? named : formatUuid(Uint8Array.fromHex(digits))

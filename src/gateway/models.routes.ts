@@ -1,4 +1,4 @@
-// GET /v1/models and /v1/models/{id}: what the key's organisation may use, by its tier and its enabled providers.
+// GET /v1/models and /v1/models/{id}: lists the models that the organisation may use, by its tier and its enabled providers.
 import { z } from '@hono/zod-openapi'
 import { bearerKey } from '../keys/bearer.ts'
 import type { ChatCall } from '../organisation/admit/check-call.ts'

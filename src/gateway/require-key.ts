@@ -1,4 +1,4 @@
-// Checks the key of a request that its handler does not read. A bad key or a used-up limit outranks the fault, and the call counts.
+// Checks the key of a request that is refused anyway: a bad key or a used-up limit outranks the fault. The call counts.
 import { bearerKey } from '../keys/bearer.ts'
 import type { ChatCall } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
@@ -9,11 +9,11 @@ import { refusalError } from '../organisation/errors.ts'
 /** Throws the error of a refused call. */
 export type RequireKey = (c: AppContext) => Promise<void>
 
-/** For a chat call, counted as one that cannot be run. */
+/** Checks the key for a chat call, which is counted as one that cannot be run. */
 export const requireKeyForCall = (gate: ChatGate, peppers: readonly Pepper[]): RequireKey =>
   requireBy(async (c) => gate.admitInvalid(c, bearerKey(c, 'gateway', peppers)))
 
-/** For the list of models and for the log. */
+/** Checks the key for the list of models and for the log. */
 export const requireKeyToRead = (gate: ChatGate, peppers: readonly Pepper[]): RequireKey =>
   requireBy(async (c) => gate.describe(c, bearerKey(c, 'gateway', peppers)))
 

@@ -1,5 +1,5 @@
-// The routes of an organisation's own transparency log. The object answers from disk, and the Worker signs. The same size always has
-// the same root, so no two heads of one size are signed with different roots.
+// The routes of an organisation's own transparency log: its signed head, inclusion proofs and consistency proofs. The object
+// answers from disk and the Worker signs. One size always has one root, so no two heads of a size differ.
 import { z } from '@hono/zod-openapi'
 import {
   consistencyMembers,

@@ -1,5 +1,5 @@
-// The interface of a wire format. Each adapter encodes, decodes and reads refusals. All of it is pure, and no adapter knows
-// the network.
+// The interface that every provider adapter implements: it encodes requests, decodes answers and reads refusals. All of it is
+// pure; no adapter uses the network.
 import type { Answer, StreamEvent, Usage } from './answer.ts'
 import type { Model } from './catalogue.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
@@ -12,7 +12,7 @@ export type Encoded =
   | { readonly ok: true; readonly path: string; readonly headers: Headers; readonly body: JsonObject }
   | { readonly ok: false; readonly unsupported: Unsupported }
 
-/** A part of a body, or what stands in its way. */
+/** The members of a body, or the parameter that is not supported. */
 export type EncodedMembers =
   | { readonly ok: true; readonly members: JsonObject }
   | { readonly ok: false; readonly unsupported: Unsupported }
@@ -29,8 +29,8 @@ export type Decoded =
     }
 
 /**
- * Turns one provider's events into ours. Every stream ends in exactly one `end` or `failed`, after which nothing
- * follows; `close` is called when the bytes end and says what that means if neither came before.
+ * Turns one provider's events into ours. Every stream ends in exactly one `end` or `failed`, and nothing follows it. `close` is
+ * called when the bytes end. It returns the last event if none came before.
  */
 export type StreamDecoder = {
   /**
@@ -42,9 +42,9 @@ export type StreamDecoder = {
 }
 
 export type Adapter = {
-  /** True if its stream is the standard's own chunks, which can be passed on as they are. */
+  /** True if its stream already has the standard's chunks, which can be passed on unchanged. */
   readonly standardChunks: boolean
-  /** The headers that carry the key. Never a URL: those end up in logs. */
+  /** Returns the headers that carry the key. SECURITY: never in a URL, because URLs are written to logs. */
   readonly authorise: (apiKey: string) => Headers
   encode(request: ChatRequest, model: Model): Encoded
   decode(body: unknown): Decoded

@@ -1,5 +1,5 @@
-// Which adapter speaks which dialect, and the one way to encode: what the conversation or the model does not allow is
-// refused before any adapter sees the request.
+// Maps each dialect to its adapter, and encodes requests. A conversation or parameter that the model does not support is refused
+// before any adapter sees it.
 import type { Adapter, Encoded } from './adapter.ts'
 import { decodeAnthropic } from './anthropic/answer.ts'
 import { encodeAnthropic } from './anthropic/encode.ts'
@@ -67,7 +67,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
   },
 }
 
-/** The HTTP request a provider is to be sent, or the parameter that stands in the way. Pure: nothing is sent. */
+/** Returns the HTTP request for a provider, or the unsupported parameter. Pure: nothing is sent. */
 export function encodeRequest(asked: ChatRequest, model: Model): Encoded {
   const request = withoutNeutral(asked, model)
   const refused = conversationFault(request.messages, model) ?? unsupportedParameter(request, model)

@@ -1,27 +1,27 @@
-// One answer, one usage and one set of stream events, whichever provider they came from.
+// The answer, usage and stream events that every provider's reply is translated into. All later code uses only these.
 import { z } from 'zod'
 import { isJsonObject } from '../platform/json.ts'
 import type { Failure } from './failure.ts'
 import type { ThinkingBlock, ToolCall } from './request.ts'
 import { createThinkingBlocks } from './thinking.ts'
 
-/** The only finish reasons that callers see; whatever a provider says becomes one of them. */
+/** The only finish reasons that callers see; every provider's word is mapped to one of them. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** Tokens, disjoint: every token is counted in exactly one member. */
+/** Token counts, disjoint: every token is counted in exactly one member. */
 export type Usage = {
   readonly inputUncached: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** Written to be kept for an hour, which is dearer. */
+  /** Written to a cache for an hour, which costs more. */
   readonly cacheWriteHour: number
   readonly outputVisible: number
   readonly reasoning: number
-  /** The provider's charge beside tokens (searches), in micro-dollars. */
+  /** The provider's charge besides tokens (searches), in micro-dollars. */
   readonly feesMicrousd: number
   /**
-   * Set on usage that could not all be read. `output`: how much was written is not among the counts.
-   * `details`: all tokens are, and fees may not be.
+   * Set on usage that could not be read in full. `output`: the output count is missing. `details`: all tokens are counted, but
+   * fees may be missing.
    */
   readonly unread?: 'output' | 'details'
 }
@@ -34,24 +34,24 @@ export type Choice = {
   /** Thinking of an Anthropic model, and Gemini's signature of the text: to be sent back with the answer. */
   readonly thinking?: readonly ThinkingBlock[] | undefined
   readonly signature?: string | undefined
-  /** All that it thought, also what cannot be handed back. */
+  /** All thinking, including blocks that cannot be sent back. */
   readonly thoughts?: readonly ThinkingBlock[] | undefined
   readonly finishReason: FinishReason
 }
 
 export type Citation = { readonly url: string; readonly title: string | null }
 
-/** The searches of a model, as its provider told them: how often, and the texts that came of it, in bytes of UTF-8. */
+/** The searches of a model as its provider reported them: how many, and their texts in UTF-8 bytes. */
 export type LookedUp = { readonly times: number; readonly bytes: number }
 
 export type Answer = {
   readonly id: string | null
   readonly model: string | null
   readonly choices: readonly Choice[]
-  /** null when the provider sent none; zeros are an answer, not an absence. */
+  /** Null if the provider sent none; zeros count as a report. */
   readonly usage: Usage | null
   readonly citations: readonly Citation[]
-  /** Absent where the provider does not tell. */
+  /** Absent if the provider does not report searches. */
   readonly lookedUp?: LookedUp | undefined
 }
 
@@ -60,8 +60,7 @@ export type StreamEvent =
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
   /**
-   * A piece of a thinking block: its texts go behind those that came before under the same index. `isBehind`: it is a block
-   * that came after something that was said.
+   * A piece of a thinking block, appended to earlier pieces with the same index. `isBehind`: the block came after visible output.
    */
   | {
       readonly type: 'thinking'
@@ -82,7 +81,7 @@ export type StreamEvent =
       readonly name: string
       readonly signature?: string | undefined
     }
-  /** `isMissing`: the provider has sent none of the call, which has none then. */
+  /** `isMissing`: the provider has sent no arguments for the call. */
   | {
       readonly type: 'tool_arguments'
       readonly choice: number
@@ -91,12 +90,12 @@ export type StreamEvent =
       readonly isMissing?: true
     }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
-  /** All of it so far. */
+  /** All searches so far. */
   | { readonly type: 'looked_up'; readonly lookedUp: LookedUp }
   /** Another model than the one named at the start has answered. */
   | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
-  /** Cumulative: the last one holds, they are never added. Null: it was told, and cannot be read. */
+  /** Cumulative: the last one counts, they are never added. Null: the provider's usage cannot be read. */
   | { readonly type: 'usage'; readonly usage: Usage | null }
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly failure: Failure }
@@ -119,7 +118,7 @@ const openChoice = (): OpenChoice => ({
   finish: 'stop',
 })
 
-/** Assembles a stream: the same answer that the provider would have given in one piece. */
+/** Assembles a stream into the answer that the provider would have given in one piece. */
 export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   const choices = new Map<number, OpenChoice>()
   const choiceAt = (index: number): OpenChoice => {
@@ -150,7 +149,7 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   }
 }
 
-/** The usage as known after an event told it. */
+/** Returns the usage after a later report. An unreadable report marks the output as unread. */
 export const laterUsage = (before: Usage | null, told: Usage | null): Usage | null =>
   told ?? (before && { ...before, unread: 'output' })
 
@@ -189,15 +188,15 @@ function presentChoice([index, choice]: [number, OpenChoice]): Choice {
   return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason }
 }
 
-/** True if the usage that a provider told does not say how much was written. */
+/** Returns true if the provider's usage does not count the output. */
 export const lacksOutput = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'
 
-/** All that was sent, however it is priced. */
+/** Returns all input tokens, however they are priced. */
 export function inputTokens(usage: Usage): number {
   return usage.inputUncached + usage.cacheRead + usage.cacheWrite + usage.cacheWriteHour
 }
 
-/** The standard usage object. `total_tokens` is the sum of the other two by construction. */
+/** Returns the standard usage object. `total_tokens` is the sum of the other two by construction. */
 export function standardUsage(usage: Usage): {
   prompt_tokens: number
   completion_tokens: number
@@ -219,7 +218,7 @@ export function standardUsage(usage: Usage): {
   }
 }
 
-/** Usage from totals that include their parts; parts larger than their total are cut to it. */
+/** Builds usage from totals that include their parts; parts larger than their total are cut to it. */
 export function usageFromTotals(totals: {
   input: number
   cacheRead: number
@@ -247,16 +246,16 @@ export function usageFromTotals(totals: {
 const MOST_TOKENS = 1_000_000_000
 const MOST_USD = 10_000
 
-/** More than any call can use is a mistake of the provider's. */
+/** A larger count than any call can use is a mistake of the provider. */
 export const CountSchema = z.int().min(0).max(MOST_TOKENS)
 
 /** In dollars. */
 export const FeesSchema = z.number().min(0).max(MOST_USD)
 
-/** `unread`: the names of its members that could not be read, or not in full. */
+/** `unread`: the names of the members that could not be read in full. */
 export type ToldUsage<Told> = { readonly told: Told; readonly unread: ReadonlySet<string> }
 
-/** Null where it is no usage at all. A member that does not fit the schema is left out, and the others are read. */
+/** Returns null if the value is no usage at all. Members that do not fit the schema are dropped. */
 export function readToldUsage<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -268,11 +267,11 @@ export function readToldUsage<Schema extends z.ZodType>(
   return rest.success ? { told: rest.data, unread: new Set(paths.map(([name]) => String(name))) } : null
 }
 
-/** The usage of an answer that does not fit its schema. `member`: the member of the body that has it. */
+/** Returns the usage in an answer that does not fit its schema. `member`: the member of the body that has it. */
 export const usageIn = (body: unknown, read: (usage: unknown) => Usage | null, member = 'usage'): Usage | null =>
   isJsonObject(body) ? read(body[member]) : null
 
-/** The value of `Usage.unread`, once the input is known. `output`: the members that count it. */
+/** Returns the value of `Usage.unread`, if the input is known. `output`: the members that count the output. */
 export function unreadPart(unread: ReadonlySet<string>, output: readonly string[]): Pick<Usage, 'unread'> {
   if (unread.size === 0) return {}
   return { unread: output.some((name) => unread.has(name)) ? 'output' : 'details' }

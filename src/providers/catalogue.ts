@@ -1,5 +1,5 @@
-// The models this deployment knows, read once from data/models.json, when they are first asked for: start-up does not pay
-// for it. A file that does not fit its schema stops the first request, and a test before that.
+// The models that this deployment offers, from data/models.json. They are parsed at first use, to keep start-up fast. A file that
+// does not fit its schema fails the first request, and a test before that.
 import { z } from 'zod'
 import { PROVIDER_IDS } from './registry.ts'
 

@@ -1,6 +1,6 @@
-// Asks a provider: encodes, sends, waits within the deadlines, repeats where that is safe, and reads the answer. Keys and
-// addresses come from the caller; outcomes are values, and nothing a provider wrote is in a failure. A request may be
-// megabytes: nothing that waits for an answer keeps it, only the bytes to send, and those until they have been taken.
+// Sends a call to a provider: encodes it, waits within the deadlines, retries if that is safe, and reads the answer. Outcomes are
+// values. SECURITY: a failure contains nothing that a provider wrote. A request may be megabytes, so only its encoded bytes are
+// in memory, until the provider has taken them.
 import { log } from '../platform/log.ts'
 import type { JsonObject } from '../platform/json.ts'
 import type { StreamDecoder } from './adapter.ts'
@@ -34,7 +34,7 @@ export type Call = {
   readonly deadlines: Deadlines
   readonly retry?: RetryPolicy
   readonly runtime?: Runtime
-  /** For an answer that is read whole. */
+  /** Asked before an answer that is read whole grows. */
   readonly hasRoom?: HasRoom
 }
 
@@ -51,10 +51,10 @@ export type Completion =
   | {
       readonly ok: true
       readonly answer: Answer
-      /** The body as it came, from a provider that speaks the standard itself: it may hold more than `answer` does. */
+      /** The unchanged body of a provider that speaks the standard itself: it may contain more than `answer`. Else null. */
       readonly standardBody: JsonObject | null
       readonly upstreamRequestId: string | null
-      /** From the call to the answer, waits and repeats included. */
+      /** Milliseconds from the call to the answer, including waits and retries. */
       readonly ms: number
       readonly attempts: number
     }
@@ -65,14 +65,14 @@ export type Batches = AsyncGenerator<readonly StreamItem[], void>
 export type OpenStream =
   | {
       readonly ok: true
-      /** True if `raw` is the standard's own chunks and can be passed on. */
+      /** True if `raw` has the standard's chunks and can be passed on. */
       readonly standardChunks: boolean
       /**
-       * The items of each read from the network. The last event of all is one `end` or one `failed`. Leaving the loop early
-       * cancels the upstream; a stream never iterated ends with the total deadline.
+       * The items of each network read. The last event is one `end` or one `failed`. Leaving the loop early cancels the provider.
+       * A stream that is never iterated ends with the total deadline.
        */
       readonly batches: Batches
-      /** Fulfilled when the provider is done with: a little after an `end`, since its bytes may go on behind that. */
+      /** Resolves when the connection ends: a little after an `end`, because more bytes may follow it. */
       readonly closed: Promise<void>
       readonly upstreamRequestId: string | null
       readonly ms: number
@@ -81,7 +81,7 @@ export type OpenStream =
   | Failed
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event holds its whole answer
+const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event contains its whole answer
 
 export function complete(call: Call): Promise<Completion> {
   const adapter = adapters[call.model.wire.dialect]
@@ -120,7 +120,7 @@ type Told = { readonly upstreamRequestId: string | null; readonly ms: number; re
 type Answered<T> = ({ readonly ok: true } & T & Told) | Failed
 type Read<T> = (exchange: Exchange) => Promise<Outcome<T>>
 
-/** Awaits nothing and leaves no closure: what it is given must not live until the answer is there. */
+/** Has no await and no closure, so that the request is freed before the answer is there. */
 async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Answered<T>> {
   const { provider, model, request, ...waiting } = call
   const encoded = encodeRequest({ ...request, stream }, model)
@@ -156,7 +156,7 @@ async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promi
       }
     const exchange = await openExchange(message, { signal, runtime, deadlines: { ...deadlines, totalMs } })
     const told = () => ({ ms: runtime.now() - started, attempts: attempt + 1 })
-    // Nothing is repeated after a provider has begun to answer, so the message is released here.
+    // No attempt follows after a provider has begun to answer, so the message is freed here.
     if (exchange.ok) return readAnswer(exchange, read, told)
     isReached ||= exchange.failure.isReached
     const failure = { ...exchange.failure, isReached }
@@ -204,7 +204,7 @@ async function* readBatches(model: Model, exchange: Exchange, oneCall: boolean):
       if (items.length > 0) yield items
     }
   } finally {
-    // The caller has the end already and does not wait for bytes behind it.
+    // The caller already has the end, and does not wait for bytes after it.
     if (isWhole) void exchange.drain()
     else await exchange.close()
   }
@@ -225,7 +225,7 @@ function readChunk(
   return closing.length === 0 ? items : [...items, { raw: NO_BYTES, data: null, events: closing }]
 }
 
-/** The last event of a stream, if this is one. */
+/** Returns the last event of a stream, if this is one. */
 function endOf({ events, textBytes }: StreamItem): StreamEvent | undefined {
   const last = textBytes === undefined ? events.at(-1) : undefined
   return last?.type === 'end' || last?.type === 'failed' ? last : undefined
@@ -235,7 +235,7 @@ function failedItem(failure: UpstreamFailure): StreamItem {
   return { raw: NO_BYTES, data: null, events: [{ type: 'failed', failure }] }
 }
 
-/** Resolves to false when the caller left meanwhile. */
+/** Resolves to false if the caller left meanwhile. */
 function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = () => {
@@ -252,7 +252,7 @@ function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<b
 }
 
 /**
- * True if the answer must be cut to its first call: the caller wants no parallel calls and the provider has no such
+ * Returns true if the answer must be cut to its first call: the caller wants no parallel calls, and the provider has no such
  * setting.
  */
 function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Model): boolean {
@@ -282,7 +282,7 @@ function isKept(event: StreamEvent): boolean {
 
 export type RefusedAccess = Pick<UpstreamFailure, 'upstreamStatus' | 'upstreamRequestId'>
 
-/** Tells the operator that a provider does not accept this deployment's key, account or name of a model. */
+/** Logs for the operator that a provider does not accept this deployment's key, account or name of a model. */
 export function logRefusedAccess(requestId: string, { provider, id }: Model, refused: RefusedAccess): void {
   log({
     level: 'error',

@@ -1,4 +1,4 @@
-// The cost of a call, in integers: tokens × micro-dollars per million tokens is pico-dollars. Only the last step, into
+// Computes the cost of a call in integers: tokens × micro-dollars per million tokens are pico-dollars. Only the last step, into
 // euro, rounds (half up, to the micro-euro, once).
 import { inputTokens, type Usage } from './answer.ts'
 import type { Model } from './catalogue.ts'
@@ -10,7 +10,7 @@ type Priced = Pick<Model, 'usdPerMillion' | 'longContext'>
 
 const PICO_PER_MICRO = 1_000_000n
 
-/** Reads a decimal such as "0.8612"; null when it is not one, or not above zero. */
+/** Reads a decimal such as "0.8612"; returns null if it is not one, or not above zero. */
 export function parseEurRate(text: string): EurRate | null {
   const match = /^(\d{1,3})(?:\.(\d{1,9}))?$/.exec(text)
   if (match === null) return null
@@ -19,7 +19,7 @@ export function parseEurRate(text: string): EurRate | null {
   return numerator === 0n ? null : { numerator, denominator: 10n ** BigInt(fraction.length) }
 }
 
-/** Pico-dollars. Reasoning tokens are output; above the long-context mark the whole request is dearer. */
+/** Returns pico-dollars. Reasoning tokens are output; above the long-context mark the whole request costs more. */
 export function costPicousd(usage: Usage, model: Priced): bigint {
   const prices = pricesOf(usage, model)
   return (
@@ -32,18 +32,18 @@ export function costPicousd(usage: Usage, model: Priced): bigint {
   )
 }
 
-/** Micro-euro, rounded half up. Safe as a number far beyond any bill (2^53 micro-euro is nine thousand million euro). */
+/** Returns micro-euro, rounded half up. Exact as a number up to 2^53 micro-euro, nine thousand million euro. */
 export function toMicroeur(picousd: bigint, rate: EurRate): number {
   const divisor = PICO_PER_MICRO * rate.denominator
   return Number((2n * picousd * rate.numerator + divisor) / (2n * divisor))
 }
 
-/** The cost of a call in micro-euro; divide by a million for `cost_eur`, which then has at most 6 decimals. */
+/** Returns micro-euro; divide by a million for `cost_eur`, which then has at most 6 decimals. */
 export function costMicroeur(usage: Usage, model: Priced, rate: EurRate): number {
   return toMicroeur(costPicousd(usage, model), rate)
 }
 
-/** The cost of a million output tokens beside this much input: whole micro-euro, rounded up. */
+/** Returns the cost of a million output tokens for a call with this much input: whole micro-euro, rounded up. */
 export function outputMicroeurPerMillion(input: Usage, model: Priced, rate: EurRate): number {
   const { numerator, denominator } = rate
   return Number((BigInt(pricesOf(input, model).output) * numerator + denominator - 1n) / denominator)

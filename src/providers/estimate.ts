@@ -1,38 +1,36 @@
-// Token counts where nobody told us: before a call, the most it can use, so that its cost can be reserved; and after one
-// whose provider sent no usage, a guess, marked as one wherever it is shown.
+// Estimates token counts: before a call, the most that it can use, to reserve its cost; after a call without reported usage, a
+// guess, which is marked as an estimate.
 import type { LookedUp, Usage } from './answer.ts'
 import { byteLength } from './text.ts'
 import type { Dialect, Model } from './catalogue.ts'
 import { decodeText, markedPlaces, textDataOf, type ChatRequest, type Message } from './request.ts'
 
-const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages and JSON are denser
+const BYTES_PER_TOKEN = 3 // English has about 4 bytes a token; other languages and JSON are denser
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_IMAGE = 1_600
 
 /**
- * Tokens that a provider may add around a message (its role, its ends, the name of the tool that it answers), a call or a
- * file.
+ * Tokens that a provider may add around a message (its role, its ends, the name of the tool that it answers), a call or a file.
  */
 const MOST_TOKENS_AROUND = 100
-/** And around a request; more where it has tools or asks for a form, of which the provider instructs its model. */
+/** Tokens added around a request. With tools or a response format, the provider also adds instructions. */
 const MOST_TOKENS_PER_REQUEST = 50
 const MOST_TOKENS_OF_INSTRUCTIONS = 1_000
 /**
- * JSON may be written anew: by the provider with spaces, with characters escaped, indented; and schemas here, with
- * objects closed and with members moved into texts. What a tool answers is JSON at Google.
+ * JSON may grow: the provider may add spaces, escapes and indentation. Schemas grow here, with closed objects and members moved
+ * into texts. Google receives a tool's result as JSON.
  */
 const MOST_BYTES_PER_BYTE_OF_JSON = 4
-/** A page of a PDF is some 2,500 tokens in some 50,000 bytes. */
+/** A page of a PDF has some 2,500 tokens in some 50,000 bytes. */
 const PDF_BYTES_PER_TOKEN = 20
-/** Thoughts come back sealed, and may be packed before that. */
+/** Thoughts are returned sealed, and may be compressed before that. */
 const MOST_TOKENS_PER_BYTE_OF_THOUGHT = 4
 
 export const guessTokens = (text: string): number => Math.ceil(byteLength(text) / BYTES_PER_TOKEN)
 
 /**
- * The most tokens a text can be. The providers' tokenizers take it apart into pieces of one byte of UTF-8 at least; some
- * bring it into a composed form (NFC, NFKC) first. Either can be longer than the text and than the other: a single
- * character grows up to eleven times.
+ * Returns the most tokens that a text can have. Tokenizers split it into pieces of at least one UTF-8 byte. Some normalise it
+ * first (NFC, NFKC), which can make a single character up to eleven times longer.
  */
 export function mostTextTokens(text: string): number {
   const bytes = byteLength(text)
@@ -40,7 +38,7 @@ export function mostTextTokens(text: string): number {
   return isAscii ? bytes : Math.max(bytes, byteLength(text.normalize('NFC')), byteLength(text.normalize('NFKC')))
 }
 
-/** A guess at the tokens of what is sent. */
+/** Estimates the tokens of the input. */
 export function estimateInputTokens(request: ChatRequest): number {
   let tokens = guessTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
   for (const message of request.messages) {
@@ -52,8 +50,8 @@ export function estimateInputTokens(request: ChatRequest): number {
 }
 
 /**
- * The most that a call can use before a token is written: what is sent, what the model may look up by itself and is then
- * sent too, at whatever kind of input is dearest; and the fees for looking up.
+ * Returns the most that a call can use before it writes a token. That is the input and the results of its searches, at the
+ * dearest kind of input, and the search fees.
  */
 export function mostUsageUpFront(request: ChatRequest, model: Model): Usage {
   const { search, usdPerMillion: prices, limits } = model
@@ -62,14 +60,14 @@ export function mostUsageUpFront(request: ChatRequest, model: Model): Usage {
   return { ...NOTHING, [dearestInput(request, prices)]: input, feesMicrousd: search?.feesUsd ?? 0 }
 }
 
-/** Nothing is kept for an hour unless the request says so. */
+/** Only a mark in the request makes a provider cache for an hour. */
 function dearestInput(request: ChatRequest, prices: Model['usdPerMillion']): keyof Usage {
   const keptForHour = markedPlaces(request).some(({ mark }) => mark.ttl === '1h')
   if (keptForHour && prices.cacheWriteHour > Math.max(prices.cacheWrite, prices.input)) return 'cacheWriteHour'
   return prices.cacheWrite > prices.input ? 'cacheWrite' : 'inputUncached'
 }
 
-/** The most a call can use: the whole output limit for every choice. */
+/** Returns the most that a call can use: the whole output limit for every choice. */
 export function mostUsage(request: ChatRequest, model: Model): Usage {
   return { ...mostUsageUpFront(request, model), outputVisible: mostOutputTokens(request, model) }
 }
@@ -77,21 +75,21 @@ export function mostUsage(request: ChatRequest, model: Model): Usage {
 export const mostOutputTokens = (request: ChatRequest, model: Model): number =>
   outputLimit(request, model) * (request.n ?? 1)
 
-/** The output limit to send: the caller's or the organisation's, capped at what the model can write. */
+/** Returns the output limit to send: the caller's or the organisation's, capped at the model's own. */
 export function outputLimit({ maxTokens }: ChatRequest, { limits }: Model): number {
   return maxTokens === undefined ? limits.maxOutputTokens : Math.min(maxTokens, limits.maxOutputTokens)
 }
 
 /**
- * Estimates the usage of a call whose provider reported none. `outputBytes`: all it wrote in UTF-8, tool arguments
- * included. `mostOutput`: what it was allowed to write.
+ * Estimates the usage of a call whose provider reported none. `outputBytes`: its output in UTF-8, with tool arguments.
+ * `mostOutput`: its output limit in tokens.
  */
 export function estimateUsage(inputTokens: number, outputBytes: number, mostOutput: number): Usage {
   const output = Math.min(Math.ceil(outputBytes / BYTES_PER_TOKEN), mostOutput)
   return { ...NOTHING, inputUncached: inputTokens, outputVisible: output }
 }
 
-/** The most that one search costs: a model that searches has made one before it writes. */
+/** Returns the most that one search costs: a model that searches has made one before it writes. */
 export function estimateSearch({ search }: Model): Pick<Usage, 'inputUncached' | 'feesMicrousd'> {
   if (search === null) return { inputUncached: 0, feesMicrousd: 0 }
   const { steps, inputTokens, feesUsd } = search
@@ -99,8 +97,8 @@ export function estimateSearch({ search }: Model): Pick<Usage, 'inputUncached' |
 }
 
 /**
- * Estimates what a model has looked up by the texts that its provider told: never more than is reserved. Texts that it did not tell are
- * not in it.
+ * Estimates the cost of searches from the texts that the provider reported, never above the reserved amount. Texts that it did
+ * not report are not counted.
  */
 export function estimateLookedUp(
   { search }: Model,
@@ -154,7 +152,7 @@ function guessPartTokens(part: Message['content'][number]): number {
   return Math.max(TOKENS_PER_IMAGE, Math.ceil(part.url.length / PDF_BYTES_PER_TOKEN))
 }
 
-/** A PDF can hold far more text than it has bytes, and an address says nothing of its size: as much as there is room for. */
+/** A PDF can contain far more text than bytes, and a URL says nothing of its size: the whole context is assumed. */
 function mostPartTokens(part: Message['content'][number], { imageTokens, contextTokens }: Model['limits']): number {
   if (part.type === 'text') return mostTextTokens(part.text)
   if (part.type === 'image') return imageTokens
@@ -164,7 +162,7 @@ function mostPartTokens(part: Message['content'][number], { imageTokens, context
   return MOST_TOKENS_AROUND + mostTextTokens(text) + mostTextTokens(part.name ?? '')
 }
 
-/** Perplexity is given the signature of a call with the call, and with its result. */
+/** Perplexity receives a call's signature twice: with the call and with its result. */
 function mostThoughtTokens(message: Message, dialect: Dialect): number {
   if (message.role !== 'assistant') return 0
   const { thinking = [], toolCalls = [], signature = '' } = message
@@ -174,7 +172,7 @@ function mostThoughtTokens(message: Message, dialect: Dialect): number {
   return mostTextTokens([...sealed, ...signatures, signature].join('')) * MOST_TOKENS_PER_BYTE_OF_THOUGHT
 }
 
-/** Anthropic is sent the number of each character that it does not take in an id. */
+/** In an id, each character that Anthropic does not accept is replaced by its number. */
 const mostIdTokens = (id: string): number =>
   Math.max(mostTextTokens(id), id.replaceAll(/[^\w-]/g, LONGEST_CHARACTER_IN_ID).length)
 

@@ -1,15 +1,15 @@
-// One HTTP exchange with a provider under three deadlines: until its headers, between its bytes, and for the whole.
-// The body is always read to its end or cancelled, since a Worker has few connections and an unread one is kept.
+// Makes one HTTP request to a provider under three deadlines: until its headers, between its bytes, and in all. The body is
+// always read to its end or cancelled, because an unread one blocks one of a Worker's few connections.
 import { systemAfter, systemClock, type After, type Clock } from '../platform/time.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { networkFailure, statusFailure, type ErrorReading } from './retry.policy.ts'
 import { parseJson } from './text.ts'
 
-/** The world outside, so that tests can bring their own. */
+/** Network, clock and randomness, which tests replace. */
 export type Runtime = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly now: Clock
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   readonly random: () => number
   readonly after: After
 }
@@ -25,18 +25,18 @@ export type Exchange = {
   readonly ok: true
   readonly headers: Headers
   readonly upstreamRequestId: string | null
-  /** The next bytes; null at the end; a failure at most once, after which there is nothing more. */
+  /** Returns the next bytes; null at the end; a failure at most once, and then nothing more. */
   next(): Promise<Uint8Array | UpstreamFailure | null>
-  /** All bytes in one, as text, in place of `next`: for a body that should come without a pause. */
+  /** Returns the whole body as text, instead of `next`: for a body that should come without a pause. */
   text(): Promise<string | UpstreamFailure>
-  /** Drops what was not read, which breaks the connection. Safe to call at any time, any number of times. */
+  /** Drops unread bytes, which breaks the connection. Safe to call at any time, any number of times. */
   close(): Promise<void>
   /**
-   * For an answer that is whole before its bytes have ended: reads what still comes and throws it away, so that the provider's
-   * connection is kept for the next call. A provider that does not end soon is closed.
+   * Reads and drops bytes after the end of an answer, so that the connection can be used again. A provider that does not end soon
+   * is closed.
    */
   drain(): Promise<void>
-  /** Fulfilled once nothing is read from the provider any more. */
+  /** Resolves when nothing more is read from the provider. */
   readonly closed: Promise<void>
 }
 
@@ -45,10 +45,10 @@ const MAX_DRAINED_MS = 1_000
 
 const MAX_ERROR_BYTES = 16 * 1024
 
-/** An error is told by its status: its body is not waited for as long as an answer. */
+/** An error is known by its status, so its body gets less time than an answer. */
 const MAX_ERROR_MS = 5_000
 
-/** The body as bytes: what is kept for another attempt is then as large as what is sent, whatever its characters. */
+/** The body is bytes, so that a copy for another attempt has the same size as what is sent. */
 export type Message = { url: string; headers: Record<string, string>; body: Uint8Array; errors: ErrorReading }
 
 type Waiting = { deadlines: Deadlines; signal: AbortSignal; runtime: Runtime }
@@ -88,8 +88,8 @@ export async function openExchange(
 }
 
 function readExchange(response: Response, guard: Guard): Exchange {
-  // The guard keeps this scope alive, and workerd never frees a broken-off response that is still in reach: so the response
-  // is held here until its body is read, and the reader until it is closed.
+  // The guard's closures live long, and workerd never frees a response that can still be reached. So `unread` and `reader` are
+  // cleared as soon as possible.
   let unread: Response | undefined = response
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   const upstreamStatus = response.status
@@ -145,7 +145,7 @@ function readExchange(response: Response, guard: Guard): Exchange {
   return { ok: true, headers, upstreamRequestId, next, text, close, drain, closed: closed.promise }
 }
 
-/** An error's JSON, for its hints; undefined where it is long, late, broken or something else. */
+/** Returns an error's JSON, for its hints; undefined if it is too long, late, broken or something else. */
 async function readErrorBody(exchange: Exchange, { after }: Pick<Runtime, 'after'>): Promise<unknown> {
   const cancelTimer = after(MAX_ERROR_MS, () => void exchange.close())
   const text = await readPieces(exchange, MAX_ERROR_BYTES, () => true)
@@ -153,16 +153,16 @@ async function readErrorBody(exchange: Exchange, { after }: Pick<Runtime, 'after
   return typeof text === 'string' ? parseJson(text) : undefined
 }
 
-/** Asked as an answer grows that is read whole: whether there is room for so many bytes. */
+/** Returns whether there is memory for so many bytes; called as an answer that is read whole grows. */
 export type HasRoom = (bytes: number) => boolean | Promise<boolean>
 
 /**
- * A told length up to this is read in one piece, since each piece costs a turn of the event loop. The runtime takes in no byte
- * beyond a told length. A longer body comes by pieces: between any two of them its provider may be silent.
+ * A body with a content-length up to this is read in one piece, because each piece costs a turn of the event loop. The runtime
+ * reads no byte beyond that length. A longer body is read in pieces, with a limit on each silence.
  */
 const MOST_AT_ONCE_BYTES = 64 * 1024
 
-/** The whole body as text, or why it could not be had. */
+/** Returns the whole body as text, or the failure. */
 export async function readText(
   exchange: Exchange,
   maxBytes: number,
@@ -175,7 +175,7 @@ export async function readText(
   return upstreamFailure('no_room')
 }
 
-/** null where it is not told, or told of what is still packed. */
+/** Returns null if the length is missing, or is that of an encoded body. */
 function toldBytes(headers: Headers): number | null {
   const told = headers.get('content-length')
   return told !== null && /^\d+$/.test(told) && !headers.has('content-encoding') ? Number(told) : null
@@ -199,7 +199,7 @@ async function readPieces(exchange: Exchange, maxBytes: number, hasRoom: HasRoom
   }
 }
 
-/** The provider's own id of the request, for its support. Anything but a plain id is left out of our logs. */
+/** Returns the provider's id of the request, for its support. SECURITY: anything but a plain id stays out of our logs. */
 function readRequestId(headers: Headers): string | null {
   const id = headers.get('x-request-id') ?? headers.get('request-id')
   return id !== null && /^[\w.:-]{1,128}$/.test(id) ? id : null
@@ -209,21 +209,21 @@ export type Deadlines = { readonly headersMs: number; readonly silenceMs: number
 
 export type Stop = 'no_headers' | 'silence' | 'deadline' | 'caller'
 
-/** The part of the world outside that a guard needs. */
+/** The clock and timer that a guard needs. */
 type Timing = {
   readonly now: () => number
-  /** Schedules an action and returns what cancels it. */
+  /** Schedules an action; returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void
 }
 
 export type Guard = {
   readonly signal: AbortSignal
-  /** The provider is waited for from now on: for its headers, or for more bytes. */
+  /** Starts the deadline for the headers, or for more bytes. */
   awaits(what: 'headers' | 'bytes'): void
-  /** It is not: it has sent them, and whoever reads them may take as long as the whole lasts. */
+  /** Stops that deadline: the bytes have come, and their reader may take as long as the total allows. */
   arrived(): void
   stopped(): Stop | null
-  /** From now on the whole may take no longer than this. Not once it is released. */
+  /** Shortens the total deadline. Not to be called after `release`. */
   shorten(ms: number): void
   release(): void
 }
@@ -244,8 +244,8 @@ export function createGuard(
   }
 
   /**
-   * One timer for all deadlines, set no later than any can be over: what is awaited next has `silenceMs` at least. The whole
-   * is counted by the timer itself, which a clock that is put forward or back does not move.
+   * Uses one timer for all deadlines. It fires at the latest after `silenceMs`, the least that a new wait can have. The total is
+   * counted by the timer itself, so that clock changes do not affect it.
    */
   function lookIn(delayMs: number): () => void {
     return runtime.after(delayMs, () => {

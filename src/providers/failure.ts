@@ -1,5 +1,5 @@
-// Why a call to a provider did not succeed, as a value. Only closed vocabularies and numbers: nothing a provider wrote
-// ever gets in here, since its error texts can hold key fragments and addresses.
+// Describes why a call to a provider failed, as a value. SECURITY: only closed vocabularies and numbers, because a provider's
+// error texts can contain parts of keys and URLs.
 import type { Origin, ReadRefusal, Refusal } from './refusal.ts'
 
 export type Unsupported = {
@@ -10,17 +10,17 @@ export type Unsupported = {
   readonly billed: 'no'
 }
 
-/** The cause, for logs and the ledger. */
+/** The cause, for the application's logs and for the log entry. */
 export type Cause =
   | 'unreachable' // no connection was made
   | 'refused' // did not take the request
   | 'access' // did not take this deployment's key, account or name of the model
-  | 'rate' // over the rate that this deployment has there
+  | 'rate' // over the rate that this deployment has at the provider
   | 'overloaded'
   | 'status' // answered with another error status
   | 'no_headers' // no answer in time
   | 'silence' // stopped sending
-  | 'deadline' // the whole took too long
+  | 'deadline' // the call took longer than its total deadline
   | 'cut' // the connection or the stream broke off
   | 'error_event' // reported a failure inside a 200
   | 'malformed' // not the documented shape
@@ -34,7 +34,7 @@ export type UpstreamFailure = {
   /** True if repeating the call is safe and may help. */
   readonly retryable: boolean
   readonly billed: 'no' | 'maybe'
-  /** True if the request has reached the provider, at this attempt or an earlier one. */
+  /** True if the request has reached the provider, in this attempt or an earlier one. */
   readonly isReached: boolean
   readonly upstreamStatus: number | null
   readonly retryAfterMs: number | null
@@ -63,10 +63,10 @@ const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
   caller: 'cancelled',
 }
 
-/** Causes that can come before anything is sent. Nothing is billed then. */
+/** Causes that can occur before anything is sent. Nothing is billed then. */
 const UNSENT: ReadonlySet<Cause> = new Set(['caller', 'deadline'])
 
-/** A failure after which the provider may have billed, unless `details` know better. */
+/** Builds a failure after which the provider may have billed, unless `details` say otherwise. */
 export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> = {}): UpstreamFailure {
   return {
     kind: kindByCause[cause],
@@ -86,7 +86,7 @@ export function unsupported(param: string, message: string): Unsupported {
   return { kind: 'unsupported', param, message, retryable: false, billed: 'no' }
 }
 
-/** The request is not at hand any more, so no member is named. */
+/** The request has been freed by then, so no member can be named. */
 const NOWHERE: Origin = { messages: 0, tools: 0, turnsAfter: null }
 
 export function reportedFailure(body: unknown, readRefusal: ReadRefusal): UpstreamFailure {

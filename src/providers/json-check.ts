@@ -1,5 +1,5 @@
-// Checks if text that comes in pieces is one JSON object (RFC 8259), without keeping the text: it remembers only what is
-// still open.
+// Checks whether a text that arrives in pieces is one JSON object (RFC 8259). It does not store the text, only the brackets that
+// are still open.
 
 import { endOfPlain } from './text-frame.ts'
 
@@ -7,9 +7,9 @@ export type JsonCheck = { push(piece: string): void; isWhole(): boolean }
 
 type State =
   | 'start'
-  | 'value' // must come
+  | 'value' // a value must follow
   | 'first' // a value, or the end of an empty list
-  | 'member' // a name must come
+  | 'member' // a name must follow
   | 'opened' // a name, or the end of an empty object
   | 'colon'
   | 'next' // a comma or an end
@@ -44,10 +44,10 @@ function numberCharacter(char: string): NumberCharacter | null {
   return char === '+' || char === '-' ? '+-' : null
 }
 
-/** In which a number may end. */
+/** States in which a number may end. */
 const COUNTED: ReadonlySet<State> = new Set(['zero', 'whole', 'fraction', 'exponent'])
 
-/** Between which and what follows there may be space. */
+/** States in which whitespace may follow. */
 const BETWEEN: ReadonlySet<State> = new Set(['start', 'value', 'first', 'member', 'opened', 'colon', 'next', 'done'])
 
 const WORDS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' }

@@ -1,13 +1,13 @@
-// A value that changes nothing is the same as none: some clients always send their defaults. It makes no refusal, and no
-// provider is sent one for which it has no parameter.
+// Removes members that only ask for a default, because some clients always send theirs. Such a member causes no refusal, and no
+// provider receives one that it does not support.
 import type { Capabilities, Model } from './catalogue.ts'
 import type { ChatRequest, Message } from './request.ts'
 
-/** For temperature and top_p alike, at every provider. */
+/** The default of temperature and top_p, at every provider. */
 export const DEFAULT_SAMPLING = 1
 export const DEFAULT_VERBOSITY = 'medium'
 
-/** The request without members that only ask for the default. */
+/** Returns the request without members that only ask for the default. */
 export function withoutNeutral(request: ChatRequest, model: Model): ChatRequest {
   const { capabilities: can } = model
   const hasTools = (request.tools ?? []).length > 0
@@ -51,8 +51,8 @@ function withoutNeutralExtras(extras: ChatRequest['extraParameters'], can: Capab
 }
 
 /**
- * The effort that the model is asked for; undefined where the model decides. A model that takes tools only without reasoning is
- * told not to reason beside them.
+ * Returns the effort to send; undefined if the model decides. A model that takes tools only without reasoning is told not to
+ * reason if there are tools.
  */
 export function effectiveEffort(
   { tools = [], reasoningEffort: asked }: ChatRequest,
@@ -66,11 +66,11 @@ export function isReasoning(request: ChatRequest, model: Model): boolean {
   return effort === undefined ? model.capabilities.reasoningByDefault : effort !== 'none'
 }
 
-/** True if the model takes only its own sampling: temperature, top_p and log probabilities at their defaults. */
+/** Returns true if the model takes only its own sampling: temperature, top_p and log probabilities at their defaults. */
 export const hasFixedSampling = (request: ChatRequest, model: Model): boolean =>
   !model.capabilities.samplingWithReasoning && isReasoning(request, model)
 
-/** The messages with their names written into their texts. */
+/** Returns the messages with their names written into their texts. */
 export function writeNames(messages: readonly Message[]): readonly Message[] {
   const assistants = new Set(messages.flatMap((message) => (message.role === 'assistant' ? (message.name ?? []) : [])))
   return messages.map((message) => {

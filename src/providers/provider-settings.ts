@@ -1,4 +1,4 @@
-// The settings <PROVIDER>_BASE_URL and <PROVIDER>_API_KEY of each provider of the registry.
+// Reads the settings <PROVIDER>_BASE_URL and <PROVIDER>_API_KEY of each provider in the registry.
 import { z } from '@hono/zod-openapi'
 import { ConfigError, isSafeAddress, type Config } from '../platform/config.ts'
 import { AddressSchema } from '../platform/sign-in-config.ts'
@@ -9,7 +9,7 @@ export type ProvidersSettings = Readonly<
   Record<ProviderId, { readonly baseUrl: string; readonly apiKey: string | null }>
 >
 
-// Goes into a header, so nothing but visible ASCII. Empty is the same as absent.
+// Visible ASCII only, because it is sent in a header. Empty is the same as absent.
 const ApiKeySchema = z
   .string()
   .regex(/^[\x21-\x7e]*$/)
@@ -18,7 +18,7 @@ const ApiKeySchema = z
 
 /**
  * Throws ConfigError, which names the settings that are wrong and never their values.
- * @param env where the settings are
+ * @param env the Worker's environment
  */
 export function readProviderSettings(env: object, environment: Config['environment']): ProvidersSettings {
   const BaseUrlSchema = AddressSchema.refine((url) => isSafeAddress(url, environment))

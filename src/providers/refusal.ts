@@ -1,5 +1,5 @@
-// Why a provider rejects a request, read from its error into closed vocabularies. The provider's words are not kept: they
-// can repeat the request, and hold key fragments and addresses.
+// Reads from a provider's error why it rejected a request, into closed vocabularies. SECURITY: its words are not stored: they can
+// repeat the request and contain parts of keys and URLs.
 import type { JsonObject } from '../platform/json.ts'
 import { isInstruction, type ChatRequest } from './request.ts'
 
@@ -13,21 +13,21 @@ export type RefusalReason =
   | 'member' // a member, or its value
   | 'unknown'
 
-/** `member`: what it is about, in the names of the chat standard; null where that is not certain. */
+/** `member`: the rejected member, in the names of the chat standard; null if that is not certain. */
 export type Refusal = { readonly reason: RefusalReason; readonly member: string | null }
 
 /**
- * The hint of an error body. `access`: it is about this deployment's key, account or money, not about the request. `path`:
- * the member in the chat standard's request, or empty.
+ * The hint of an error body. `access`: the fault is this deployment's key, account or money, not the request. `path`: the member
+ * in the chat standard's request, or empty.
  */
 export type RefusalHint = 'access' | { readonly reason: RefusalReason; readonly path: Path }
 
-/** @param body the error's JSON; undefined where it has none */
+/** @param body the error's JSON; undefined if it has none */
 export type ReadRefusal = (body: unknown, origin: Origin) => RefusalHint
 
 export const NO_HINT: RefusalHint = { reason: 'unknown', path: [] }
 
-/** A hint by a member alone: which one it is, is then all that is known. */
+/** Returns a hint for an error that names only a member. */
 export const hintAt = (path: Path): RefusalHint => ({ reason: path.length === 0 ? 'unknown' : 'member', path })
 
 /** Completes a hint with the status and the request that was sent. */
@@ -39,11 +39,11 @@ export function refusalOf(hint: Exclude<RefusalHint, 'access'>, status: number, 
 
 export type Path = readonly (string | number)[]
 
-/** The sizes of a request, by which an error's member is found: numbers only. */
+/** The sizes of a request, which help to find the member that an error means. Numbers only. */
 export type Origin = {
   readonly messages: number
   readonly tools: number
-  /** How many messages stand before the provider's first turn; null where its turns are not our messages one by one. */
+  /** The number of messages before the provider's first turn; null if its turns are not one message each. */
   readonly turnsAfter: number | null
 }
 
@@ -54,7 +54,7 @@ export function originOf(request: ChatRequest, encoded: JsonObject): Origin {
   return { messages: messages.length, tools: tools.length, turnsAfter: messagesBefore(messages, count) }
 }
 
-/** System text goes elsewhere at some providers, and neighbours of one role become one turn. */
+/** Some providers take system text elsewhere, and merge neighbours of one role into one turn. */
 function messagesBefore(messages: ChatRequest['messages'], turns: number): number | null {
   if (turns === messages.length) return 0
   const isTurn = messages.map((message) => !isInstruction(message))
@@ -63,12 +63,12 @@ function messagesBefore(messages: ChatRequest['messages'], turns: number): numbe
   return isCertain ? first : null
 }
 
-/** The path of the provider's turn of this number; without an index where it is not certain which message that is. */
+/** Returns the path of the provider's turn with this index; without an index if its message is not certain. */
 export function messagePath(turn: string | number | undefined, { turnsAfter }: Origin): Path {
   return typeof turn === 'number' && turnsAfter !== null ? ['messages', turnsAfter + turn] : ['messages']
 }
 
-/** `a.0.b`, `a[0].b` and `a.[0].b` alike. Overlong ones are cut. */
+/** Reads `a.0.b`, `a[0].b` and `a.[0].b` alike. Overlong paths are cut. */
 export function readPath(text: string): Path {
   const steps = text.slice(0, 200).match(/[A-Za-z_$][\w$]*|\d+/g) ?? []
   return steps.slice(0, 12).map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : step))
@@ -124,7 +124,7 @@ const REQUEST: Members = {
   web_search_options: LEAF,
 }
 
-/** Its name as far as it is one, such as `tools[0].function.parameters`; null where not even the first step is. */
+/** Returns the known part of the member's name, such as `tools[0].function.parameters`; null if its first step is unknown. */
 function memberAt(path: Path, origin: Origin): string | null {
   let members = REQUEST
   let name = ''

@@ -1,21 +1,21 @@
-// When a call may be sent again: only where nothing was billed, never sooner than asked, and only while that does not keep
-// the caller waiting: whoever is told how long it takes can wait as well.
+// Decides if a failed call is sent again: only if nothing was billed, never sooner than the provider asks, and only for a short
+// wait. For a longer one, the caller is told how long and can wait as well.
 import { z } from 'zod'
 import { upstreamFailure, type Cause, type UpstreamFailure } from './failure.ts'
 import { refusalOf, type Origin, type ReadRefusal, type RefusalHint } from './refusal.ts'
 
 export type RetryPolicy = {
-  /** How often at most, beside the first time. */
+  /** The most attempts after the first. */
   readonly retries: number
   readonly baseMs: number
   readonly capMs: number
-  /** How long all waits of a call may last together. */
+  /** The longest that all waits of a call may last together. */
   readonly mostWaitedMs: number
 }
 
 export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs: 4_000, mostWaitedMs: 5_000 }
 
-/** Cloudflare answers with these in a provider's place when no connection was made. */
+/** Cloudflare answers with these instead of the provider if no connection was made. */
 const NOT_CONNECTED = new Set([521, 522, 523, 525, 526, 530])
 
 /** The provider was busy and did no work. */
@@ -29,11 +29,11 @@ const NO_ACCESS = new Set([401, 402, 403, 404])
 type ErrorAnswer = {
   readonly status: number
   readonly headers: Headers
-  /** The provider's error, parsed; undefined where it is no JSON. Only its hints are read. */
+  /** The provider's error, parsed; undefined if it is not JSON. Only its hints are read. */
   readonly body: unknown
 }
 
-/** How the errors of a call are read: in the provider's way, and what they can point to. */
+/** The provider's way to read errors, and the sizes of the request that they refer to. */
 export type ErrorReading = { readonly readRefusal: ReadRefusal; readonly origin: Origin }
 
 export function statusFailure(
@@ -58,7 +58,7 @@ export function statusFailure(
 function causeOf(status: number, hint: RefusalHint): Cause {
   if (NOT_CONNECTED.has(status)) return 'unreachable'
   if (NO_ACCESS.has(status)) return 'access'
-  // Some say of a wrong key or an empty account that it is a bad request, or a rate: waiting does not mend that.
+  // Some providers report a wrong key or an empty account as a bad request, or as a rate: waiting does not help.
   if (hint === 'access' && (status === 429 || REFUSED.has(status))) return 'access'
   if (REFUSED.has(status)) return 'refused'
   if (status === 429) return hint !== 'access' && hint.reason === 'beyond_rate' ? 'refused' : 'rate'
@@ -73,7 +73,7 @@ export function networkFailure(error: unknown): UpstreamFailure {
   return unreachable ? upstreamFailure('unreachable', { retryable: true, billed: 'no' }) : upstreamFailure('cut')
 }
 
-/** An error's own words and those of its cause, where Node hides the reason; read here and not kept. */
+/** Returns the texts of an error and of its cause, in which Node hides the reason. They are not stored. */
 function errorTexts(error: unknown): string[] {
   if (!(error instanceof Error)) return []
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -81,8 +81,8 @@ function errorTexts(error: unknown): string[] {
 }
 
 /**
- * How long to wait before the next attempt; null when there must not be one.
- * @param situation.waitedMs in all, before the attempts until now
+ * Returns the milliseconds to wait before the next attempt; null if there must not be one.
+ * @param situation.waitedMs the sum of all waits so far
  */
 export function retryWaitMs(
   failure: UpstreamFailure,
@@ -95,7 +95,7 @@ export function retryWaitMs(
   return waitMs < remainingMs && waitedMs + waitMs <= policy.mostWaitedMs ? waitMs : null
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Reads `retry-after-ms`, or `retry-after` in seconds or as a date. Returns milliseconds, or null. */
 export function readRetryAfter(headers: Headers, nowMs: number): number | null {
   const milliseconds = headers.get('retry-after-ms')
   if (milliseconds !== null && /^\d{1,15}(\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
@@ -110,7 +110,7 @@ const RetryInfoSchema = z.object({
   error: z.object({ details: z.array(z.looseObject({ retryDelay: z.string().optional() })) }),
 })
 
-/** Gemini's RetryInfo, such as `"37s"`; on streams the error may come in an array. */
+/** Reads Gemini's RetryInfo, such as `"37s"`; on streams the error may come in an array. */
 function readRetryDelay(body: unknown): number | null {
   const parsed = RetryInfoSchema.safeParse(Array.isArray(body) ? body[0] : body)
   const delay = parsed.data?.error.details.find((detail) => detail.retryDelay !== undefined)?.retryDelay

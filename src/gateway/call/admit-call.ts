@@ -1,4 +1,4 @@
-// Asks the organisation whether a call may run, under the policy that it has in force, and signs the record of its decision.
+// Asks the organisation's object if a call may run, scans it if the policy asks for that, and signs the record.
 import { signRecord, type AttestationRecord } from '../../evidence/records/record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, RequestFacts } from '../../organisation/admit/chat-gate.ts'
@@ -30,7 +30,7 @@ import { refuseDropped, type CallInput } from './prepare-call.ts'
 import type { ValidCall } from './read-call.ts'
 import { describeTrace, newTrace, traceHeaders, traceIdOf, type Aqta, type TraceIds } from './trace.ts'
 
-/** A call that the organisation has admitted and recorded. It waits as long as the provider takes, so the request itself is not in it. */
+/** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
   readonly key: ParsedKey
   readonly form: AnswerForm
@@ -40,20 +40,20 @@ export type AdmittedCall = AnsweredCall & {
   readonly cacheInstructions: boolean
   readonly mostOutputTokens: number
   readonly attestation: AttestationRecord
-  /** The position of the decision in the organisation's ledger. */
+  /** The position of the decision in the organisation's log. */
   readonly position: number
   readonly eurRate: EurRate
-  /** The memory of its answer. The answer releases it. */
+  /** The memory for its answer. The answer releases it. */
   readonly memory: AnswerMemory
-  /** The claim of its idempotency key; null without one. */
+  /** The claim of its idempotency key; null if it has no key. */
   readonly claim: ReleasedClaim | null
-  /** Null where its answer is not stored. */
+  /** Stores its answer; null if the answer is not stored. */
   readonly recorder: AnswerRecorder | null
-  /** The copy for the organisation's people; null if none is stored. */
+  /** The copy for the organisation's people; null if no copy is stored. */
   readonly content: CallContent | null
 }
 
-/** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */
+/** Builds `aqta` for a call that passed. `reached`: whether a request reached the provider. */
 export function describeCall({ attestation, outline }: AdmittedCall, bill: Bill, reached = true): Aqta {
   return describeTrace({
     attestation,
@@ -64,7 +64,7 @@ export function describeCall({ attestation, outline }: AdmittedCall, bill: Bill,
   })
 }
 
-/** `answerMemory`: where an answer of the cache is read into. */
+/** `answerMemory`: the memory into which a cached answer is read. */
 type CallToDecide = CallerFacts & { input: CallInput; publicKey: string; answerMemory: AnswerMemory }
 
 type DecideDeps = {
@@ -82,8 +82,8 @@ type Deps = Omit<DecideDeps, 'storedAnswers'> & {
 }
 
 /**
- * `scanned`: the request as the policy lets it be sent, and answered. `cached`: the answer, if the cache has it. `stored`: where
- * the answer to the same call is, under its idempotency key.
+ * `scanned`: the redacted request, which is sent. `cached`: the answer, if the cache has it. `stored`: where the first answer of
+ * the same idempotency key is stored.
  */
 export type Admitted =
   | { call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null }
@@ -150,7 +150,7 @@ export function createAdmitCall(deps: Deps) {
   }
 }
 
-/** A longer text is scanned only after the organisation was asked if the call is refused anyway. To ask takes about as long. */
+/** A longer text is not scanned before the first question, which takes about as long and may refuse the call. */
 const LONG_TEXT = 64 * 1024
 
 /** Asks again after learning the current policy, and again if it changes in between. */
@@ -160,12 +160,12 @@ const MOST_POLICIES = 200
 
 /** Returns a function that throws every error of the organisation's object. */
 export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideDeps) {
-  /** The policies that ask for a scan, by organisation. The organisation's object notices an outdated one and returns the current one. */
+  /** Policies that ask for a scan, by organisation. The object notices an outdated one and returns the current one. */
   const policies = new BoundedMemory<VersionedPolicy>(MOST_POLICIES)
 
   /**
-   * Scans and asks again if this isolate has an outdated policy.
-   * @param insteadOf the attestation_id of this same call, if the cache names an answer to it that cannot be read
+   * Scans the request and asks the object. Repeats both if this isolate has an outdated policy.
+   * @param insteadOf the attestation_id of this call, if the cache named an answer to it that cannot be read
    */
   async function askUnderPolicy(c: AppContext, key: ParsedKey, call: CallToDecide, insteadOf: string | null) {
     const trace = newTrace()
@@ -199,8 +199,8 @@ export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideD
 }
 
 /**
- * For clients that drop members they do not know, and for all before a stream's first byte: a stream that is cut leaves its
- * caller no other way to the record.
+ * Sets the trace headers, for clients that drop unknown members. They go out before a stream's first byte, so the caller of a cut
+ * stream can still find the record.
  */
 function setTraceHeaders(c: AppContext, ids: TraceIds, status: Aqta['status']): void {
   for (const [name, value] of Object.entries(traceHeaders(ids, status))) c.header(name, value)
@@ -215,7 +215,7 @@ const STATUSES = {
   loop_detected: 'suppressed',
 } as const
 
-/** The facts of the request's headers. */
+/** The facts that the request's headers contain. */
 type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
@@ -256,7 +256,7 @@ export function factsOf(
   }
 }
 
-/** A search of the web is a tool, however it is asked for. */
+/** Counts the parts of a request. A web search counts as a tool, however it is asked for. */
 function contentOf(request: ChatRequest, bytes: number): ContentFacts {
   const { messages, tools = [], webSearch } = request
   const toolCount = tools.length + (webSearch === undefined ? 0 : 1)

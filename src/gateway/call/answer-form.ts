@@ -1,4 +1,4 @@
-// How an answer looks to its caller, and the outline of a call that it is made from.
+// The interface that each wire format implements to write answers, and the facts about a call that it needs.
 import type { JsonObject } from '../../platform/json.ts'
 import type { Usage } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
@@ -12,13 +12,13 @@ export type CallOutline = {
   readonly model: Model
   readonly hashes: RequestHashes
   readonly bytes: number
-  /** The most it can use before anything is written, and a guess at its input. */
+  /** The most that the call can use before anything is written. */
   readonly upFront: Usage
   readonly inputTokens: number
-  /** The caller's own limit for each choice; null where it set none. */
+  /** The caller's own limit for each choice; null if it set none. */
   readonly maxTokens: number | null
   readonly choices: number
-  /** As the caller asked, whether or not it is sent; null where it did not say. */
+  /** The caller's temperature, whether or not it is sent; null if it set none. */
   readonly temperature: number | null
 }
 
@@ -31,19 +31,19 @@ export type AnsweredCall = {
 
 export type Completed = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
 
-/** How an answer looks to the caller: all of a call that depends on its wire format, beside the reader of the request. */
+/** Writes answers in one wire format. With the reader of the request, it is all that depends on the format. */
 export type AnswerForm = {
   /** The operation's id. */
   readonly route: 'createChatCompletion' | 'createResponse'
-  /** The body of an answer in one piece. */
+  /** Returns the body of an answer in one piece. */
   present(call: AnsweredCall, completed: Completed, end: { bill: Bill; aqta: Aqta }): JsonObject
-  /** @param standardChunks whether the provider's events are the chat standard's own chunks */
+  /** @param standardChunks whether the provider's events are already chunks of the chat standard */
   createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
-  /** An answer that was given before, as one to this call. `firstTraceId`: of the call that it answered first. */
+  /** Rewrites a cached answer as the answer to this call. `firstTraceId`: the trace of the call that it answered first. */
   renew(
     call: AnsweredCall,
     given: { firstTraceId: string; isStream: boolean; body: Uint8Array; aqta: Aqta },
   ): Uint8Array[]
-  /** The caller's name of a request member. `chatPath`: its name in a chat completion, such as `messages[2].content`. */
+  /** Returns the caller's name of a request member. `chatPath`: its name in a chat completion, such as `messages[2].content`. */
   memberName(chatPath: string): string
 }

@@ -1,4 +1,4 @@
-// Asks a provider on behalf of an admitted call, and answers with what it says, in one piece or as a stream.
+// Sends an admitted call to its provider and answers the caller, in one piece or as a stream.
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -10,13 +10,13 @@ import type { SettleDeps } from './settle-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { answerWhole } from './whole-answer.ts'
 
-/** `sent` is fulfilled when the provider has begun to answer, or never will: until then the request's bytes are kept. */
+/** `sent` resolves when the provider has begun to answer or never will. The request's bytes are stored until then. */
 export type Started = { answer: Promise<Response>; sent: Promise<unknown> }
 
-/** `leftMs`: until the caller's own deadline. */
+/** `leftMs`: milliseconds until the caller's own deadline. */
 type Question = { provider: ProviderSettings; request: ChatRequest; leftMs: number }
 
-/** Aborted with the caller's own request: the runtime tells of a departure at the next event it cannot deliver. */
+/** Sends the call. If the caller leaves, the provider's request is aborted at the next event that cannot be delivered. */
 export function askProvider(
   c: AppContext,
   call: AdmittedCall,
@@ -45,16 +45,16 @@ export function askProvider(
 }
 
 /**
- * The name by which OpenAI keeps prompts together, as long as it takes one. All organisations share the service's own account
- * there: were their names sent as they are, whoever guesses another's could tell by the time what that one has sent.
+ * Returns the name under which OpenAI caches prompts together. All organisations share one account there. If names were sent as
+ * they are, another organisation could guess one and learn its use from response times.
  */
 function cacheGroup(organisationId: string, cacheKey: string | undefined): string | undefined {
   return cacheKey === undefined ? undefined : sha256Hex(JSON.stringify([organisationId, cacheKey]))
 }
 
 /**
- * The deployment's limits, and the model's own if it may be silent for less. An answer in one piece has no byte before it is
- * written to its end, so no silence of the model is in the wait for it.
+ * Returns the deployment's limits, lowered to the model's own. An answer in one piece has no byte before it is complete. So the
+ * model's silence does not limit the wait for its headers.
  */
 export function deadlinesOf(
   { model, request }: Pick<Call, 'model' | 'request'>,

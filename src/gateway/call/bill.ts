@@ -1,4 +1,4 @@
-// Usage and cost of a call, however it ended. Pure.
+// Computes usage and cost of a call, however it ended. Pure. A missing usage is estimated.
 import { laterUsage, type Answer, type FinishReason, type LookedUp, type Usage } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/cost.ts'
@@ -10,25 +10,25 @@ import { thinkingBytes } from '../../providers/thinking.ts'
 
 /** The provider's output so far: counts, never text. */
 export type Produced = {
-  /** As the provider says; null where it has not. Zeros are an answer. */
+  /** The usage that the provider reported; null if it reported none. Zeros count as a report. */
   readonly usage: Usage | null
-  /** All that it wrote, in UTF-8, tool arguments and thoughts included. */
+  /** All output in UTF-8 bytes, including tool arguments and thoughts. */
   readonly outputBytes: number
   readonly finishReason: FinishReason | null
-  /** Null where the provider does not tell what its model looks up. */
+  /** The model's searches; null if the provider does not report them. */
   readonly lookedUp: LookedUp | null
 }
 
 export const NOTHING_PRODUCED: Produced = { usage: null, outputBytes: 0, finishReason: null, lookedUp: null }
 
 export type Bill = {
-  /** null where nothing can have been billed. */
+  /** Null if nothing can have been billed. */
   readonly usage: Usage | null
   readonly estimated: boolean
   readonly costMicroeur: number
 }
 
-/** `inputTokens` is a guess; `mostOutputTokens` what the provider was allowed to write. */
+/** `inputTokens` is an estimate; `mostOutputTokens` is the provider's limit. */
 type CallBounds = {
   readonly outline: { readonly model: Model; readonly inputTokens: number }
   readonly mostOutputTokens: number
@@ -52,12 +52,12 @@ export function billCall(
   return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
 }
 
-/** Providers do not bill a call that they answer with an error status, and bill what was done when they fail later. */
+/** Providers do not bill a call that they answer with an error status. They bill the work done if they fail later. */
 function mayBeBilled(failure: Failure): boolean {
   return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
 }
 
-/** A provider tells of searches before the model writes. If it told of none, a model that has written has searched once. */
+/** Estimates the usage. If the provider reported no search, a model that has written is taken to have searched once. */
 function estimateUsed(
   model: Model,
   inputTokens: number,
@@ -71,8 +71,8 @@ function estimateUsed(
 }
 
 /**
- * A count reported half-way through, or in part, is believed for the input, and for the output where it is the higher one. A
- * guess never says that more was written than could be. Of a whole answer all counts that were read are believed.
+ * Combines the estimate with an incomplete report: its input is used, and the higher of both outputs. An estimate never exceeds
+ * the output limit. For a whole answer, all counts that could be read are used.
  */
 function fillIn(
   estimate: Usage,

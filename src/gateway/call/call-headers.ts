@@ -1,4 +1,4 @@
-// The request headers of a call in either wire format: their schema for the document, and their readers.
+// The request headers of a call in either wire format: their schema for the OpenAPI document, and their readers.
 import { z } from '@hono/zod-openapi'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -66,10 +66,10 @@ export const CallHeadersSchema = z.object({
 const refuseHeader = (param: string, rule: string, message = `The header ${param} takes ${rule}.`): AppError =>
   new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
 
-/** The use case that the caller declares, or null. */
+/** Returns the use case that the caller declares, or null. */
 export const readUseCase = (c: AppContext): string | null | AppError => readLabel(c, USE_CASE_HEADER)
 
-/** The coded group in which the caller wants its request counted, or null. The organisation decides whether it is declared. */
+/** Returns the coded group that the request is counted in, or null. The organisation decides whether it is declared. */
 export const readCohort = (c: AppContext): string | null | AppError => readLabel(c, COHORT_HEADER)
 
 function readLabel(c: AppContext, header: string): string | null | AppError {
@@ -78,7 +78,7 @@ function readLabel(c: AppContext, header: string): string | null | AppError {
   return refuseHeader(header, USE_CASE_RULE)
 }
 
-/** A label can say something about a person, so only those that the organisation has declared are accepted. */
+/** Returns the error for an undeclared label. A label can say something about a person, so only declared ones are accepted. */
 export const cohortNotDeclared = (): AppError =>
   refuseHeader(
     COHORT_HEADER,
@@ -86,7 +86,7 @@ export const cohortNotDeclared = (): AppError =>
     `Your organisation has not declared this cohort. Leave ${COHORT_HEADER} out, or declare the label in its policy (bias.cohorts).`,
   )
 
-/** Says if parameters that the model does not take are left out, or the request is refused. */
+/** Returns whether parameters that the model does not take are dropped, or the request is refused. */
 export function readUnsupported(c: AppContext): Unsupported | AppError {
   const sent = c.req.header(UNSUPPORTED_HEADER)
   if (sent === undefined) return 'drop'
@@ -94,11 +94,11 @@ export function readUnsupported(c: AppContext): Unsupported | AppError {
   return known ?? refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED.join(', ')}`)
 }
 
-/** Nothing where all of the request is sent. */
+/** Returns no header if the whole request is sent. */
 export const droppedHeader = (dropped: readonly { param: string }[]): Record<string, string> =>
   dropped.length === 0 ? {} : { [DROPPED]: dropped.map(({ param }) => param).join(', ') }
 
-/** The approval that a request is sent with; null where it names none. */
+/** Returns the approval that the request names; null if it names none. */
 export function readApproval(c: AppContext): ApprovalId | null | AppError {
   const named = c.req.header(APPROVAL_HEADER)
   if (named === undefined) return null
@@ -106,7 +106,7 @@ export function readApproval(c: AppContext): ApprovalId | null | AppError {
   return readApprovalId(named) ?? refuseHeader(APPROVAL_HEADER, 'an approval_id', message)
 }
 
-/** Unix milliseconds at which the call must be over, whatever the service's own limits; null if the caller sets none. */
+/** Returns the Unix milliseconds at which the call must end; null if the caller sets no deadline. */
 export function readDeadline(c: AppContext, arrivedAt: number): number | null | AppError {
   const declared = c.req.header(DEADLINE_HEADER)
   if (declared === undefined) return null

@@ -1,4 +1,4 @@
-// The two operations that run a call: POST /v1/chat/completions and POST /v1/responses. They differ in their wire format alone.
+// The two operations that run a call: POST /v1/chat/completions and POST /v1/responses. They differ only in their wire format.
 import { z } from '@hono/zod-openapi'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
 import { errorWith, RATE_HEADERS } from '../../platform/responses.ts'
@@ -63,7 +63,7 @@ const TRACE_HEADERS = {
   'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
 }
 
-/** Describes an answer to a request that was not sent in full. */
+/** Describes the header of an answer to a request from which parameters were dropped. */
 const DROPPED_HEADER = {
   [DROPPED]: {
     description:

@@ -1,4 +1,4 @@
-// One call in either wire format. No provider gets a request before the decision about it is in the organisation's ledger.
+// Runs a call of either wire format. INVARIANT: no provider gets a request before the decision is in the organisation's log.
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
@@ -24,7 +24,7 @@ import { createRequestReader, type Arrival } from './read-call.ts'
 
 type Deps = {
   gate: ChatGate
-  /** null where this deployment has no keys: then nothing is asked of a model. */
+  /** Null if this deployment has no signing keys: then no model is asked. */
   signer: Signer | null
   peppers: Config['peppers']
   providers: ProvidersSettings
@@ -39,7 +39,7 @@ type Deps = {
 
 export type CallService = ReturnType<typeof createCallService>
 
-/** Throws ConfigError. */
+/** Creates the service. Throws ConfigError if EUR_PER_USD is not a rate. */
 export function createCallService(deps: Deps) {
   const { gate, signer, peppers, providers, limits, eurPerUsd, storedAnswers, bucket, clock } = deps
   const eurRate = readRate(eurPerUsd.rate)
@@ -49,13 +49,13 @@ export function createCallService(deps: Deps) {
   const readRequest = createRequestReader({ pool, queue, signer, providers, clock })
   const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket, clock })
 
-  /** Throws every error of the routes. */
+  /** Answers a call. Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
     const arrivedAt = clock()
     const key = bearerKey(c, 'gateway', peppers)
     const refusal = gate.recall(c, key)
     if (refusal !== null) throw await leaveCallBody(c.req.raw, refusalError(refusal))
-    // The runtime is asked to keep the call alive until its memory is given back, should its caller leave.
+    // The runtime keeps the call alive until its memory is released, even if its caller leaves.
     const memory = openBodyMemory(pool, key.organisationId, (released) => c.executionCtx.waitUntil(released))
     let sent: Promise<unknown> = Promise.resolve()
     try {
@@ -63,12 +63,12 @@ export function createCallService(deps: Deps) {
       ;({ sent } = started)
       return await started.answer
     } finally {
-      // A stream's head can go out long before its provider has taken the request, which may have to be sent again.
+      // A stream's head can go out before its provider has taken the request. Until then it may be sent again.
       void sent.then(memory.release, memory.release)
     }
   }
 
-  /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
+  /** Resolves as soon as the provider is asked. So what it has read is freed before the answer is there. */
   async function start(c: AppContext, key: ParsedKey, arrival: Arrival, bodyMemory: BodyMemory): Promise<Started> {
     const valid = await readRequest(c, key, arrival, bodyMemory)
     if (valid instanceof AppError) throw await refuseInvalid(c, key, valid)
@@ -90,7 +90,7 @@ export function createCallService(deps: Deps) {
     return askProvider(c, call, { provider, request: scanned.request, leftMs }, { gate, limits })
   }
 
-  /** The error for a request that cannot be run. A bad key and a limit outrank its fault. */
+  /** Returns the error for a request that cannot be run. A bad key and a limit outrank its fault. */
   async function refuseInvalid(c: AppContext, key: ParsedKey, fault: AppError): Promise<AppError> {
     const counted = await gate.admitInvalid(c, key)
     const isLimited = counted.outcome === 'rate_limit_exceeded' || counted.outcome === 'quota_exceeded'

@@ -1,4 +1,4 @@
-// The errors of a chat call that a decision refuses, which is in the ledger, and of a repeated call whose answer is not replayed.
+// The errors for a chat call that the organisation's decision refuses, and for a repeat whose answer is not replayed.
 import type { AttestationRecord } from '../../evidence/records/record.ts'
 import type { ChatAdmission } from '../../organisation/admit/chat-admission.ts'
 import type { RepeatedChat, SealedAnswer } from '../../organisation/admit/stored-answers.ts'
@@ -15,7 +15,7 @@ type Recorded = Extract<
   { outcome: 'model_not_allowed' | 'policy_blocked' | 'loop_detected' | 'approval_required' }
 >
 
-/** A refusal of the request itself, which is in the ledger and has a trace. */
+/** Returns the error for a refusal that is recorded in the log and has a trace. */
 export function decisionError(refusal: Recorded, attestation: AttestationRecord): AppError {
   const status = refusal.outcome === 'loop_detected' ? 'suppressed' : 'blocked'
   const aqta = describeTrace({ attestation, status, provider: null })
@@ -31,7 +31,7 @@ export function decisionError(refusal: Recorded, attestation: AttestationRecord)
   }
 }
 
-/** Programs read `policy` and `reason`, which are in the record's entry too. */
+/** Programs read `policy` and `reason`, which are in the log entry too. */
 function policyBlocked({ policy, reason }: PolicyRefusal, aqta: Aqta): AppError {
   const { members, beside } = withAqta(aqta)
   const details = { param: PARAM_OF_RULE[policy] ?? null, members: { ...members, policy, reason }, beside }
@@ -59,7 +59,7 @@ const RULE_SENTENCES: Partial<Record<PolicyId, string>> = {
     'The text of the request looks like an attempt to give the model other instructions, which your organisation’s policy does not let be sent.',
 }
 
-/** Programs read `reason`, which is in the record's entry too. */
+/** Programs read `reason`, which is in the log entry too. */
 function approvalRequired({ reason, approval }: RefusedApproval, aqta: Aqta): AppError {
   const { members, beside } = withAqta(aqta)
   const shown = approval && {
@@ -91,7 +91,7 @@ const APPROVAL_SENTENCES: Readonly<Record<ApprovalRefusal, string>> = {
   policy_version_differs: `This approval was asked for under another policy. ${ANEW}`,
 }
 
-/** The place of the stored first answer. Throws if it must not be replayed. */
+/** Returns where the first answer is stored. Throws if it must not be replayed. */
 export function storedAnswerOf(repeated: RepeatedChat): SealedAnswer {
   if (repeated.outcome === 'other_request') throw callError('other_request')
   if (repeated.isRunning) throw callError('first_is_running')

@@ -1,5 +1,5 @@
-// The errors of a chat call as tables: those with a fixed text, and those of a provider's failure by its cause. A provider's own
-// words are never repeated: they can hold parts of keys and addresses. decision-errors.ts has the errors of a decision.
+// The errors of a chat call as tables: fixed texts, and texts by the cause of a provider's failure. decision-errors.ts has the
+// errors of a decision. SECURITY: a provider's own words are never repeated: they can contain parts of keys and URLs.
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { Cause, Failure, UpstreamFailure } from '../../providers/failure.ts'
 import type { RefusalReason } from '../../providers/refusal.ts'
@@ -10,10 +10,10 @@ type Details = AppError['details']
 
 type ErrorRow = readonly [code: ErrorCode, message: string, details?: Details]
 
-/** OpenAI's SDKs repeat 429 and 503 by themselves, unless they are told not to. */
+/** OpenAI's SDKs retry 429 and 503 unless this header forbids it. */
 const NEVER: Details = { headers: { 'x-should-retry': 'false' } }
 
-/** About as long as an answer takes. */
+/** About the duration of an answer. */
 const BUSY: Details = { retryAfterSeconds: 5 }
 
 const REPEATED: Details = { param: 'idempotency-key' }
@@ -77,7 +77,7 @@ const ERRORS = {
     'Too many texts are waiting to be scanned at this moment. Try again in a few seconds, or send fewer at once.',
     BUSY,
   ],
-  /** Nobody reads it: it ends the work. */
+  /** Nobody reads this error: it only ends the work. */
   caller_left: ['service_unavailable', 'The connection was closed before the request was looked through.'],
   loop: [
     'loop_detected',
@@ -118,13 +118,13 @@ export function callError(name: keyof typeof ERRORS, more: Details = {}): AppErr
 export const modelNotAllowed = (reason: 'tier' | 'provider', more?: Details): AppError =>
   callError(reason === 'tier' ? 'model_not_in_tier' : 'provider_not_enabled', more)
 
-/** Puts `aqta` beside the error, as on every answer, and within it: OpenAI's SDKs pass on only the inside. */
+/** Puts `aqta` both beside and within the error: OpenAI's SDKs pass on only the inside. */
 export const withAqta = (aqta: Aqta) => ({ members: { aqta }, beside: { aqta } })
 
-/** A fault of our own after the decision was recorded. */
+/** Returns the error for a fault of our own after the decision was recorded. */
 export const crashError = (aqta: Aqta): AppError => callError('crashed', withAqta(aqta))
 
-/** `retry`: when SDKs may repeat the call; never if absent. `as_told`: if the provider's failure is one that may be repeated. */
+/** `retry`: when SDKs may retry; never if absent. `as_told`: only if the provider's failure is retryable. */
 type ProviderRow = readonly [code: ErrorCode, message: string, retry?: 'later' | 'as_told']
 
 const OVERLOADED: ProviderRow = [
@@ -141,7 +141,7 @@ const FAILED: ProviderRow = [
   'The provider could not complete the call. It may have done part of the work: repeat the call only if doing it twice does no harm.',
 ]
 
-/** By cause, then the variants of a cause. */
+/** Errors by cause, then by the variants of a cause. */
 const PROVIDER_ERRORS: Readonly<
   Record<Exclude<Cause, 'refused'> | 'unreached' | 'late' | 'turned_away' | 'stopped', ProviderRow>
 > = {
@@ -188,7 +188,7 @@ const PROVIDER_ERRORS: Readonly<
   ],
 }
 
-/** @param form whose names the caller's members have */
+/** @param form the wire format whose member names the error uses */
 export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerForm, 'memberName'>): AppError {
   if (failure.kind === 'unsupported') {
     const param = form.memberName(failure.param)
@@ -207,7 +207,7 @@ function variantOf({ cause, billed, isReached, refusal }: UpstreamFailure): keyo
   return cause === 'error_event' && refusal?.reason === 'content' ? 'stopped' : cause
 }
 
-/** A longer delay that a provider asks for is cut to this: its limit of an hour is over by then. */
+/** Cuts a longer delay that a provider asks for: its hourly limit has reset by then. */
 const MOST_RETRY_AFTER_SECONDS = 3_600
 
 function retryDetails({ retryAfterMs, retryable }: UpstreamFailure, retry: ProviderRow[2]): Details {
@@ -219,7 +219,7 @@ function retryDetails({ retryAfterMs, retryable }: UpstreamFailure, retry: Provi
     : { retryAfterSeconds, headers: { 'x-should-retry': String(retryable) } }
 }
 
-/** True if a request has reached the provider. */
+/** Returns true if a request has reached the provider. */
 export const wasReached = (failure: Failure | null): boolean =>
   failure === null || (failure.kind !== 'unsupported' && failure.isReached)
 

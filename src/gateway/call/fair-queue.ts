@@ -1,14 +1,13 @@
-// A fair queue for long work, such as the scan of a long text. An isolate has one thread for all of its organisations, so long
-// work is done in slices: organisations take turns, and within one the earliest call goes first. Calls share only values here,
-// because the runtime lets no request wake another: a waiting call polls.
+// Shares an isolate's only thread fairly, for slow work such as the scan of a long text. Organisations take turns; within one,
+// the earliest call goes first. Waiting calls poll, because the runtime lets no request wake another.
 import { MINUTE_MS, type After, type Clock } from '../../platform/time.ts'
 
 export type QueueLimits = {
-  /** The longest time between two polls of a waiting call. */
+  /** The longest time between two polls of a waiting call, in milliseconds. */
   readonly pollMs: number
-  /** Others pass a call whose poll is late by more: its caller may have left. */
+  /** A call whose poll is later by more is passed over: its caller may have left. */
   readonly lateMs: number
-  /** A call whose poll is late by more was ended by force, and is removed. */
+  /** A call whose poll is later by more was ended by force, and is removed. */
   readonly lostMs: number
   /** The characters of one organisation that are scanned within a minute. */
   readonly charactersPerMinute: number
@@ -23,25 +22,25 @@ export const QUEUE_LIMITS: QueueLimits = {
 
 /** One call in the queue. */
 export type Turns = {
-  /** Gives up the processor. Fulfilled when it is this call's turn. */
+  /** Gives up the thread. Resolves when it is this call's turn. */
   readonly next: () => Promise<void>
-  /** Lets the others go on. Safe to call at any time, any number of times. */
+  /** Leaves the queue. Safe to call at any time, any number of times. */
   readonly leave: () => void
 }
 
 export type FairQueue = {
   readonly enter: (owner: string) => Turns
-  /** Counts characters in the owner's minute. @returns 0, or the milliseconds until there is room if there is none */
+  /** Counts characters in the owner's minute. @returns 0, or the milliseconds to wait if the minute is full */
   readonly take: (owner: string, characters: number) => number
 }
 
 /** `pollsAt`: the time of its next poll. */
 type Waiting = { pollsAt: number }
 
-/** `calls` in the order in which they came. `lastTurn`: when one of them had its last turn, counted in turns. */
+/** `calls` in order of arrival. `lastTurn`: the number of the turn that one of them had last. */
 type Owner = { readonly calls: Set<Waiting>; lastTurn: number }
 
-/** More owners within a minute are forgotten, the oldest first. */
+/** With more owners in a minute, the oldest are dropped. */
 const MOST_OWNERS = 10_000
 
 export function createFairQueue({
@@ -61,7 +60,7 @@ export function createFairQueue({
 
   const isLaterBy = (ms: number, { pollsAt }: Waiting): boolean => now() - pollsAt > ms
 
-  /** An owner who joins has its turn after those who are waiting. */
+  /** Adds a call. A new owner has its turn after those who already wait. */
   function join(name: string, call: Waiting): Owner {
     const owner = owners.get(name) ?? { calls: new Set(), lastTurn: ++turns }
     owners.set(name, owner)
@@ -81,7 +80,7 @@ export function createFairQueue({
     }
   }
 
-  /** The least number of turns before this call: those of its owner's earlier calls, or of other owners for the first call. */
+  /** Returns how many turns must come before this call: earlier calls of its owner, else other owners. */
   function turnsBefore(call: Waiting, owner: Owner): number {
     const earlier = countOnTime(owner.calls, call)
     if (earlier > 0) return earlier
@@ -112,7 +111,7 @@ export function createFairQueue({
           join(name, call)
           await pause(ms)
           if (hasLeft) return
-          // It may have been removed while the processor was busy.
+          // It may have been removed while the thread was busy.
           const owner = join(name, call)
           const before = turnsBefore(call, owner)
           if (before === 0) {

@@ -1,5 +1,5 @@
-// Prepares a request that was read, or says why it cannot be run. That comes before the organisation is asked, so that a
-// request that no provider could be sent is refused by its faulty member. Pure.
+// Checks and prepares a parsed request for its model, or returns why it cannot be run. This comes before the organisation is
+// asked, so the caller learns the name of the faulty member. Pure.
 import { AppError } from '../../platform/errors.ts'
 import { encodeRequest } from '../../providers/adapters.ts'
 import { inputTokens } from '../../providers/answer.ts'
@@ -12,17 +12,17 @@ import type { AnswerForm, CallOutline } from './answer-form.ts'
 import { callError } from './errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
 
-/** The most of a body without the data of its pictures and files. */
+/** The largest body, without the data of its pictures and files. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
 export type CallInput = {
   readonly outline: CallOutline
-  /** As it is sent: without the sampling parameters that its model does not take. */
+  /** The request as it is sent: without the sampling parameters that its model does not take. */
   readonly request: ChatRequest
   readonly form: AnswerForm
-  /** How much of the body a scan may read: all but the data of pictures and of files that are no text. */
+  /** The bytes of the body that a scan may read: all but the data of pictures and of non-text files. */
   readonly textBytes: number
-  /** Sampling parameters that are not sent, by the caller's names, each with what its refusal would say. */
+  /** Sampling parameters that are not sent, by the caller's names, each with the text of its refusal. */
   readonly dropped: readonly Dropped[]
 }
 
@@ -32,8 +32,8 @@ type Dropped = { readonly param: string; readonly message: string }
 export type ReadCall = (headers: Headers, bytes: Uint8Array) => CallInput | AppError
 
 /**
- * `body` as it was sent, `bytes` its length; `modelId` and `request` what was read of it. `formFor`: how the request is answered,
- * once it is known what of it is sent.
+ * `body` is the JSON as sent and `bytes` its length. `modelId` and `request` are read from it. `formFor` returns how the request
+ * is answered, from what is sent of it.
  */
 type ParsedBody = {
   readonly body: JsonObject
@@ -67,17 +67,17 @@ export function prepareCall({ body, bytes, modelId, request: parsed, formFor }: 
   return { outline, request, form, textBytes: bytes - data.all + data.ofTexts, dropped }
 }
 
-/** The error for a request from which nothing may be left out; null if nothing was. */
+/** Returns the error for the first dropped parameter, for callers that want a refusal; null if nothing was dropped. */
 export const refuseDropped = ({ dropped: [first] }: Pick<CallInput, 'dropped'>): AppError | null =>
   first === undefined ? null : refuseMember(first.param, first.message)
 
-/** The most that a request can use before anything is written, and a guess at its input. */
+/** Estimates the input of a request, and the most that it can use before anything is written. */
 export function outlineInput(request: ChatRequest, model: Model): Pick<CallOutline, 'upFront' | 'inputTokens'> {
   const upFront = mostUsageUpFront(request, model)
   return { upFront, inputTokens: Math.min(estimateInputTokens(request), inputTokens(upFront)) }
 }
 
-/** `ofTexts`: of files that are sent as text. */
+/** `ofTexts`: the bytes of files that are sent as text. */
 function dataBytes({ messages }: ChatRequest): { all: number; ofTexts: number } {
   const bytes = { all: 0, ofTexts: 0 }
   for (const { content } of messages) {
@@ -90,7 +90,7 @@ function dataBytes({ messages }: ChatRequest): { all: number; ofTexts: number } 
   return bytes
 }
 
-/** @param param null where it is about the body as a whole */
+/** @param param null if the error is about the whole body */
 export const refuseMember = (param: string | null, message: string): AppError =>
   param === null
     ? new AppError('invalid_request', message)

@@ -1,5 +1,5 @@
-// Reads a chat call: its body, if there is memory for it, its headers, and everything else that is needed to run it. A fault is
-// returned and not thrown, because the call is counted first.
+// Reads a chat call: its body, its headers, the provider and the signing key. A fault is returned and not thrown, because the
+// call must be counted first.
 import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
@@ -34,7 +34,7 @@ export type ValidCall = {
   bytes: Uint8Array
 }
 
-/** A call that has just come, and the reader of its wire format. */
+/** A call that has just arrived, and the reader of its wire format. */
 export type Arrival = { readCall: ReadCall; arrivedAt: number }
 
 type Deps = {
@@ -46,7 +46,7 @@ type Deps = {
 }
 
 export function createRequestReader({ pool, queue, signer, providers, clock }: Deps) {
-  /** Parsing a large body takes some milliseconds. If many come at once, they take turns. */
+  /** Parsing a large body takes some milliseconds, so large bodies take turns. */
   async function readInTurn<T>(key: ParsedKey, bytes: Uint8Array, read: () => T): Promise<T> {
     if (bytes.length <= pool.limits.largeBytes) return read()
     const turns = queue.enter(key.organisationId)

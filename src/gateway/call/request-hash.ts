@@ -1,5 +1,5 @@
-// Identifies a request without holding a word of it: by the SHA-256 of its canonical JSON as it was sent here, and of what it
-// asks for, by which loops are found: two spellings of one request are one there, in either wire format.
+// Hashes a request, so that it can be identified without its text: `requestHash` for the record, `loopHash` to find loops. Two
+// spellings of one request have the same loop hash, in either wire format.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { readJson, type JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -9,7 +9,7 @@ import type { ChatRequest, Message, Tool } from '../../providers/request.ts'
 
 export type RequestHashes = { requestHash: string; loopHash: string }
 
-/** Lower-case hex; null where the body holds what canonical JSON cannot say, such as half a surrogate pair. */
+/** Returns lower-case hex; null if canonical JSON cannot express the body, such as half of a surrogate pair. */
 export function hashRequest(body: JsonObject): string | null {
   try {
     return sha256Hex(canonicalJson(body))
@@ -20,10 +20,10 @@ export function hashRequest(body: JsonObject): string | null {
 }
 
 /**
- * Hashes all that an answer can depend on, without its defaults. A stream, a user, marks of what is to be cached or log probabilities do
- * not make another request of the same one.
+ * Hashes everything that can change the answer, without default values. Streaming, the user, cache marks and log probabilities do
+ * not count.
  *
- * @param sent the request as its provider is sent it
+ * @param sent the request as its provider receives it
  */
 export function hashLoop(sent: ChatRequest, model: Model): string {
   const { messages, tools, toolChoice, parallelToolCalls, responseFormat, extraParameters, ...members } =
@@ -49,11 +49,11 @@ export function hashLoop(sent: ChatRequest, model: Model): string {
     reasoningEffort,
     webSearch,
   }
-  // JSON leaves out members that are undefined, at any depth.
+  // JSON drops members that are undefined, at any depth.
   return sha256Hex(canonicalJson(readJson(JSON.stringify(looked))))
 }
 
-/** A mark says what is to be cached, and nothing of the answer. */
+/** A cache mark does not change the answer. */
 const NO_MARK = { cache: undefined }
 
 function normalTool(tool: Tool): JsonObject {
@@ -68,7 +68,7 @@ function normalTool(tool: Tool): JsonObject {
   }
 }
 
-/** As a tool without a schema does. */
+/** True if the schema equals that of a tool without a schema. */
 const takesNothing = ({ type, properties, required, ...others }: JsonObject): boolean =>
   (type === undefined || type === 'object') &&
   isEmpty(properties) &&
@@ -78,7 +78,7 @@ const takesNothing = ({ type, properties, required, ...others }: JsonObject): bo
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
-/** Its content is a list of parts already, however it was written. */
+/** Drops defaults. The content is already a list of parts. */
 function normalMessage(message: Message): JsonObject {
   const said = message.content.filter((part) => part.type !== 'text' || part.text !== '')
   const content = said.map((part) => {
@@ -90,7 +90,7 @@ function normalMessage(message: Message): JsonObject {
   return { ...message, ...NO_MARK, content, toolCalls }
 }
 
-/** undefined where nothing is left. */
+/** Returns undefined if nothing remains. */
 function normalExtras(extras: JsonObject = {}): JsonObject | undefined {
   const { logprobs: _, top_logprobs: __, verbosity, ...others } = extras
   const rest = { ...others, verbosity: verbosity === DEFAULT_VERBOSITY ? undefined : verbosity }

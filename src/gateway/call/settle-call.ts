@@ -1,5 +1,5 @@
-// The end of an admitted call: its cost is concluded, and then its settlement is recorded. The runtime is asked to keep the call
-// alive until then: a caller who leaves must not make its cost disappear.
+// Ends an admitted call: computes its cost, stores its answer and records the settlement. The runtime keeps the call alive until
+// then, so a caller who leaves cannot make the cost disappear.
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { AfterCall } from '../../organisation/admit/stored-answers.ts'
 import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
@@ -15,7 +15,7 @@ import { wasReached } from './errors.ts'
 
 export type SettleDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
 
-/** Settles exactly once, however the answer ends. The returned promise never rejects: a failure of our own is settled too. */
+/** Settles exactly once, however the answer ends. The returned promise never rejects: a fault of our own is settled too. */
 export function settleWhenEnded(
   c: AppContext,
   call: AdmittedCall,
@@ -26,7 +26,7 @@ export function settleWhenEnded(
   const settle = async (): Promise<void> => {
     const ended = await concluded
     logEnding(c, call, ended)
-    // A repeat finds the answer as soon as it finds the call settled.
+    // A repeated call looks for the answer as soon as the first is settled.
     const [content, after] = await Promise.all([
       call.content?.put((answer) => presentAssembled(call, answer, ended)),
       storeAnswer(call, ended),
@@ -34,7 +34,7 @@ export function settleWhenEnded(
     const settlement = { ...ended.settlement, ...(content !== undefined && { content }) }
     const settled = await gate.settleChat(call.key, settlement, after)
     await call.content?.deleteUnrecorded(settled)
-    // Its organisation may have been erased while it ran.
+    // The organisation may have been erased while the call ran.
     if (settled?.outcome === 'not_open') await call.recorder?.discard()
   }
   c.executionCtx.waitUntil(settle())
@@ -42,9 +42,9 @@ export function settleWhenEnded(
 }
 
 /**
- * A fault of our own: what the provider has done is not known, so its input is taken to have been used.
+ * Concludes a call after a fault of our own. The provider's work is unknown, so its input is billed as used.
  *
- * @param sentBill the bill that the caller has seen already, if any: it stays
+ * @param sentBill the bill that the caller has already seen, which is final; else null
  */
 export function concludeCrash(
   c: AppContext,
@@ -58,7 +58,7 @@ export function concludeCrash(
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
 }
 
-/** A streamed answer as it would have been in one piece. */
+/** Returns a streamed answer as the body that it would have had in one piece. */
 function presentAssembled(call: AdmittedCall, answer: Answer, { bill, failure }: Ending): string {
   const aqta = describeCall(call, bill, wasReached(failure))
   return JSON.stringify(call.form.present(call, { answer, standardBody: null }, { bill, aqta }))
@@ -80,7 +80,7 @@ function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {
     logRefusedAccess(c.get('requestId'), model, { upstreamStatus, upstreamRequestId })
 }
 
-/** The end of a call: what it cost, what is written down, and the failure, if it failed. */
+/** The end of a call: its bill, the settlement to record, and the failure, if it failed. */
 export type Ending = {
   readonly bill: Bill
   readonly settlement: ChatSettlement
@@ -91,7 +91,7 @@ export type Ending = {
 
 type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number }
 
-/** The provider's report of a call, successful or not. */
+/** Returns the provider's report of a call, successful or not. */
 export function reportOf(outcome: Completion | OpenStream): ProviderReport {
   const { ms: upstreamMs, attempts } = outcome
   if (outcome.ok) return { failure: null, attempts, upstreamMs, upstreamRequestId: outcome.upstreamRequestId }
@@ -100,7 +100,7 @@ export function reportOf(outcome: Completion | OpenStream): ProviderReport {
   return { failure, attempts, upstreamMs, upstreamRequestId }
 }
 
-/** @param sentBill the bill that the caller has seen already, if any: it stays */
+/** @param sentBill the bill that the caller has already seen, which is final; else null */
 export function concludeCall(
   call: AdmittedCall,
   produced: Produced,
@@ -151,7 +151,7 @@ export function logEnded(c: AppContext, { key, outline, traceId }: AdmittedCall,
 
 type Ended = Pick<Ending, 'failure'> & { settlement: Pick<Ending['settlement'], 'finishReason'> }
 
-/** Over within seconds, and never rejects. To be called once an answer has been sent, and before its call is settled. */
+/** Stores the answer within seconds; never rejects. Call it after the answer is sent and before the call is settled. */
 async function storeAnswer(
   { claim, recorder, attestation }: Pick<AdmittedCall, 'claim' | 'recorder' | 'attestation'>,
   { failure, settlement }: Ended,
@@ -168,7 +168,7 @@ async function storeAnswer(
 /** The finish reasons of answers that the cache takes. */
 const WHOLE: ReadonlySet<string | null> = new Set(['stop', 'length'])
 
-/** Its caller was there to the end, and something was done. */
+/** True if the caller stayed to the end and a model may have begun. */
 const wasSent = (failure: Failure | null): boolean =>
   failure === null || (mayHaveBegun(failure) && failure.kind !== 'cancelled')
 

@@ -1,6 +1,5 @@
-// A call answered event by event. The provider's stream is opened before anything is answered, so that a failure up to
-// then is an ordinary error; but a caller is not kept waiting for the first byte, so that a provider that thinks for minutes
-// is heard of in comments, and fails in an event. A task of its own carries the stream to its end.
+// Answers a call as a stream. A failure before the stream opens is an ordinary error. If a provider thinks for long, the head and
+// keep-alive comments go out first; a later failure is then an event.
 import type { AppContext } from '../../platform/context.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { errorBody } from '../../platform/render-error.ts'
@@ -25,7 +24,7 @@ export async function answerStreamed(
   deps: SettleDeps,
 ): Promise<Response> {
   const stream = openRecordedStream(c, call, deps)
-  // Decided once, for the answer and for the task that carries it: whether its head went out before the stream was open.
+  // True if the head went out before the provider's stream was open. Decided once, for the answer and for `carry`.
   const begun = Promise.race([
     opening.then(
       () => false,
@@ -52,12 +51,12 @@ function openRecordedStream(c: AppContext, call: AdmittedCall, deps: SettleDeps)
   return recording(stream, call.recorder)
 }
 
-/** A whole event that says nothing: clients pass over it, and whatever stands between sees that the answer goes on. */
+/** An event without content, which clients skip. It tells proxies in between that the answer goes on. */
 const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
 
 type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; stream: ResponseStream }
 
-/** Ends the stream in every case: with the answer, with what went wrong where its head has gone out, or with nothing. */
+/** Ends the stream in every case: with the answer, with an error event if its head went out, or empty. */
 async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream }: Opening): Promise<Ending> {
   const fail = async (error: AppError): Promise<void> => {
     const writer = call.form.createWriter(call, false)
@@ -121,7 +120,7 @@ function withContent(produced: ProducedSoFar, content: CallContent): ProducedSoF
   }
 }
 
-/** Tells the caller what the answer cost, once: from then on that is what it costs, however the stream ends. */
+/** Sends the bill to the caller once. It is final from then on, however the stream ends. */
 function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSoFar) {
   let bill: Bill | null = null
   return {
@@ -136,9 +135,9 @@ function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSo
 }
 
 /**
- * Why the stream is not whole, or null. Leaving early cancels the provider.
+ * Copies the provider's stream to the caller. Returns why it is not whole, or null. An early return cancels the provider.
  *
- * @param to.whenComplete the last events of an answer that is complete before its end has come; asked once
+ * @param to.whenComplete returns the last events of an answer that is complete before its end event; called once
  */
 export async function relay(
   batches: Batches,

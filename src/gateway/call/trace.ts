@@ -1,11 +1,11 @@
-// A chat call's trace: its id, and what `aqta` says of it.
+// The trace of a chat call: its id, and the `aqta` member of every answer.
 import { z } from '@hono/zod-openapi'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord } from '../../evidence/records/record.ts'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 
-/** The digits of the attestation's id, so that a record is found by either. */
+/** Returns the trace id: the digits of the attestation's id, so that either id finds the record. */
 export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
 
 export type TraceIds = { traceId: string; attestationId: string }
@@ -27,7 +27,7 @@ type TraceFacts = {
   cached?: boolean
 }
 
-/** The only place that builds `aqta`. */
+/** Builds `aqta`; the only place that does. */
 export function describeTrace({
   attestation,
   status,

@@ -1,4 +1,4 @@
-// A chat call answered in one piece.
+// Answers a chat call in one piece.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
@@ -42,7 +42,7 @@ export async function answerWhole(
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
-/** The body or the error for the caller. A fault of our own while writing the body becomes an error. */
+/** Returns the body or the error for the caller. A fault of our own while writing the body becomes an error. */
 function present(
   c: AppContext,
   call: AdmittedCall,

@@ -1,4 +1,4 @@
-// A chat completion's answer: the standard's own chunks are passed on, everything else is translated into them.
+// Writes the answer of a chat completion: standard chunks are passed on, events of other formats are translated.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { parseJson } from '../../providers/text.ts'
 import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
@@ -60,7 +60,7 @@ function olderMessage({ tool_calls: calls, ...others }: JsonObject): JsonObject 
   return isFirst ? { ...others, function_call: first['function'] } : others
 }
 
-/** The events of `writer` in that form. */
+/** Rewrites the events of `writer` with the older function_call. */
 export function createFunctionCallWriter(writer: EventWriter): EventWriter {
   return {
     ...writer,
@@ -85,7 +85,7 @@ export function renewCompletion(call: AnsweredCall, body: Uint8Array, aqta: Aqta
   return [new TextEncoder().encode(JSON.stringify(renewed(call, completion, aqta)))]
 }
 
-/** Chunk by chunk; what is no chunk, such as the closing mark, stays as it is. */
+/** Rewrites each chunk; anything else, such as the closing mark, is unchanged. */
 export function renewChunks(call: AnsweredCall, body: Uint8Array, aqta: Aqta): Uint8Array[] {
   return eventsOf(body).map(({ data, raw }) => {
     const chunk = readJson(data ?? '')

@@ -1,9 +1,9 @@
-// The messages of a chat request as callers write them. What a member may be is checked here; how messages follow each
-// other is checked by providers/support.policy.ts, the same for every provider.
+// Schemas of the messages in a chat request. Each member is checked here. providers/support.policy.ts checks how messages follow
+// each other, for every provider.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/shapes.schema.ts'
 
-/** One text; a body as a whole is limited in bytes. */
+/** The limit of one text; the whole body is limited in bytes. */
 const MAX_TEXT_CHARACTERS = 1_000_000
 const MAX_PARTS = 1_000
 
@@ -12,7 +12,7 @@ export const TextSchema = z.string().max(MAX_TEXT_CHARACTERS)
 /** A member that clients send back and that tells a model nothing. */
 export const ignored = z.unknown().optional().openapi({ description: 'Taken and ignored: it tells a model nothing.' })
 
-/** The extension by which Anthropic's models are told what to keep of a prompt. */
+/** Marks up to where Anthropic's models should cache a prompt. */
 export const cacheControl = orNull(
   z
     .strictObject({ type: z.literal('ephemeral'), ttl: orNull(z.enum(['5m', '1h'])).optional() })
@@ -60,7 +60,7 @@ const FilePartSchema = z
 
 const NO_AUDIO = 'no model here takes audio; expected one of text, image_url, file'
 
-/** The rule broken by a part of no known type, where more can be said than which types there are. */
+/** Returns a more exact rule for a part of an unsupported type, if there is one. */
 function explainPart({ input }: z.core.$ZodRawIssue): string | undefined {
   const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined
   return type === 'input_audio' ? NO_AUDIO : undefined
@@ -89,7 +89,7 @@ export const FunctionNameSchema = z
 
 const onlyNull = (rule: string) => z.null(rule).optional().openapi({ description: 'Null, if it is there.' })
 
-/** Texts for people, what a client made of an answer, and counters of its streams. */
+/** Members that clients add or send back: display texts, parsed answers and stream counters. */
 const LEFTOVERS = {
   parsed: ignored,
   parsed_arguments: ignored,
@@ -168,7 +168,7 @@ const ToolCallSchema = z
   })
   .openapi('ToolCall')
 
-/** OpenAI's Agents SDK puts the members of a message into its parts, too. */
+/** OpenAI's Agents SDK also puts the members of a message into its parts. */
 const partLeftovers = {
   ...LEFTOVERS,
   role: ignored,
@@ -222,7 +222,7 @@ export type WireAssistantMessage = z.infer<typeof AssistantSchema>
 
 const NameSchema = z.string().min(1).max(64).nullish()
 
-/** `cache_control` of a message marks where it ends. */
+/** `cache_control` of a message marks its end. */
 const shared = { name: NameSchema, cache_control: cacheControl }
 
 export const MessageSchema = z

@@ -1,5 +1,5 @@
-// A chat completion request as callers write it: OpenAI's fields, those that are translated or passed on. A member that
-// is null counts as absent, as at OpenAI.
+// Schema of a chat completion request: all OpenAI fields that are translated or passed on. A null member counts as absent, as at
+// OpenAI.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { cacheControl, FunctionNameSchema, ignored, MessageSchema } from './chat-message.schema.ts'
@@ -76,7 +76,7 @@ const LogitBiasSchema = z
   .record(z.string(), z.number().min(-100).max(100))
   .refine((biases) => Object.keys(biases).every((token) => /^\d{1,7}$/.test(token)), 'expected ids of tokens as names')
 
-/** The standard's parameters that only some models have; those that have them get them as they are. */
+/** Parameters of the standard that only some models have. Those models receive them unchanged. */
 export const EXTRA_PARAMETERS = [
   'frequency_penalty',
   'presence_penalty',
@@ -151,7 +151,7 @@ export const MetadataSchema = z
   .nullish()
   .openapi({ description: 'Taken, and never sent on: nothing is stored that it could describe.' })
 
-/** Some clients always send their defaults. */
+/** Parameters that are accepted only with their default, because some clients always send them. */
 const neutralParameters = {
   store: orNull(z.literal(false, 'expected false: nothing sent through here is stored at a provider'))
     .optional()

@@ -1,6 +1,6 @@
-// The stream of a provider with events of its own, as the standard's chunks: one id, one time, the role on the first
-// delta of a choice, one finish reason a choice. What a model thought comes in one delta before the finish: OpenAI's Node
-// SDK keeps the last value of a member it does not know, and its Python SDK joins them.
+// Writes a provider's own events as chunks of the standard: one id, one time, the role on a choice's first delta, one finish
+// reason a choice. Thinking is sent in one delta before the finish. For an unknown member, OpenAI's Node SDK keeps the last value
+// and its Python SDK joins them.
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
 import { createThinkingBlocks } from '../../providers/thinking.ts'
 import { closingMark, presentCitations, presentReasoning, presentSignature } from './completion.ts'
@@ -13,7 +13,7 @@ export function createChunkWriter(stream: {
   id: string
   /** Unix seconds. */
   created: number
-  /** Named until the provider names what answered. */
+  /** The requested model, until the provider names the model that answered. */
   model: string
   includeUsage: boolean
 }): EventWriter {
@@ -21,7 +21,7 @@ export function createChunkWriter(stream: {
   let { model } = stream
   let citations: readonly Citation[] = []
   const hold = createHold<Chunk>()
-  /** By choice. */
+  /** Choice → its thinking. */
   const reasoning = new Map<number, { thinking: ReturnType<typeof createThinkingBlocks>; signature?: string }>()
 
   function reasoningOf(index: number) {
@@ -30,7 +30,7 @@ export function createChunkWriter(stream: {
     return entry
   }
 
-  /** null where there is nothing to hand back. */
+  /** Returns null if there is no thinking to return. */
   function writeReasoning(index: number): Chunk | null {
     const entry = reasoning.get(index)
     reasoning.delete(index)
@@ -105,7 +105,7 @@ export function createChunkWriter(stream: {
       for (const { thinking } of reasoning.values()) bytes += thinking.bytes()
       return bytes
     },
-    isComplete: () => false, // their usage may be put right until they end
+    isComplete: () => false, // its usage may be corrected until it ends
     finish({ aqta, usage }) {
       const [last] = hold.release()
       const finish = { ...last, ...presentCitations(citations) }

@@ -1,4 +1,4 @@
-// An answer in one piece, as the standard has it.
+// Builds a chat completion in one piece, and has its schema.
 import { z } from '@hono/zod-openapi'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lacksOutput, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
@@ -9,13 +9,13 @@ import { dataEvent } from '../stream/event-writer.ts'
 
 type Choice = Answer['choices'][number]
 
-/** For answers of providers that give no id of the standard's kind; the same in every chunk. */
+/** Returns the id for answers of providers that send no standard id; the same in every chunk. */
 export const completionId = ({ traceId }: AnsweredCall): string => `chatcmpl-${traceId.slice('tr_'.length)}`
 
-/** Unix seconds. */
+/** Returns Unix seconds. */
 export const createdAt = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
 
-/** @param standardBody from a provider that speaks the standard itself: handed on whole */
+/** @param standardBody the body of a provider that speaks the standard itself, which is passed on whole; else null */
 export function presentCompletion(
   call: AnsweredCall,
   { answer, standardBody }: Completed,
@@ -49,7 +49,7 @@ export function presentCompletion(
   }
 }
 
-/** The provider's own choices, with one of the standard's finish reasons each, and arguments of each call. */
+/** Returns the provider's choices, each with a standard finish reason and the arguments of each call. */
 function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
   if (!Array.isArray(choices)) return {}
   return {
@@ -82,13 +82,13 @@ function presentToolCalls(calls: Choice['toolCalls']): JsonObject {
   }
 }
 
-/** Google's own OpenAI endpoint has it here too, so clients that keep it there send it back. */
+/** Google's own OpenAI endpoint uses this member too, so clients that store it there send it back. */
 export const presentSignature = (signature: string | undefined): JsonObject =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 
 /**
- * Presents thinking for the caller to send back, under the name of the provider that needs it. Each block has an index, in
- * whole answers too: clients that join the lists of a stream need it.
+ * Presents thinking for the caller to send back, under the name of the provider that needs it. Each block has an index, in whole
+ * answers too: clients that join the lists of a stream need it.
  */
 export function presentReasoning({ thinking, signature }: Pick<Choice, 'thinking' | 'signature'>): JsonObject {
   if (thinking === undefined) return presentSignature(signature)
@@ -96,7 +96,7 @@ export function presentReasoning({ thinking, signature }: Pick<Choice, 'thinking
   return { extra_content: { anthropic: { thinking_blocks: blocks } } }
 }
 
-/** Pages a searching model has used, under the names Perplexity's chat completions have for them. */
+/** Presents the pages that a searching model used, under the names of Perplexity's chat completions. */
 export const presentCitations = (citations: readonly Citation[]): JsonObject =>
   citations.length === 0 ? {} : { citations: citations.map(({ url }) => url), search_results: citations }
 

@@ -1,5 +1,5 @@
-// The stream of a provider that speaks the standard's own chunks: every event keeps its bytes, save that usage nobody
-// asked for is taken out, a missing role or an odd finish reason is put right, and `aqta` is added at the end.
+// Passes on the chunks of a provider that speaks the standard. Events keep their bytes, with three exceptions: usage that nobody
+// asked for is removed, wrong roles and finish reasons are corrected, and `aqta` is added at the end.
 import { z } from 'zod'
 import { standsAt } from '../../providers/text-frame.ts'
 import { lacksOutput, type StreamEvent } from '../../providers/answer.ts'
@@ -21,9 +21,9 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
   const finished = new Set<number>()
   let usageChunk: Chunk | null = null
-  /** True if the usage that the provider told cannot be handed on, since no count of the output can be read in it. */
+  /** True if the provider's usage cannot be passed on, because its output count cannot be read. */
   let isUsageUnread = false
-  /** The standard's last chunk, after which only the closing mark comes: usage, and no choices. */
+  /** True after the standard's last chunk, which has usage and no choices. Only the closing mark follows. */
   let hasLastChunk = false
   let isAqtaSent = false
 
@@ -57,7 +57,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
     return true
   }
 
-  /** True if an event that needs no correction goes on as it is. */
+  /** Returns true if an event that needs no correction is passed on unchanged. */
   const mayPass = (): boolean => introduced.size >= stream.choices && !hold.isHolding()
 
   const asAsked = (bytes: Uint8Array): Uint8Array => (stream.includeUsage ? bytes : withoutNullUsage(bytes))
@@ -114,18 +114,18 @@ function readChunk({ data }: StreamItem): Chunk | null {
   return isChunk(json) ? json : null
 }
 
-/** Checked in place: what a schema hands back has its members in another order. */
+/** Checks in place, because zod returns the members in another order. */
 const isChunk = (value: unknown): value is Chunk => chunkSchema.safeParse(value).success
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
-// No member of this name can hide in a text: there its quotes would be escaped.
+// SECURITY: the pattern cannot match inside a text, because quotes are escaped there.
 const NULL_USAGE = /,\s*"usage"\s*:\s*null(?=\s*[,}])|"usage"\s*:\s*null\s*,/
 const USUAL_NULL_USAGE = encoder.encode(',"usage":null')
 const COMMA = 0x2c
 
-/** Written as usual it is cut out of the bytes; otherwise it is looked for in their text. */
+/** Cuts the usual spelling out of the bytes; otherwise searches their text. */
 function withoutNullUsage(bytes: Uint8Array): Uint8Array {
   const at = findUsual(bytes)
   if (at !== -1) {
@@ -138,7 +138,7 @@ function withoutNullUsage(bytes: Uint8Array): Uint8Array {
   return NULL_USAGE.test(text) ? encoder.encode(text.replace(NULL_USAGE, '')) : bytes
 }
 
-/** -1 where it is not there. */
+/** Returns -1 if it is missing. */
 function findUsual(bytes: Uint8Array): number {
   for (let at = bytes.lastIndexOf(COMMA); at > 0; at = bytes.lastIndexOf(COMMA, at - 1)) {
     if (standsAt(USUAL_NULL_USAGE, bytes, at)) return at
@@ -149,7 +149,7 @@ function findUsual(bytes: Uint8Array): number {
 const LF = 10
 const CR = 13
 
-/** An event whose closing blank line never came gets one, or the next would become part of it. */
+/** Adds the closing blank line to an event without one, or the next event would become part of it. */
 function closed(raw: Uint8Array): Uint8Array {
   const end = raw.length
   const [last, second] = [raw[end - 1], raw[end - 2]]

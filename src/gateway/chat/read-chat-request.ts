@@ -1,4 +1,4 @@
-// Reads the body of a chat completion, or says why it cannot be run. Pure.
+// Reads and checks the body of a chat completion; returns the error for one that cannot be run. Pure.
 import { parseJsonObject } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -64,7 +64,7 @@ function checkAssistantMessages({ messages }: WireRequest): AppError | null {
     if (message.function_call && calls.length > 0) {
       return refuseMember(`messages[${at}].function_call`, 'Send tool_calls or function_call, not both.')
     }
-    // Clients send null for the content of a stream in which nothing was said.
+    // Clients send null as the content of a stream without text.
     if (calls.length > 0 || message.function_call || message.refusal || message.content !== undefined) continue
     return refuseMember(`messages[${at}].content`, 'An assistant message needs content or tool calls.')
   }
@@ -72,7 +72,7 @@ function checkAssistantMessages({ messages }: WireRequest): AppError | null {
 }
 
 type MessageNames = {
-  /** Role function, or a function_call. */
+  /** True for role function, or a function_call. */
   readonly isOlder: boolean
   readonly isText: boolean
 }
@@ -85,7 +85,7 @@ type Names = {
   readonly hasMaxTokens: boolean
 }
 
-/** From a member of a request with tools, such as `tools[0].function.name`, to that of the caller's. Keeps none of its text. */
+/** Returns a function from our name of a member, such as `tools[0].function.name`, to the caller's. It stores no text. */
 function createMemberNames(wire: WireRequest): (name: string) => string {
   return namesBy({
     messages: wire.messages.map(messageNames),
@@ -95,7 +95,7 @@ function createMemberNames(wire: WireRequest): (name: string) => string {
   })
 }
 
-/** Made apart from the function that reads the request: a closure made there would keep the whole request in memory. */
+/** Separate from the function that reads the request: a closure there would hold the whole request in memory. */
 function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name: string) => string {
   return (name) => {
     const [, message = '', at = '', member = ''] = /^(messages\[(\d+)\])(.*)$/.exec(name) ?? []
@@ -107,7 +107,7 @@ function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name:
   }
 }
 
-/** Most messages have nothing special: all of those share one object. */
+/** Shared by all messages that have nothing special, to save memory. */
 const PLAIN: MessageNames = { isOlder: false, isText: true }
 const IN_PARTS: MessageNames = { ...PLAIN, isText: false }
 

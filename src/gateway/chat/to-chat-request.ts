@@ -1,4 +1,4 @@
-// The caller's request as the adapters take it. Every member has its counterpart; none is left behind.
+// Translates a chat completion request into the form that provider adapters take. Every member is translated; none is dropped.
 import type {
   ChatRequest,
   Message,
@@ -33,7 +33,7 @@ export function toChatRequest(wire: WireRequest): ChatRequest {
   }
 }
 
-/** True if the request has functions in their older form. Its answer then has one call in that form too. */
+/** Returns true if the request uses the older functions. Its answer then has one call in that form too. */
 export const usesFunctions = ({ functions }: WireRequest): boolean => (functions ?? []).length > 0
 
 type Tools = Pick<ChatRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'>
@@ -51,7 +51,7 @@ function toTools(wire: WireRequest): Tools {
 
 type WireTool = NonNullable<WireRequest['tools']>[number]
 
-/** True if the model gets the tool: a choice of allowed tools leaves out the others. */
+/** Returns true if the model gets the tool: a choice of allowed tools drops the others. */
 export function isAllowed({ tool_choice: choice }: WireRequest, { function: { name } }: WireTool): boolean {
   if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return true
   return choice.allowed_tools.tools.some((allowed) => allowed.function.name === name)
@@ -118,7 +118,7 @@ function toExtraParameters(wire: WireRequest): ChatRequest['extraParameters'] {
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, wire[name]]))
 }
 
-/** A value that changes nothing is the same as none: some clients always send their defaults. */
+/** Returns true for a value without effect, which counts as absent: some clients always send their defaults. */
 const isNeutral = (value: unknown): boolean => !value || (typeof value === 'object' && Object.keys(value).length === 0)
 
 function toMessages(messages: readonly WireMessage[]): Message[] {
@@ -133,7 +133,7 @@ function toMessages(messages: readonly WireMessage[]): Message[] {
   })
 }
 
-/** A function's call has no id of its own. */
+/** Makes an id, because a function's call has none of its own. */
 const legacyCallId = (at: number): string => `function_call_${at}`
 
 function toMessage(message: Exclude<WireMessage, { role: 'function' }>, at: number): Message {
@@ -173,7 +173,7 @@ function toAssistantMessage(message: WireAssistantMessage, at: number): Assistan
   }
 }
 
-/** Some clients keep a call's signature on the message and send it back there. Where the message has no text, it is the call's. */
+/** Some clients store a call's signature on the message. If the message has no text, it belongs to the first call. */
 function toSigned(
   calls: readonly ToolCall[],
   content: readonly TextPart[],
@@ -186,7 +186,7 @@ function toSigned(
   return { toolCalls: calls, signature: calls.some((call) => call.signature === signature) ? undefined : signature }
 }
 
-/** A refusal counts as the text of the message. */
+/** A refusal counts as text of the message. */
 function toSaid({ content, refusal }: WireAssistantMessage): readonly TextPart[] {
   const said =
     typeof content === 'string'
@@ -221,7 +221,7 @@ function toCalls({ tool_calls: calls, function_call: called }: WireAssistantMess
   )
 }
 
-/** Some models write nothing where there are no arguments. */
+/** Some models write an empty text if there are no arguments. */
 const toArguments = (text: string | null | undefined): string => (text?.trim() ? text : '{}')
 
 function toThinking(blocks: WireAssistantMessage['thinking_blocks']): AssistantMessage['thinking'] {
@@ -261,10 +261,10 @@ function toParts(content: WireContent): Parts {
   })
 }
 
-/** The mark of a part, a call or a tool. */
+/** Returns the cache mark of a part, a call or a tool. */
 const toMark = (control: CacheControl): TextPart['cache'] => (control ? { ttl: control.ttl ?? '5m' } : undefined)
 
-/** The mark at the end of a message, unless its last part has one of its own. */
+/** Returns the cache mark at the end of a message, unless its last part has one of its own. */
 const endMark = (
   message: { cache_control?: CacheControl },
   ending: readonly Pick<TextPart, 'cache'>[],

@@ -1,6 +1,6 @@
-// Keeps prompt and answer of a call whose organisation wants that: collects both until the answer is whole, then seals and
-// stores them under the key of the admission. The answer never waits for it. The copies count in the isolate's memory:
-// without room the end of a stream is left out, and without room for the request nothing is kept.
+// Stores prompt and answer of a call, if its organisation wants that. Both are collected until the answer is whole, then sealed
+// under the key of the admission and put in R2. The answer never waits for it. Without memory, the end of a stream is cut off, or
+// nothing is stored.
 import type { ChatSettled, KeptContent } from '../../organisation/admit/settle-chat.ts'
 import { packDocument, type ContentPlace } from '../../organisation/content/content-object.ts'
 import { putContent } from '../../organisation/content/content-objects.store.ts'
@@ -12,23 +12,23 @@ import type { StreamItem } from '../../providers/sse.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { createTextBuffer, type TextBuffer } from '../stream/text-buffer.ts'
 
-/** The most that is kept of a streamed answer, at two bytes a character. */
+/** The most that is stored of a streamed answer, at two bytes a character. */
 const MOST_STREAMED_BYTES = 2 * 1024 * 1024
 
-/** While it is sealed it is there as it was sent, as what is sealed, compressed, encrypted, and as what is stored. */
+/** Copies in memory while it is sealed: as sent, as packed, compressed, encrypted, and as stored. */
 const COPIES = 5
 
-/** Longer than this a settlement does not wait for it. */
+/** The longest that a settlement waits for it, in milliseconds. */
 const PUT_LIMIT_MS = 10_000
 
 export type CallContent = {
-  /** For a streamed answer. */
+  /** Adds the events of a streamed answer. */
   readonly add: (item: Pick<StreamItem, 'events'>) => void
-  /** For an answer in one piece, as it was sent; null if none was sent. */
+  /** Sets an answer in one piece, as it was sent; null if none was sent. */
   readonly answer: (json: string | null) => void
-  /** Puts it away, once. Never rejects. */
+  /** Stores both, once. Never rejects. */
   readonly put: (present: (streamed: Answer) => string) => Promise<KeptContent | 'lost'>
-  /** Deletes what was put if the ledger does not have it. Never rejects. */
+  /** Deletes what was stored if the log does not have it. Never rejects. */
   readonly deleteUnrecorded: (settled: ChatSettled | null) => Promise<void>
 }
 
@@ -37,7 +37,7 @@ type Parts = {
   request: Uint8Array
   isStreamed: boolean
   pool: MemoryPool
-  /** Whose share of the memory it is of. */
+  /** The organisation whose share of the memory it uses. */
   owner: string
   bucket: Pick<R2Bucket, 'put' | 'get' | 'delete'>
   requestId: string
@@ -58,7 +58,7 @@ export function keepContent({ place, request, isStreamed, pool, owner, bucket, r
   async function seal(present: (streamed: Answer) => string): Promise<KeptContent | 'lost'> {
     const answer = isStreamed ? presentStream(present) : await whole.promise
     if (holding === null) return 'lost'
-    // For a moment, and nothing else can be done about it: the answer is there.
+    // Takes the memory for a moment without a check, because the answer already exists.
     holding.overdraw(COPIES * (request.byteLength + (answer?.length ?? 0)))
     const plain = packDocument({ request, answer, isStreamed, isTruncated })
     mayBeThere = true
@@ -94,19 +94,19 @@ export function keepContent({ place, request, isStreamed, pool, owner, bucket, r
 
 type StreamBuffer = {
   add(event: StreamEvent): void
-  /** Bytes held: two a character, and some for each text. */
+  /** Returns the bytes held: two a character, and some for each text. */
   bytes(): number
-  /** The same events with fewer pieces: what they come to is the same. */
+  /** Returns fewer events that assemble to the same answer. */
   events(): StreamEvent[]
 }
 
 type Joined = { text: TextBuffer; whole: (text: string) => StreamEvent }
 
-/** Bytes of an event beside its text. */
+/** Bytes of an event besides its text. */
 const EVENT_BYTES = 300
 
 export function createStreamBuffer(): StreamBuffer {
-  /** By what the text belongs to; in the order in which each began. */
+  /** Key of a text or event → its content, in the order in which each began. */
   const kept = new Map<string, Joined | StreamEvent>()
   let textBytes = 0
   let otherBytes = 0
@@ -132,7 +132,7 @@ export function createStreamBuffer(): StreamBuffer {
     join(`signature ${at}`, piece.signature, (text) => ({ ...event, piece: withText('thinking', '', text) }))
   }
 
-  /** An event that comes again replaces the earlier one. */
+  /** Stores an event; a repeated one replaces the earlier. */
   function put(event: StreamEvent): void {
     const key = `${event.type} ${'choice' in event ? event.choice : ''} ${'index' in event ? event.index : ''}`
     const before = kept.get(key)

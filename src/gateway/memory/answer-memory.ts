@@ -1,22 +1,22 @@
-// The share of an answer in the isolate's memory, from before its call is admitted until all of it has been read.
+// Counts an answer's share of the isolate's memory until it has been read; also the counted buffers for its replay copy.
 import type { MemoryPool, Unread } from './memory-pool.ts'
 
 export type AnswerMemory = {
-  /** Says what it holds now, and is told whether it may: if not, it takes no more until it holds less. */
+  /** Sets the bytes that it holds. Returns false if that is too much: then it takes no more until it holds less. */
   readonly resize: (bytes: number) => boolean
   /**
-   * Asks if an answer that is read whole may grow to so many bytes. Waits a little if others are about to end. An answer is
-   * held up to four times: as it came, as parsed, as presented, and as bytes.
+   * Returns whether an answer that is read whole may grow to so many bytes. Waits up to 5 seconds for other calls to end. An
+   * answer exists up to four times: as it came, as parsed, as presented, and as bytes.
    */
   readonly grow: (bytes: number) => boolean | Promise<boolean>
   /**
-   * Says what is kept of it until its end, beside what it holds otherwise. False where there is no room for that; it waits
-   * a little where others are about to be gone.
+   * Sets the bytes that are stored until the answer ends, in addition to the unread ones. Returns false if there is no room,
+   * after waiting up to 5 seconds for other calls to end.
    */
   readonly keep: (bytes: number) => boolean | Promise<boolean>
-  /** Says how it can be told whether it is being read. Without that it never gives way. */
+  /** Sets how others can tell if it is being read. Without that it is never dropped for others. */
   readonly watch: (unread: Unread) => void
-  /** Gives the room back, for good. */
+  /** Releases the memory for good. */
   readonly release: () => void
 }
 
@@ -24,7 +24,7 @@ const COPIES = 4
 const LOOK_MS = 50
 const MOST_WAITED_MS = 5_000
 
-/** null where there is no room for another answer. */
+/** Returns null if there is no room for another answer. */
 export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: string): AnswerMemory | null {
   const holding = enter(owner, { bytes: 0, answers: 1 })
   if (holding === null) return null
@@ -58,7 +58,7 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
   return {
     grow(bytes) {
       const counted = countedOf(COPIES * bytes)
-      // One that could never fit takes nothing from the others.
+      // An answer that could never fit takes nothing from the others.
       const isGranted = () => holding.resize(counted)
       return counted <= limits.ownerBytes && (isGranted() || isSoLater(isGranted))
     },
@@ -79,26 +79,26 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
   }
 }
 
-/** A longer answer is not kept. */
+/** A longer answer is not stored. */
 const MOST_COPIED_BYTES = 1024 * 1024
 
 export type AnswerBuffer = {
   readonly add: (pieces: Iterable<Uint8Array>) => void
-  /** All that was added; null where that was too much. It stays until `release`. */
+  /** Returns everything that was added; null if that was too much. It stays in memory until `release`. */
   readonly bytes: () => Uint8Array<ArrayBuffer> | null
-  /** Gives its room back, for good. */
+  /** Releases the memory for good. */
   readonly release: () => void
 }
 
 const FIRST_BYTES = 16 * 1024
 
-/** Since when it has waited, to others: before anything that has a time. */
+/** The time since which a buffer counts as waiting: earlier than all others, so that it is dropped first. */
 const LONGEST = 0
 
 /** While the copy is sealed, both exist for a moment. */
 const SEALED_COPIES = 2
 
-/** @param owner whose share of the memory it is of */
+/** @param owner the organisation whose share of the memory it uses */
 export function openAnswerBuffer({ enter }: MemoryPool, owner: string, most = MOST_COPIED_BYTES): AnswerBuffer {
   const holding = enter(owner, { bytes: 0, answers: 0 })
   let copy: Uint8Array<ArrayBuffer> | null = holding === null ? null : new Uint8Array(0)
@@ -112,7 +112,7 @@ export function openAnswerBuffer({ enter }: MemoryPool, owner: string, most = MO
     holding?.leave()
   }
 
-  /** Room for so many bytes; null where there is none. */
+  /** Returns a buffer for so many bytes; null if there is no room. */
   function grow(kept: Uint8Array<ArrayBuffer>, bytes: number): Uint8Array<ArrayBuffer> | null {
     if (bytes <= kept.byteLength) return kept
     const size = Math.min(most, Math.max(bytes, 2 * kept.byteLength, FIRST_BYTES))

@@ -1,5 +1,5 @@
-// The share of a request's body in the isolate's memory, and how the body is read into it. A small body needs none; a large
-// one must arrive in time.
+// Reads a request's body and counts its share of the isolate's memory. A small body needs no share; a large one must arrive in
+// time.
 import { isDeclaredOver, leaveUnread, readWithRoom } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import { callError } from '../call/errors.ts'
@@ -7,25 +7,25 @@ import type { Holding, MemoryPool } from './memory-pool.ts'
 
 type Late = 'too_slow' | 'no_room'
 
-/** How often a body that is arriving looks whether its room was given to others. */
+/** How often a body that is arriving checks whether its memory was given to others. */
 const LOOK_MS = 50
 
 /** The memory of one body. */
 export type BodyMemory = {
-  /** True if a body of so many bytes may be read on; asked again as it grows. After false nothing is held. */
+  /** Returns whether a body of so many bytes may be read on; called again as it grows. After false it holds no memory. */
   readonly reserve: (bytes: number) => boolean
   /**
-   * Waits for the body. 'too_slow': a large body takes longer than it may. 'no_room': others needed its room while it was
+   * Waits for the body. 'too_slow': a large body takes longer than allowed. 'no_room': others needed its memory while it was
    * still arriving.
    */
   readonly within: <T>(arriving: Promise<T>) => Promise<T | Late>
-  /** Gives the room back, for good. */
+  /** Releases the memory for good. */
   readonly release: () => void
 }
 
 /**
- * @param owner whose share it is of
- * @param onTaken called when memory is first taken, with a promise that is fulfilled when it is given back
+ * @param owner the organisation whose share it uses
+ * @param onTaken called when memory is first taken, with a promise that resolves when it is released
  */
 export function openBodyMemory(
   { limits, now, after, enter }: MemoryPool,
@@ -34,7 +34,7 @@ export function openBodyMemory(
 ): BodyMemory {
   const released = Promise.withResolvers<void>()
   let holding: Holding | null = null
-  /** Since when a large body has been on its way. */
+  /** Since when a large body has been arriving. */
   let largeSince: number | null = null
   let isArriving = false
   let hasGivenWay = false
@@ -94,7 +94,7 @@ export function openBodyMemory(
       } finally {
         isArriving = false
         stopWatch()
-        giveUp = nothing // or this would keep the body that has arrived
+        giveUp = nothing // otherwise it would hold the arrived body in memory
       }
     },
     release() {
@@ -120,7 +120,7 @@ export async function readCallBody(request: Request, memory: BodyMemory): Promis
   }
 }
 
-/** The error for a call that is refused anyway, with its body unread. Only the size of the body could outrank a limit. */
+/** Returns the error for a refused call and leaves its body unread. Only the size of the body can outrank a limit. */
 export async function leaveCallBody(request: Request, refusal: AppError): Promise<AppError> {
   await leaveUnread(request)
   const isLimit = refusal.code !== 'invalid_api_key'

@@ -1,32 +1,32 @@
-// How many bytes of large requests and of answers an isolate holds at once. The platform gives an isolate 128 MiB for
-// everything and can end all of its calls when it uses more, so a call that would need more is refused. Small bodies are not
-// counted, nor the first bytes of each answer. When the pool is full, answers that nobody reads and bodies that do not arrive
-// are dropped first. Calls share only values here: a dropped one learns of it in its own request, when it looks.
+// Limits the bytes of large requests and answers that an isolate holds at once. The platform gives an isolate 128 MiB and can end
+// all of its calls above that, so a call that needs more is refused. Small bodies and the first bytes of each answer are not
+// counted. A full pool first drops unread answers and stalled bodies. Calls share only values here: a dropped call notices it in
+// its own request.
 import type { After, Clock } from '../../platform/time.ts'
 
 const MIB = 1024 * 1024
 
 export type PoolLimits = {
-  /** For all large bodies and unread answers together. */
+  /** The limit for all large bodies and unread answers together. */
   readonly totalBytes: number
   /** Per-organisation cap, so that nobody can take all of it. */
   readonly ownerBytes: number
-  /** A body of more is a large one. */
+  /** A body of more bytes is a large one. */
   readonly largeBytes: number
   /** Bytes of each answer that are not counted; only the number of answers is. */
   readonly answerBytes: number
-  /** How many answers there may be at once. */
+  /** The most answers at once. */
   readonly totalAnswers: number
   readonly ownerAnswers: number
-  /** An answer of which nothing was read for so long gives way to others. */
+  /** An answer that nobody has read for this long is dropped if others need its memory. */
   readonly stalledMs: number
-  /** A large body that is still arriving after so long gives way likewise. */
+  /** A large body that is still arriving after this long is dropped likewise. */
   readonly slowMs: number
-  /** By when a large body has to have arrived, with or without room: counted from when room is first asked for. */
+  /** The time in which a large body must arrive, counted from when memory is first asked for. */
   readonly arrivalMs: number
   /**
-   * After which room counts as free that its call has not asked for again: the runtime can end a call by force, its timers
-   * with it, and then nothing gives it back.
+   * The time after which memory counts as free if its call has not renewed it. The runtime can end a call and its timers by
+   * force, so that nothing releases the memory.
    */
   readonly leaseMs: number
 }
@@ -48,28 +48,28 @@ type Outside = { readonly now: Clock; readonly after: After; readonly limits?: P
 
 /** A caller who keeps others waiting: the answer is not read, or the body does not arrive. */
 export type Unread = {
-  /** Since when: for an answer when anything of it was last taken, if some of it waits. Else null. */
+  /** Returns since when it waits; for an answer, since it was last read, if some of it waits. Else null. */
   readonly waitsSince: () => number | null
-  /** Lets go of all that is held. Called from another request: it may touch nothing but memory. */
+  /** Drops everything that is held. It is called from another request, so it may touch only memory. */
   readonly drop: () => void
 }
 
-/** The request for memory: bytes beyond what is free, and for an answer its number. */
+/** A request for memory: the bytes, and how many answers. */
 type Share = { readonly bytes: number; readonly answers: number }
 
 /** The memory of one call. */
 export type Holding = {
   readonly bytes: () => number
-  /** True if it may hold so many bytes. If not, it stays as it was. */
+  /** Returns whether it may hold so many bytes. After false it is unchanged. */
   readonly resize: (bytes: number) => boolean
-  /** Writes down what cannot be helped, so that others wait until it is less. */
+  /** Counts bytes that are already in use, without a check, so that others wait. */
   readonly overdraw: (bytes: number) => void
   /**
-   * Says how it can be told whether its caller keeps others waiting. Without that it never gives way.
-   * @param patienceMs after how long it does
+   * Sets how others can tell if its caller keeps them waiting. Without that it is never dropped.
+   * @param patienceMs after how long it may be dropped
    */
   readonly watch: (unread: Unread, patienceMs?: number) => void
-  /** Gives the room back, for good. */
+  /** Releases the memory for good. */
   readonly leave: () => void
 }
 
@@ -77,7 +77,7 @@ export type MemoryPool = {
   readonly limits: PoolLimits
   readonly now: Clock
   readonly after: After
-  /** @param owner whose share it is of. @returns null where there is no room */
+  /** @param owner the organisation whose share it uses. @returns null if there is no room */
   readonly enter: (owner: string, share: Share) => Holding | null
 }
 
@@ -93,7 +93,7 @@ type Entry = {
 export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside): MemoryPool {
   const entries = new Set<Entry>()
 
-  /** The memory in use, of one owner or of all. Calls that ended by force do not count. */
+  /** Returns the memory in use, of one owner or of all. Calls that ended by force do not count. */
   function heldBy(owner: string | null): Share {
     let [bytes, answers] = [0, 0]
     for (const entry of entries) {
@@ -111,7 +111,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     return since !== null && now() - since >= patienceMs ? since : null
   }
 
-  /** The entry, of one owner or of all, that has waited longest for its caller. */
+  /** Returns the entry, of one owner or of all, that has waited longest for its caller. */
   function findStalled(owner: string | null): Entry | null {
     let longest: { entry: Entry; since: number } | null = null
     for (const entry of entries) {
@@ -122,14 +122,14 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     return longest?.entry ?? null
   }
 
-  /** Its timer belongs to its own request and is left to it. */
+  /** Drops an entry. Its timer belongs to its own request and stays there. */
   function giveWay(entry: Entry): void {
     entry.isIn = false
     entries.delete(entry)
     entry.unread?.drop()
   }
 
-  /** True if so much more fits, if necessary after stalled entries were dropped. A stalled entry itself takes from nobody. */
+  /** Returns whether so much more fits, after dropping stalled entries if needed. A stalled entry takes from nobody. */
   function fits(owner: string, more: Share, asking: Entry | null): boolean {
     const mayTake = asking === null || stalledSince(asking) === null
     const shares = [
@@ -147,7 +147,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     })
   }
 
-  /** Keeps it in the books for as long as its own request lives. @returns what ends that */
+  /** Renews the entry for as long as its own request lives. @returns a function that ends that */
   function lease(entry: Entry): () => void {
     let stop = after(limits.leaseMs / 2, renew)
     function renew(): void {

@@ -1,4 +1,4 @@
-// Keeps the answer of one call while it is sent, and puts it away once it has been sent to its end.
+// Copies the answer of one call while it is sent, and stores the copy for replays after its end.
 import type { AnswerPlan } from '../../organisation/admit/stored-answers.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
@@ -13,9 +13,9 @@ export type AnswerRecorder = {
   readonly add: (pieces: Iterable<Uint8Array>) => void
   /** Records an error in place of the answer so far. */
   readonly tellError: (error: AppError) => void
-  /** Puts it away, where that is wanted, and lets go of it. Never rejects; over within seconds. To be called once, in every case. */
+  /** Stores the copy if wanted, and frees it. Never rejects; takes seconds at most. Call it exactly once for each call. */
   readonly put: (isWanted: boolean) => Promise<boolean>
-  /** Deletes what may have been put, where its call is nobody's any more. Never rejects. */
+  /** Deletes a stored copy, for a call whose organisation was erased. Never rejects. */
   readonly discard: () => Promise<void>
   readonly plan: AnswerPlan
 }
@@ -67,7 +67,7 @@ export function createAnswerRecorder({ plan, store, openBuffer, requestId, heade
   }
 }
 
-/** A response stream all of whose pieces are kept too. */
+/** Returns a response stream whose pieces are recorded too. */
 export const recording = (stream: ResponseStream, { add }: Pick<AnswerRecorder, 'add'>): ResponseStream => ({
   ...stream,
   send(events) {

@@ -1,5 +1,5 @@
-// Answers a call without its provider: with the stored answer of the same call under its idempotency key, byte for byte, or with
-// an answer of the organisation's cache.
+// Answers a call without its provider: replays the stored answer of the same idempotency key byte for byte, or answers from the
+// organisation's cache.
 import type { SealedAnswer } from '../../organisation/admit/stored-answers.ts'
 import { joinBytes } from '../../platform/bytes.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -14,7 +14,7 @@ import type { CachedAnswer, StoredAnswer, StoredAnswersStore } from './stored-an
 
 type Replay = { memory: AnswerMemory; store: Pick<StoredAnswersStore, 'find'>; stallMs: number }
 
-/** Throws if it is not there, or cannot be read. Releases the memory in every case. */
+/** Throws if the answer is missing or cannot be read. Releases the memory in every case. */
 export async function replayAnswer(
   c: AppContext,
   stored: SealedAnswer,
@@ -62,7 +62,7 @@ export function answerFromCache(
   }
 }
 
-/** The headers of the answer itself. The others belong to the call that it answered first. */
+/** Returns the headers of the answer itself. The others belong to the call that it answered first. */
 const headersOfAnswer = ({ headers }: StoredAnswer): Record<string, string> =>
   Object.fromEntries(
     ['content-type', 'cache-control'].flatMap((name) => {

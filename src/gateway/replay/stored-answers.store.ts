@@ -1,14 +1,14 @@
-// Answers in R2, each sealed under the key that its organisation's object has handed out for it.
+// Stores answers in R2 for replays, each sealed under a key from its organisation's object.
 import { z } from 'zod'
 import type { SealedAnswer } from '../../organisation/admit/stored-answers.ts'
 import { withinTime } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 
-/** A caller waits while it is read, and a settlement while it is put. */
+/** Milliseconds. A caller waits for the read, and a settlement for the write. */
 const LIMIT_MS = 10_000
 
-/** `gone`: it is not there, or is not what was put there. `failed`: R2 did not answer. `no_room`: it is larger than there is room for. */
+/** `gone`: the answer is missing or damaged. `failed`: R2 did not answer. `no_room`: there is not enough memory for it. */
 type FoundAnswer = { outcome: 'found'; answer: StoredAnswer } | { outcome: 'gone' | 'failed' | 'no_room' }
 
 export class StoredAnswersStore {
@@ -18,18 +18,18 @@ export class StoredAnswersStore {
     this.#bucket = bucket
   }
 
-  /** Rejects where R2 does, or does not answer. */
+  /** Rejects if R2 rejects or does not answer in time. */
   async put({ name, key }: SealedAnswer, answer: StoredAnswer): Promise<void> {
     const sealed = await seal(await importSealingKey(key), name, packAnswer(answer))
     await withinTime(this.#bucket.put(name, sealed), LIMIT_MS)
   }
 
-  /** Rejects where R2 does, or does not answer. */
+  /** Rejects if R2 rejects or does not answer in time. */
   async delete({ name }: Pick<SealedAnswer, 'name'>): Promise<void> {
     await withinTime(this.#bucket.delete(name), LIMIT_MS)
   }
 
-  /** @param hasRoom asked before it is read */
+  /** @param hasRoom called before the answer is read */
   async find(
     { name, key }: SealedAnswer,
     hasRoom: (bytes: number) => boolean | Promise<boolean>,
@@ -55,7 +55,7 @@ export class StoredAnswersStore {
 
 const HeadSchema = z.strictObject({
   status: z.int().min(200).max(599),
-  /** By names in lower case: what says something of the answer, and nothing of the request that it answered. */
+  /** Lower-case names. Only headers that describe the answer, and not the request that it answered. */
   headers: z.record(z.string(), z.string()),
 })
 
@@ -63,7 +63,7 @@ export type AnswerHead = z.infer<typeof HeadSchema>
 
 export type StoredAnswer = AnswerHead & { body: Uint8Array<ArrayBuffer> }
 
-/** `firstTraceId`: of the call that it answered first. */
+/** `firstTraceId`: the trace of the call that it answered first. */
 export type CachedAnswer = { answer: StoredAnswer; firstTraceId: string }
 
 const LF = 10
@@ -76,7 +76,7 @@ export function packAnswer({ body, status, headers }: StoredAnswer): Uint8Array<
   return packed
 }
 
-/** Null where that is no answer. */
+/** Returns null if the bytes are not an answer. */
 export function unpackAnswer(packed: Uint8Array<ArrayBuffer>): StoredAnswer | null {
   const end = packed.indexOf(LF)
   if (end === -1) return null

@@ -1,5 +1,5 @@
-// The items of a Responses request as callers write them, and as the outputs of earlier answers are sent back. What a
-// member may be is checked here; how items follow each other by providers/support.policy.ts, as for every format.
+// Schemas of the items in a Responses request, including outputs of earlier answers that are sent back. Each member is checked
+// here. providers/support.policy.ts checks how items follow each other, as for every format.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
@@ -12,7 +12,7 @@ const IdSchema = z.string().max(256).nullish()
 const status = orNull(z.enum(['in_progress', 'completed', 'incomplete'])).optional()
 const CallIdSchema = z.string().min(1).max(256)
 
-/** Members that the outputs of other services have, and that mean nothing where they are null. */
+/** Members of other services' outputs, which mean nothing if they are null. */
 const none = z.null().optional()
 
 const unmarked = z.null('no part can be marked here; expected null').optional()
@@ -63,7 +63,7 @@ const RefusalSchema = z.strictObject({ type: z.literal('refusal'), refusal: Text
 
 const listOf = <T extends z.ZodType>(part: T) => z.union([TextSchema, z.array(part).min(1).max(MAX_PARTS)])
 
-/** Codex notes this on items for its own service. */
+/** Codex adds this to items for its own service. */
 const noted = { internal_chat_message_metadata_passthrough: ignored }
 
 const message = { type: orNull(z.literal('message')).optional(), id: IdSchema, status, ...noted }

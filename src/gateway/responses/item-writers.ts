@@ -1,4 +1,4 @@
-// Items of an output while they are being written: each knows its events, and what of it is needed whole at the end.
+// Writes the stream events of one output item: a message, a call or reasoning. Collects what its last events need whole.
 import type { JsonObject } from '../../platform/json.ts'
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
 import type { ThinkingBlock } from '../../providers/request.ts'
@@ -19,7 +19,7 @@ import {
 /** An event without its sequence number. */
 export type NamedEvent = { readonly type: string } & JsonObject
 
-/** Its place in the output. */
+/** The item's id, and its index in the output. */
 type Place = { readonly id: string; readonly index: number }
 
 type Closed = { readonly events: readonly NamedEvent[]; readonly item: JsonObject }
@@ -141,7 +141,7 @@ export function openCall(
   return { call, events: [itemAdded(index, callItem({ id, status: 'in_progress' }, { ...called, arguments: '' }))] }
 }
 
-/** An item that comes in one piece. */
+/** Returns the events of an item that comes in one piece. */
 export const wholeItem = (index: number, begun: JsonObject, item: JsonObject): NamedEvent[] => [
   itemAdded(index, begun),
   itemDone(index, item),
@@ -156,11 +156,11 @@ export type OpenReasoning = OpenItem & {
   add(event: ThinkingEvent): NamedEvent[]
 }
 
-/** True if something of the piece is shown. */
+/** Returns true if any of the piece is shown. */
 export const showsPiece = (shown: ReasoningShown, piece: ThinkingBlock): boolean =>
   shown.carriesReasoning || isInSummary(shown, piece)
 
-/** True if the summary shows it. */
+/** Returns true if the summary shows the piece. */
 export const isInSummary = (
   { summary }: ReasoningShown,
   piece: ThinkingBlock,

@@ -12,7 +12,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   response_format: 'text.format',
 }
 
-/** The returned function lives until the answer: it keeps a few bytes of each item, and none of its content. */
+/** Returns a function that lives until the answer. It stores a few bytes of each item, and no content. */
 export function createMemberNames(origins: readonly Origin[], tools: ToolOrigins): (chatPath: string) => string {
   const originOf = keepOrigins(origins)
   return (chatPath) => {
@@ -36,7 +36,7 @@ const IS_CALL = 2
 
 type KeptItem = Pick<OriginItem, 'item' | 'within' | 'parts'> & {
   readonly isCall: boolean
-  /** True if the part is a file by its address. */
+  /** Returns true if the part is a file by its URL. */
   readonly isFileUrl: (part: number) => boolean
 }
 type KeptOrigin = 'instructions' | 'input' | readonly KeptItem[]
@@ -91,7 +91,7 @@ function nameInMessage(origin: KeptOrigin | undefined, rest: string): string {
   return `input[${first.item}]${rest.replace(/^\.content\b/, `.${first.within}`)}`
 }
 
-/** The names that members of a part have there and here. */
+/** The chat name of a part's member → its name in a Responses request. */
 const PART_MEMBERS: Readonly<Record<string, string>> = {
   '.image_url.url': '.image_url',
   '.image_url.detail': '.detail',

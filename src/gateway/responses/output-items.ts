@@ -1,4 +1,4 @@
-// The items of an answer's output, as OpenAI's Responses have them.
+// Builds the output items of a response in OpenAI's form, and encodes reasoning so that callers can send it back.
 import { z } from 'zod'
 import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -10,7 +10,7 @@ export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 const PREFIXES = { message: 'msg', function_call: 'fc', reasoning: 'rs' } as const
 
-/** The id of the item at `index` of the answer with this trace. */
+/** Returns the id of the item at `index` of the answer with this trace. */
 export const itemId = (traceId: string, type: keyof typeof PREFIXES, index: number): string =>
   `${PREFIXES[type]}_${traceId.slice('tr_'.length)}_${index}`
 
@@ -25,7 +25,7 @@ export const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', 
 
 export const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text })
 
-/** Providers name pages for the answer as a whole, so each citation stands at the end of the text and covers none of it. */
+/** Providers name pages for the whole answer, so each citation is at the end of the text and covers none of it. */
 export const urlCitations = (citations: readonly Citation[], text: string): JsonObject[] =>
   citations.map(({ url, title }) => ({
     type: 'url_citation',
@@ -56,7 +56,7 @@ export const callItem = ({ id, status }: Item, call: Call): JsonObject => ({
   arguments: call.arguments,
 })
 
-/** `encoded` only where the caller asked to have the reasoning carried, `summary` where it asked for that. */
+/** `encoded` and `summary` only if the caller asked for them. */
 export const reasoningItem = (
   { id, status }: Item,
   { encoded, summary = [] }: { encoded?: string | undefined; summary?: readonly string[] },
@@ -82,7 +82,7 @@ const CarriedSchema = z.discriminatedUnion('provider', [
   z.strictObject({
     v: z.literal(1),
     provider: z.literal('google'),
-    /** Belongs to the text where no call is named. */
+    /** Belongs to the text if no call is named. */
     signature: z.string().min(1),
     call: z.string().min(1).optional(),
   }),
@@ -96,7 +96,7 @@ export type CarriedReasoning = WithoutVersion<Versioned>
 export const encodeReasoning = (carried: CarriedReasoning): string =>
   encodeBase64url(new TextEncoder().encode(JSON.stringify({ v: 1, ...carried })))
 
-/** null for what was not made by `encodeReasoning`. */
+/** Returns null for a text that `encodeReasoning` did not make. */
 export function decodeReasoning(encoded: string): CarriedReasoning | null {
   const bytes = decodeBase64url(encoded)
   return (bytes && CarriedSchema.safeParse(parseJson(new TextDecoder().decode(bytes))).data) ?? null

@@ -1,4 +1,4 @@
-// Reads the body of a Responses request, or says why it cannot be run. Pure.
+// Reads and checks the body of a Responses request; returns the error for one that cannot be run. Pure.
 import { parseJsonObject } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import { checkForm } from '../../platform/validate.ts'
@@ -29,7 +29,7 @@ const FOREIGN_REASONING =
   'It was not made here, or was changed. Send it as it came, and leave out reasoning that came from elsewhere.'
 
 function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
-  // First, since some of these members stand in the place of an input.
+  // First, because some of these members replace an input.
   const refused = refuseMembers(body)
   if (refused !== null) return refused
   const missing = ['model', 'input'].find((name) => body[name] === undefined || body[name] === null)
@@ -77,7 +77,7 @@ const ONE_SOURCE = 'A file is sent as file_data, or named by file_url: one of th
 const isFileWithoutOneSource = (part: WireInputPart): boolean =>
   part.type === 'input_file' && Boolean(part.file_data) === Boolean(part.file_url)
 
-/** The members of the sent request that the answer repeats: numbers and words of the format's own, never what a caller wrote. */
+/** Returns the members of the request that the answer repeats. SECURITY: numbers and fixed words, never the caller's text. */
 const echoOf = (wire: WireResponsesRequest, sent: ChatRequest) => ({
   maxOutputTokens: wire.max_output_tokens ?? null,
   temperature: sent.temperature ?? 1,
@@ -100,10 +100,10 @@ function choiceWord(choice: WireResponsesRequest['tool_choice']): 'none' | 'auto
 
 const NOT_KEPT = 'Nothing is stored here: send the whole conversation in input.'
 
-// Members that this service does not support are refused by name, with a replacement, before the schema is checked: it could only
-// say that the member does not exist.
+// Unsupported members are refused by name, with a replacement, before the schema is checked. The schema could only say that the
+// member does not exist.
 
-/** Members whose every value asks for something, and null for nothing. */
+/** Members that are refused with any value but null. */
 const MEMBERS: Readonly<Record<string, string>> = {
   previous_response_id: NOT_KEPT,
   conversation: NOT_KEPT,
@@ -114,7 +114,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   context_management: 'A conversation is never shortened here: send what the model is to read.',
 }
 
-/** Names that members have in chat completions, each with where a Responses request has what it asks for. */
+/** Members of chat completions → the member to use in a Responses request. */
 const CHAT_MEMBERS: Readonly<Record<string, string>> = {
   messages: 'input',
   max_tokens: 'max_output_tokens',
@@ -127,7 +127,7 @@ const CHAT_MEMBERS: Readonly<Record<string, string>> = {
   web_search_options: 'tools, as a tool of the type web_search',
 }
 
-/** Values that ask for something, of members that have others too. */
+/** Members of which only some values are refused. */
 const VALUES: readonly { name: string; asks: (value: unknown) => boolean; message: string }[] = [
   {
     name: 'store',
@@ -182,7 +182,7 @@ function refuseItems(input: unknown): AppError | null {
 const NO_REFERENCE =
   'Nothing is stored here that an item could refer to: send the item itself. Clients do so where their setting store is false.'
 
-/** Its type may be left out. */
+/** An item with only an id. Its type may be missing. */
 function isBareReference(item: unknown): boolean {
   if (!isJsonObject(item) || typeof item['id'] !== 'string') return false
   return Object.entries(item).every(([name, value]) => name === 'id' || (name === 'type' && value === null))

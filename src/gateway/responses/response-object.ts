@@ -1,4 +1,4 @@
-// The Response object: what stands around the output, whole or in a stream.
+// Builds the Response object around the output, for whole answers and streams, and has its schema.
 import { z } from '@hono/zod-openapi'
 import type { JsonObject } from '../../platform/json.ts'
 import { orNull } from '../../platform/shapes.schema.ts'
@@ -7,7 +7,7 @@ import type { AnsweredCall } from '../call/answer-form.ts'
 import { AqtaSchema } from '../call/trace.ts'
 import type { StandardUsage } from '../stream/event-writer.ts'
 
-/** The part of the request that is repeated: numbers and fixed words. The caller's own text is not kept that long. */
+/** The part of the request that the answer repeats: numbers and fixed words. The caller's text is not stored that long. */
 export type Echo = {
   readonly maxOutputTokens: number | null
   readonly temperature: number
@@ -25,14 +25,14 @@ export type Echo = {
 type State = {
   readonly model: string | null
   readonly output: readonly JsonObject[]
-  /** null while it is being written. */
+  /** Null while it is being written. */
   readonly finishReason: FinishReason | null
   readonly usage: JsonObject | null
 }
 
 const responseId = ({ traceId }: AnsweredCall): string => `resp_${traceId.slice('tr_'.length)}`
 
-/** Unix seconds. */
+/** Returns Unix seconds. */
 export const createdAtOf = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
 
 export function responseObject(call: AnsweredCall, echo: Echo, state: State): JsonObject {
@@ -79,7 +79,7 @@ export function incompleteReason(finishReason: FinishReason | null): 'max_output
   return finishReason === 'content_filter' ? 'content_filter' : null
 }
 
-/** The counts of a chat completion, by their names here. */
+/** Renames the counts of a chat completion. */
 export const responseUsage = (usage: StandardUsage): JsonObject => ({
   input_tokens: usage.prompt_tokens,
   input_tokens_details: usage.prompt_tokens_details,

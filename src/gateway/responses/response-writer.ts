@@ -1,5 +1,5 @@
-// The stream of an answer in the events of OpenAI's Responses, whichever provider it came from. Its last events repeat the
-// answer as a whole, so that it is kept until then; nothing else is.
+// Writes a streamed answer of any provider in the events of OpenAI's Responses. Its last events repeat the whole answer, so the
+// answer is held in memory until then.
 import { z } from 'zod'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -33,14 +33,14 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
   let isBegun = false
   let finishReason: FinishReason = 'stop'
   let citations: readonly Citation[] = []
-  /** The open message that text goes into; null where the next text begins a new message. */
+  /** The open message that text is added to; null if the next text begins a new message. */
   let message: OpenMessage | null = null
   let lastMessage: OpenMessage | null = null
   let reasoning: OpenReasoning | null = null
   /** Gemini's thought signature of the text. */
   let signature: string | null = null
   const calls = new Map<number, OpenCall>()
-  /** All of them stay open to the end: providers may take turns between calls, and tell pages last. */
+  /** All items stay open to the end: providers may alternate between calls, and send citations last. */
   const items: OpenItem[] = []
   const output: JsonObject[] = []
   let nextIndex = 0
@@ -77,7 +77,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     return [...events, ...message.add(kind, piece)]
   }
 
-  /** @param called the call it is of; else it is of the text */
+  /** @param called the call that the signature belongs to; else it belongs to the text */
   function carrySignature(given: string, called?: string): NamedEvent[] {
     if (!echo.carriesReasoning) return []
     const { index, id } = place('reasoning')
@@ -146,10 +146,10 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     }
   }
 
-  /** True if the answer was cut short in the item at `index`. */
+  /** Returns true if the answer was cut short in the item at `index`. */
   const isCutIn = (index: number): boolean => index === lastIndex && incompleteReason(finishReason) !== null
 
-  /** An empty answer still has one message, without text. */
+  /** Closes every item. An empty answer still has one message, without text. */
   function closeAll(): NamedEvent[] {
     const events = lastIndex === -1 ? say('text', '') : []
     lastMessage?.cite(citations)

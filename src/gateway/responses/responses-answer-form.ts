@@ -1,4 +1,4 @@
-// The answer of a Responses request: one object, or its own events, of every provider.
+// Writes the answer of a Responses request, whole or as a stream, for every provider.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { standardUsage, type Answer } from '../../providers/answer.ts'
 import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
@@ -20,7 +20,7 @@ import {
 import { createdAtOf, incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
 import { createResponseWriter } from './response-writer.ts'
 
-/** `carriesReasoning`: whether the answer holds what its model wants back in the next turn. */
+/** `carriesReasoning`: whether the answer has the reasoning that its model needs back in the next turn. */
 type Options = Echo & { readonly carriesReasoning: boolean; readonly memberName: AnswerForm['memberName'] }
 
 export const responsesAnswerForm = ({ memberName, ...echo }: Options): AnswerForm => ({
@@ -89,14 +89,14 @@ function thoughtsOf({ choices: [choice] }: Answer, shown: ReasoningShown): Build
 const signatureOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>
   carrySignature(choice?.signature, shown)
 
-/** @param called the call it is of; else it is of the text */
+/** @param called the call that the signature belongs to; else it belongs to the text */
 function carrySignature(given: string | undefined, { carriesReasoning }: ReasoningShown, called?: string): BuildItem[] {
   if (given === undefined || !carriesReasoning) return []
   const encoded = encodeReasoning({ provider: 'google', signature: given, call: called })
   return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded }) }]
 }
 
-/** @param first the trace of the call that it answered first: all of its ids have the digits of that */
+/** @param first the trace of the call that it answered first: all ids in it have that trace's digits */
 export function renewResponse(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
   const response = readRenamed(call, first, new TextDecoder().decode(body))
   if (response === null) throw new TypeError('a response is a JSON object')
@@ -112,7 +112,7 @@ export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array,
   })
 }
 
-/** No text of the model's can hold these digits: they are drawn by chance for each call, and no model is told them. */
+/** Model text cannot contain these digits by chance: they are random for each call, and no model receives them. */
 const readRenamed = (call: AnsweredCall, first: string, text: string): JsonObject | null => {
   const json = readJson(text.replaceAll(digitsOf(first), digitsOf(call.traceId)))
   return isJsonObject(json) ? json : null

@@ -1,5 +1,5 @@
-// A Responses request as callers write it: the members that are translated, and those that mean nothing to a service that
-// stores nothing. A member that is null counts as absent, as at OpenAI.
+// Schema of a Responses request: members that are translated, and members without effect because nothing is stored here. A null
+// member counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/shapes.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
@@ -16,7 +16,7 @@ const FunctionToolSchema = z
     description: z.string().nullish(),
     parameters: orNull(schemaOfJson).optional(),
     strict: z.boolean().nullish(),
-    // Values that say what holds for every function here: the model calls it, knows it from the start and waits for its result.
+    // Values that are true for every function here. The model calls it, knows it from the start and waits for its result.
     allowed_callers: z.array(z.literal('direct')).min(1).max(2).nullish(),
     async: orNull(z.literal(false)).optional(),
     defer_loading: orNull(z.literal(false)).optional(),
@@ -26,7 +26,7 @@ const FunctionToolSchema = z
 
 const place = z.string().min(1).max(100).nullish()
 
-/** The names of one tool: OpenAI's newest, that of a version, and those from before. */
+/** The names of one tool: OpenAI's current one, a dated version, and two older ones. */
 export const SEARCHES = [
   'web_search',
   'web_search_2025_08_26',
@@ -87,9 +87,7 @@ const FormatSchema = z
 
 const SummarySchema = orNull(z.enum(['auto', 'concise', 'detailed'])).optional()
 
-/**
- * The values of `include` that are taken. All but the first are about tools that do not exist here, or repeat the request.
- */
+/** The accepted values of `include`. All but the first concern tools that do not exist here, or repeat the request. */
 const INCLUDABLE = [
   'reasoning.encrypted_content',
   'code_interpreter_call.outputs',

@@ -1,4 +1,4 @@
-// The caller's request as the adapters take it. Every member that means something has its counterpart.
+// Translates a Responses request into the form that provider adapters take. Every member with a meaning is translated.
 import type {
   ChatRequest,
   Message,
@@ -16,7 +16,7 @@ type WireTool = NonNullable<WireResponsesRequest['tools']>[number]
 type FunctionTool = Extract<WireTool, { type: 'function' }>
 type WebSearchTool = Exclude<WireTool, FunctionTool>
 
-/** For each tool that is sent on, its index in the request; and the index of the tool that asks for a search. */
+/** The index in the request of each tool that is sent, and of the tool that asks for a web search. */
 export type ToolOrigins = { readonly functions: readonly number[]; readonly webSearch: number | null }
 
 export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversation): ChatRequest {
@@ -43,7 +43,7 @@ export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversa
 const isFunction = (tool: WireTool): tool is FunctionTool => tool.type === 'function'
 const isWebSearch = (tool: WireTool): tool is WebSearchTool => tool.type !== 'function'
 
-/** Tools that may not be called in this turn are not told to the model at all. */
+/** A model never sees tools that it may not call in this turn. */
 function isAllowed({ tool_choice: choice }: WireResponsesRequest, { name }: FunctionTool): boolean {
   return typeof choice !== 'object' || choice?.type !== 'allowed_tools' || choice.tools.some((one) => one.name === name)
 }
@@ -68,12 +68,12 @@ function toResponseFormat(format: WireFormat): ResponseFormat | undefined {
   return format.type === 'json_schema' ? toSchemaFormat(format) : format
 }
 
-/** The origin of a message: its items in order, and how many parts and calls each of them has. */
+/** The origin of a message: its items in order, with the number of parts and calls of each. */
 export type Origin = 'instructions' | 'input' | readonly OriginItem[]
 
 /**
- * `parts` is null where what the item says is one text; `within` the member that says it; `fileUrls` the places of the parts
- * that are files by their address.
+ * `parts` is null if the item is one text; `within` names the member with the text; `fileUrls` has the indexes of the parts that
+ * are files by URL.
  */
 export type OriginItem = {
   readonly item: number
@@ -85,7 +85,7 @@ export type OriginItem = {
 
 type Conversation = { readonly messages: readonly Message[]; readonly origins: readonly Origin[] }
 
-/** A conversation, or the item whose reasoning did not come from here. */
+/** A conversation, or the index of the item whose reasoning did not come from here. */
 type Read = { readonly ok: true; readonly conversation: Conversation } | { readonly ok: false; readonly item: number }
 
 export function toMessages(instructions: string | null, input: string | readonly WireItem[]): Read {
@@ -113,7 +113,7 @@ export function toMessages(instructions: string | null, input: string | readonly
         turn.addCall(at, toCall(item))
         break
       case 'function_call_output': {
-        // Tools that have nothing to say may answer with an empty list, which the chat standard does not have.
+        // Tools may answer with an empty list, which the chat standard does not have.
         const said = item.output.length === 0 ? '' : item.output
         turn.end()
         add({ role: 'tool', toolCallId: item.call_id, content: toParts(said) }, [originOf(at, said, 'output')])
@@ -164,13 +164,13 @@ const isByAddress = (part: { type: string; file_url?: string | null | undefined 
 
 const toText = ({ text }: { text: string }): TextPart => ({ type: 'text', text })
 
-/** A refusal counts as the text of the message. */
+/** A refusal counts as text of the message. */
 const toTexts = (content: AssistantContent): TextPart[] =>
   typeof content === 'string'
     ? [{ type: 'text', text: content }]
     : content.map((part) => ({ type: 'text', text: part.type === 'refusal' ? part.refusal : part.text }))
 
-/** Empty arguments stand for an object without members. */
+/** Empty arguments become an object without members. */
 const toCall = ({ call_id: id, name, arguments: given }: Extract<WireItem, { type: 'function_call' }>): ToolCall => ({
   id,
   name,
@@ -193,7 +193,7 @@ function toPart(part: WireInputPart): UserContent[number] {
   }
 }
 
-/** Collects the items of one answer. What comes after a finished text begins another. */
+/** Collects the items of one answer. An item after a finished text begins another answer. */
 function createAssistantTurn(add: (message: Message, origin: Origin) => void) {
   let content: TextPart[] = []
   let calls: ToolCall[] = []
@@ -203,7 +203,7 @@ function createAssistantTurn(add: (message: Message, origin: Origin) => void) {
   let items: OriginItem[] = []
 
   function end(): void {
-    // Reasoning without a text or a call after it is left out: there is no message that it could belong to.
+    // Reasoning without a later text or call is dropped: it belongs to no message.
     if (content.length > 0 || calls.length > 0) {
       const toolCalls = calls.map((call) => ({ ...call, signature: signatures.get(call.id) }))
       const thoughts = thinking.length > 0 ? { thinking } : {}

@@ -1,5 +1,5 @@
-// Finds the shapes that an organisation asks for in a request, and takes out those that are to be redacted. A placeholder
-// replaces a value: its shape with a number, the same wherever the value comes again.
+// Finds the shapes in a request that an organisation's policy names, and redacts those that it says to redact. A placeholder
+// replaces a value: its shape with a number, the same wherever the value repeats.
 import type { Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
 import type { ChatRequest } from '../../providers/request.ts'
@@ -19,20 +19,20 @@ import { createPlaceholders, PLACEHOLDER } from '../../scanning/redaction/placeh
 
 export type Redaction = {
   readonly counts: ShapeCounts
-  /** Those of them that stand where nothing can be taken out. */
+  /** Found values at places where nothing can be redacted. */
   readonly fixed: ShapeCounts
-  /** How many stretches were taken out. */
+  /** The number of redacted spans. */
   readonly redacted: number
-  /** The request as it came where nothing was taken out. */
+  /** The original request if nothing was redacted. */
   readonly request: ChatRequest
-  /** By placeholder. Kept in memory for this call alone, and nowhere else. */
+  /** Placeholder → value. SECURITY: in memory for this call only, and nowhere else. */
   readonly values: ReadonlyMap<string, string>
 }
 
 export const redactRequest = (request: ChatRequest, scan: PiiScan): Redaction =>
   runSteps(redactInSteps(request, scan, textsOf(request)))
 
-/** @param texts those of the request */
+/** @param texts the texts of `request` */
 export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: readonly RequestText[]): Steps<Redaction> {
   const isWanted = (shape: Shape): boolean => actionFor(scan, shape) !== 'ignore'
   const isRedacted = ({ shape }: { shape: Shape }): boolean => actionFor(scan, shape) === 'redact'
@@ -60,12 +60,12 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: reado
   return { ...found, redacted, request: withoutThem, values: placeholders.values }
 }
 
-/** A search costs as much as some hundred characters, however short its text. A reversed run could reach over a gap. */
+/** A search costs as much as some hundred characters, so short texts are joined. A reversed run could reach over a gap. */
 const SHORT = 256
 const isShort = ({ place, form, text }: RequestText): boolean =>
   form === 'words' && text.length <= SHORT && TEXT_PLACES[place].redaction !== 'refuse' && !text.includes('\u202e')
 
-/** Searches all short texts at once. By the place of each in the list. */
+/** Searches all short texts at once. Returns the values by the text's index in the list. */
 function* findInShort(
   texts: readonly RequestText[],
   isWanted: IsWanted,
@@ -105,7 +105,7 @@ function* countShapes(lists: readonly (readonly { readonly shape: Shape }[])[]):
   return counts
 }
 
-/** Without those that are part of a value of the same shape that goes on in another text. */
+/** Drops values that are part of a value of the same shape that continues in another text. */
 function withoutJoined(
   alone: readonly (readonly FoundValue[])[],
   overJoins: readonly FoundOverJoin[],
@@ -119,7 +119,7 @@ function withoutJoined(
   return alone.map((found, of) => (pieces.has(of) ? found.filter((one) => !isJoined(of, one)) : found))
 }
 
-/** The stretches to take out of each text, in order, none over another. */
+/** Returns the spans to redact in each text, in order, without overlaps. */
 function* takeOut(
   texts: readonly RequestText[],
   alone: readonly (readonly FoundValue[])[],
@@ -145,7 +145,7 @@ function* takeOut(
   return taken
 }
 
-/** Takes out overlapping stretches as one, under the name of the first. */
+/** Merges overlapping spans into one, with the shape of the first. */
 function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<FoundValue[]> {
   const apart: FoundValue[] = []
   yield* forEachInSteps(
@@ -162,7 +162,7 @@ function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<Fou
   return apart
 }
 
-/** Finds what only looks like a placeholder, because the caller wrote it. */
+/** Finds texts of the caller that look like placeholders, so that no new placeholder equals one. */
 function* placeholdersIn(texts: readonly RequestText[]): Steps<ReadonlySet<string>> {
   const written = new Set<string>()
   for (const { text } of texts) {
@@ -172,7 +172,7 @@ function* placeholdersIn(texts: readonly RequestText[]): Steps<ReadonlySet<strin
   return written
 }
 
-/** So many are joined in a step, and not all at the end. */
+/** Joins this many pieces in a step, so that the end is not one long step. */
 const MANY_PIECES = 2_048
 
 function* replaceFound(

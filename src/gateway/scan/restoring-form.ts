@@ -1,5 +1,5 @@
-// The form of an answer whose request went without some of its values: they are put back wherever the model names them. Such
-// an answer is written anew from what it says, since what a provider adds of its own may name them too.
+// Puts redacted values back into an answer, wherever the model names their placeholders. The answer is written again from its
+// events, because a provider's own additions may name placeholders too.
 import type { Answer, StreamEvent } from '../../providers/answer.ts'
 import {
   createRestorer,
@@ -11,8 +11,8 @@ import type { AnswerForm } from '../call/answer-form.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 
 /**
- * @param values by placeholder
- * @param textForm of what the model says
+ * @param values placeholder → value
+ * @param textForm the form of the model's text
  */
 export const restoringForm = (
   form: AnswerForm,
@@ -38,7 +38,7 @@ const CHARACTER_BYTES = 2
 const bytesOf = (values: ReadonlyMap<string, string>): number =>
   [...values.values()].reduce((sum, value) => sum + value.length * CHARACTER_BYTES, 0)
 
-/** Thinking is handed back as it was signed, and shown restored. */
+/** Restores texts and arguments. Thinking is returned as it was signed, and shown restored. */
 function restoreAnswer(answer: Answer, restorer: Restorer, textForm: TextForm): Answer {
   const choices = answer.choices.map((choice) =>
     Object.assign({}, choice, {
@@ -57,18 +57,18 @@ function restoreAnswer(answer: Answer, restorer: Restorer, textForm: TextForm): 
   return { ...answer, choices }
 }
 
-/** A text that is being written: a call's arguments go on while others begin, anything else ends with what comes next. */
+/** A text that is being written. A call's arguments continue while others begin; any other text ends when another begins. */
 type OpenText = { readonly isOfCall: boolean; readonly restorer: PieceRestorer; readonly toEvent: ToEvent }
 type ToEvent = (text: string) => StreamEvent
 
 const NO_BYTES = new Uint8Array(0)
 
 /**
- * @param writer one that writes events anew
- * @param form of what the model says
+ * @param writer one that writes events again from what they say
+ * @param form the form of the model's text
  */
 export function createRestoringWriter(writer: EventWriter, restorer: Restorer, form: TextForm): EventWriter {
-  /** By choice, and in that by what they are. */
+  /** Choice → name of the text → open text. */
   const choices = new Map<number, Map<string, OpenText>>()
 
   function open(choice: number, name: string, begin: () => OpenText): PieceRestorer {
@@ -78,7 +78,7 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
     return text.restorer
   }
 
-  /** Flushes the texts of a choice that are over. */
+  /** Flushes the texts of a choice that have ended. */
   function flush(choice: number, isOver: (text: OpenText, name: string) => boolean): StreamEvent[] {
     const texts = choices.get(choice) ?? new Map<string, OpenText>()
     const over = [...texts].filter(([name, text]) => isOver(text, name))
@@ -109,7 +109,7 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
     return unlessHeld(fragment, inPieces.push(fragment), toEvent)
   }
 
-  /** It is handed back as it was sealed, and shown restored. */
+  /** Returns thinking as it was sealed, with the restored text to show. */
   function think(event: Extract<StreamEvent, { type: 'thinking' }>): StreamEvent[] {
     const { piece, choice, index } = event
     const own = `thought ${index}`
@@ -161,6 +161,6 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
   }
 }
 
-/** An empty piece goes on as it came. */
+/** Drops an empty result, unless the piece itself was empty. */
 const unlessHeld = (piece: string, restored: string, toEvent: ToEvent): StreamEvent[] =>
   restored === '' && piece !== '' ? [] : [toEvent(restored)]

@@ -1,5 +1,5 @@
-// Scans a request's text before its decision, if the policy asks for that. The organisation gets the names of the findings, and
-// never the text.
+// Scans a request's text before its decision, if the policy asks for that. The organisation's object gets the names of the
+// findings. SECURITY: it never gets the text.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -23,7 +23,7 @@ import type { Holding, MemoryPool } from '../memory/memory-pool.ts'
 import { redactInSteps, type Redaction } from './redact-request.ts'
 import { restoringForm } from './restoring-form.ts'
 
-/** `input`: as it is to be sent to the provider and answered. `scan`: null where nothing was looked through. */
+/** `input`: the call as it is sent to the provider. `scan`: null if nothing was scanned. */
 export type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
 
 type Scanning = {
@@ -34,11 +34,11 @@ type Scanning = {
 }
 
 /**
- * Returns a function that scans in slices, with others let through in between. It throws if the organisation has had too much
- * scanned, or if the caller has left.
+ * Returns a function that scans in slices and lets other calls run in between. It throws if the organisation has used up its
+ * scans, or if the caller has left.
  */
 export function createScanner({ queue, pool, refuse }: Scanning) {
-  /** The memory of a text while it is scanned; null if there is none. A large body has its own, and a text of one slice does not wait. */
+  /** Reserves memory for a text; null if there is none. Large bodies already have theirs. A text of one slice needs none. */
   function reserve(owner: string, { outline, textBytes }: CallInput): Pick<Holding, 'leave'> | null {
     if (outline.bytes > pool.limits.largeBytes || textBytes <= SLICE) return { leave: () => undefined }
     return pool.enter(owner, { bytes: outline.bytes, answers: 0 })
@@ -88,7 +88,7 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
     ...(injections !== null && { prompt_injection_guard: injections }),
   }
   const redacted = redaction?.redacted ?? 0
-  // The steps after this go through the text once more.
+  // The next steps read the text once more.
   yield input.textBytes / 16
   return {
     input: redaction === null || redacted === 0 ? input : withoutValues(input, redaction),
@@ -110,13 +110,13 @@ const withoutValues = (
 
 const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
 
-/** A definition addresses the model that is to use it, and a tool may well send messages with links in them. */
+/** A tool definition addresses the model that uses it, and a tool may well send messages with links. */
 const NOT_IN_DEFINITIONS: ReadonlySet<InjectionRuleId> = new Set(['embedded_instruction', 'image_exfiltration'])
 
-/** Each text costs as much, however short. */
+/** The fixed cost of each text, however short. */
 const EACH = 32
 
-/** In the order of the list of rules. */
+/** Returns the ids of the rules that match, in the order of the list of rules. */
 export const scanTexts = (texts: readonly RequestText[], guard: PromptInjectionGuard): InjectionRuleId[] =>
   runSteps(scanTextsInSteps(texts, guard))
 
@@ -154,8 +154,8 @@ export function* scanTextsInSteps(
 type Run = { readonly role: Role; readonly said: RequestText[] }
 
 /**
- * Joins the texts that one role says without another between. Most providers are sent instructions apart from the other messages, so instructions
- * are one run, and end no other.
+ * Joins consecutive texts of one role. Instructions are one run and end no other, because most providers receive them apart from
+ * the other messages.
  */
 function runsOf(texts: readonly RequestText[]): Run[] {
   const system: Run = { role: 'system', said: [] }
@@ -178,7 +178,7 @@ const runOf = (open: Run | null, role: Role): Run => (open?.role === role ? open
 
 const [ENDS_IN_WORD, BEGINS_WITH_WORD] = [/[\p{L}\p{N}]$/u, /^[\p{L}\p{N}]/u]
 
-/** A phrase may go on in the next text, and so may a word. */
+/** Joins texts with and without a gap, because a phrase or a word may continue in the next text. */
 function joinRun(said: readonly string[]): string[] {
   if (said.length < 2) return [...said]
   const mayBreakWord = said.some(
@@ -187,7 +187,7 @@ function joinRun(said: readonly string[]): string[] {
   return mayBreakWord ? [said.join('\n'), said.join('')] : [said.join('\n')]
 }
 
-/** As a reader of the text understands it. The strings of a schema and of arguments are sentences of their own. */
+/** Decodes a text as a reader understands it. Each string of a schema or of arguments is a sentence of its own. */
 function* wordsOf({ place, form, text }: RequestText): Steps<string> {
   if (form === 'words') return text
   if (form === 'json' && place !== 'call_arguments') return yield* unescaped(text)

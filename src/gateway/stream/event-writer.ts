@@ -1,25 +1,24 @@
-// The writer of a stream's events, as both wire formats implement it, and the bytes of an event.
+// The interface through which both wire formats write the events of a stream, and helpers for the bytes of an event.
 import type { standardUsage } from '../../providers/answer.ts'
 import { createSseParser, readEvent, type SseEvent, type StreamItem } from '../../providers/sse.ts'
 import type { Aqta } from '../call/trace.ts'
 
 /**
- * Turns what a provider sends into what the caller gets: complete events, in order. From the first finish on, the
- * latest chunk is held back, because `aqta` goes on the last one and its cost is known only with the usage.
+ * Turns a provider's events into the caller's: complete events, in order. From the first finish on, the latest chunk is held
+ * back. `aqta` goes on the last chunk, because the cost is known only with the usage.
  */
 export type EventWriter = {
   push(item: StreamItem): Uint8Array[]
-  /** True if the answer and its usage are complete. `finish` then need not wait for the end of the stream. */
+  /** Returns true if the answer and its usage are complete. `finish` then need not wait for the end of the stream. */
   isComplete(): boolean
-  /** Bytes (UTF-8) of the answer that are kept until its end, without the chunk that is held back. */
+  /** Returns the bytes (UTF-8) of the answer that are stored until its end, without the chunk that is held back. */
   heldBytes(): number
-  /** The chunk that was held back, with `aqta` on the finish chunk or on the usage chunk that was asked for. */
+  /** Returns the held chunk, with `aqta` on the finish chunk, or on the usage chunk if the caller asked for one. */
   finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
-  /** The events after that, at the end of a whole answer. */
+  /** Returns the last events of a whole answer. */
   close(): Uint8Array[]
   /**
-   * The chunk that was held back, unchanged, then the error as the last event. No closing mark follows, since the answer is
-   * not whole.
+   * Returns the held chunk unchanged, then the error as the last event. No closing mark follows, because the answer is not whole.
    */
   fail(error: object): Uint8Array[]
 }
@@ -34,12 +33,12 @@ export const dataEvent = (data: object | string): Uint8Array =>
 export const namedEvent = (name: string, data: object): Uint8Array =>
   encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
-/** Holds back one thing at a time, from the moment it is told to. */
+/** Holds back one item at a time, from when it is asked to. */
 type Hold<T> = {
-  /** Takes `next` and returns the things that may go on now. `begin` starts to hold. */
+  /** Takes `next` and returns the items that may be sent now. `begin` starts to hold. */
   pass(next: T, begin: boolean): T[]
   isHolding(): boolean
-  /** The held thing, if any. */
+  /** Returns the held item, if any. */
   release(): T[]
 }
 
@@ -58,7 +57,7 @@ export function createHold<T>(): Hold<T> {
   }
 }
 
-/** In order; their bytes in a row are the stream. */
+/** Returns the events of a stream, in order. Their bytes in a row are the stream. */
 export function eventsOf(stream: Uint8Array): (SseEvent & { raw: Uint8Array })[] {
   const parser = createSseParser({ maxEventBytes: stream.byteLength })
   const events = [...(parser.push(stream) ?? []), ...parser.end()]

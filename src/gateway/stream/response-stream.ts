@@ -1,8 +1,7 @@
-// The caller's end of an answer: takes pieces without waiting and says when there is room for more. What waits stays here,
-// and the runtime gets a little at a time, whenever it asks: so it is known what has been read, and what has not can be
-// dropped. A piece goes at once, but those that follow it closely go together, since every write has its price. Cancel
-// callbacks are not relied on, since the runtime does not always make them: a caller who has stopped reading shows by what
-// stays.
+// Sends an answer to its caller: takes pieces without waiting, and says when there is room for more. Unread pieces wait here, and
+// the runtime gets little at a time, whenever it asks. So the code knows what was read and can drop the rest. Pieces that closely
+// follow each other are sent together, because every write has its price. The runtime does not always call cancel callbacks. A
+// caller who has stopped reading is noticed by what stays unread.
 import { joinBytes } from '../../platform/bytes.ts'
 import { systemClock, type After, type Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -15,58 +14,58 @@ const MAX_WAITING_BYTES = 1024 * 1024
 /** The runtime gets this much at once, in whole pieces. It cannot be taken back, read or not. */
 export const HANDED_BYTES = 16 * 1024
 
-/** Pieces that follow a write this closely are gathered for as long, and go together. */
+/** Gathers pieces for this many milliseconds after a write, to send them together. */
 export const GATHER_MS = 2
 
-/** Bytes of a piece beside its content. */
+/** Overhead of a piece in bytes. */
 const PIECE_BYTES = 200
 
-/** How often it checks whether a caller that is waited for has left, or its memory was given to others. */
+/** How often it checks whether a caller has left, or whether its memory was given to others. */
 const LOOK_MS = 50
 
 export type ResponseStream = {
   readonly body: ReadableStream<Uint8Array>
-  /** Fulfilled when nothing waits any more, or ever will. */
+  /** Resolves when nothing waits, or ever will. */
   readonly over: Promise<void>
-  /** Whole events. */
+  /** Sends whole events. */
   send(events: readonly Uint8Array[]): void
   /**
-   * From now on a reader who has had nothing for so long gets this piece, and again after as long. It never waits in the stream,
-   * and there is at most one of it at a time. Fulfilled when it is due for the first time.
+   * Sends `piece` to a reader who has received nothing for `everyMs`, repeatedly. It never waits in the stream, and there is at
+   * most one at a time. Resolves when it is due for the first time.
    */
   keepAlive(piece: Uint8Array, everyMs: number): Promise<void>
-  /** Waits while too much waits to be read. False once nothing is read any more, or the caller is known to be gone. */
+  /** Waits while too much is unread. Returns false if nothing is read any more, or the caller is known to have left. */
   hasRoom(): boolean | Promise<boolean>
   /**
-   * Ends the answer with these. Whether it is whole must be said in an event: the runtime ends a stream that errors as
-   * properly as one that closes.
-   * @param ifUnread what comes instead of all that waits if even that is not read
+   * Ends the answer. An event must say if it is not whole: the runtime ends a failed stream like one that closes.
+   * @param last the last events
+   * @param ifUnread what replaces everything that waits if the caller does not read it
    */
   close(last?: Iterable<Uint8Array>, ifUnread?: readonly Uint8Array[]): void
 }
 
 export function createResponseStream(options: {
-  /** How long a caller may leave a full stream unread. */
+  /** Milliseconds for which a caller may leave a full stream unread. */
   stallMs: number
   /** Aborted when the caller leaves. */
   signal: AbortSignal
   after: After
   now: Clock
-  /** Given back when all has been read, or nobody reads it. */
+  /** Released when everything was read, or nobody reads it. */
   memory: AnswerMemory
 }): ResponseStream {
   const { memory, now } = options
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let takenAt = now()
-  /** True if the runtime has asked for more and has got nothing since. */
+  /** True if the runtime has asked for more and has received nothing since. */
   let isWanted = false
-  /** Until then what comes is gathered. */
+  /** Pieces that arrive before this time are gathered. */
   let gatherUntil = 0
   let cancelGathering: (() => void) | undefined
   let isCramped = false
   let handedAt = now()
-  /** The keep-alive piece that is due, until it or something else is taken. */
+  /** The keep-alive piece that is due, until it or something else is sent. */
   let due: Uint8Array | null = null
   let cancelKeepAlive: (() => void) | undefined
   let state: 'open' | 'given up' | 'closing' | 'closed' = 'open'
@@ -95,7 +94,7 @@ export function createResponseStream(options: {
     { highWaterMark: 0 },
   )
 
-  /** Only memory: called by other requests too. */
+  /** Touches nothing but memory: other requests call it too. */
   function giveUp(): void {
     if (state === 'open') state = 'given up'
     waiting = []
@@ -116,14 +115,14 @@ export function createResponseStream(options: {
     cancelGathering = undefined
   }
 
-  /** Hands at once, unless more may be about to come that can go with it. */
+  /** Sends at once, unless more may come soon that can go with it. */
   function handInTime(): void {
     const mayGather = state === 'open' && waiting.length > 0 && waitingBytes < HANDED_BYTES
     if (!mayGather || now() >= gatherUntil) hand()
     else cancelGathering ??= options.after(GATHER_MS, hand)
   }
 
-  /** Gives the runtime what it can have, and ends the body when that was all. */
+  /** Gives the runtime what it can have, and closes the body after the last piece. */
   function hand(): void {
     stopGathering()
     let bytes = 0
@@ -134,7 +133,7 @@ export function createResponseStream(options: {
       count += 1
     }
     if (count > 0) {
-      // As one, since the runtime writes each chunk by itself.
+      // Joins the pieces, because the runtime writes each chunk by itself.
       controller?.enqueue(joinBytes(waiting.slice(0, count), bytes))
       isWanted = false
       due = null
@@ -186,7 +185,7 @@ export function createResponseStream(options: {
   const isClosed = (): boolean => state === 'closed'
   const isFull = (): boolean => state === 'open' && (waitingBytes >= MAX_WAITING_BYTES || isCramped)
 
-  /** Until something is taken, the time is over or the caller has left. */
+  /** Waits until something is read, the time has passed or the caller has left. */
   async function pause(delayMs: number): Promise<void> {
     const { promise: woken, resolve } = Promise.withResolvers<void>()
     wake = resolve
@@ -198,7 +197,7 @@ export function createResponseStream(options: {
     cancelTimer()
   }
 
-  /** True if the state ended before nothing had been read for the stall limit. */
+  /** Waits while `isSo`. Returns false if nothing was read for the stall limit, or the caller has left. */
   async function outlast(isSo: () => boolean): Promise<boolean> {
     let unreadMs = 0
     while (isSo()) {
@@ -217,7 +216,7 @@ export function createResponseStream(options: {
     return state === 'open'
   }
 
-  /** Nobody else looks after an answer that is over but not read. */
+  /** Watches an answer that has ended until it is read, because nobody else does. */
   async function untilRead(ifUnread: readonly Uint8Array[]): Promise<void> {
     await outlast(() => state === 'closing' && waiting.length > 0)
     if (isClosed()) return
@@ -251,7 +250,7 @@ export function createResponseStream(options: {
   }
 }
 
-/** Sends a whole body. A connection takes in a short one by itself, read or not. */
+/** Sends a whole body. A connection accepts a short one by itself, read or not. */
 export function sendBody(
   c: AppContext,
   body: string | Uint8Array<ArrayBuffer>,
@@ -266,12 +265,12 @@ export function sendBody(
   return c.body(stream.body)
 }
 
-/** Copies, since a part of a buffer keeps all of it. */
+/** Copies each part, because a view would hold the whole buffer in memory. */
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
   for (let at = 0; at < bytes.byteLength; at += HANDED_BYTES) yield bytes.slice(at, at + HANDED_BYTES)
 }
 
-/** Opens the stream of a call's answer. The runtime keeps the call alive until the stream is over, even if its caller leaves. */
+/** Opens the stream of a call's answer. The runtime keeps the call alive until the stream ends, even if its caller leaves. */
 export function openResponseStream(c: AppContext, memory: AnswerMemory, stallMs: number): ResponseStream {
   const { after } = systemRuntime
   const stream = createResponseStream({ stallMs, signal: c.req.raw.signal, after, now: systemClock, memory })

@@ -1,5 +1,5 @@
-// A text that comes in pieces and is needed whole at the end. Pieces are joined by the thousand characters: kept one by one
-// they would take many times what they say.
+// Collects a text that arrives in pieces and is needed whole at the end. Pieces are joined by the thousand characters, because
+// single pieces would take many times their text in memory.
 
 const JOINED_CHARACTERS = 8_192
 
