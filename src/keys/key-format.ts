@@ -1,6 +1,6 @@
-// The text of an API key: prefix, pepper version, jurisdiction, organisation, key id, secret, tag. After the prefix every part is
-// base62 of a fixed length. The ids lead to the right object without a look-up. The tag is an HMAC-SHA-256 of all before it, cut
-// to 64 bits. It lets the Worker refuse a made-up key without touching storage.
+// Mints and parses the text of an API key: prefix, pepper version, jurisdiction, organisation, key id, secret, tag. After the
+// prefix every part is base62 of a fixed length. The ids lead to the right object without a look-up. The tag (HMAC-SHA-256 of all
+// before it, cut to 64 bits) lets the Worker refuse a made-up key without reading storage.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { decodeBase62, encodeBase62, randomBase62 } from '../platform/bytes.ts'
 import type { Pepper } from '../platform/config.ts'
@@ -70,7 +70,7 @@ export function mintKey({ prefix, pepper, jurisdiction, organisationId: orgId, k
   return { key, secretHash: sha256(secret), lastFour: key.slice(-4) }
 }
 
-/** Returns the parts of a genuine key, or null. It touches no storage, so a made-up key costs little. */
+/** Returns the parts of a genuine key, or null. Reads no storage, so a made-up key costs little. */
 export function parseKey(text: string, peppers: readonly Pepper[]): ParsedKey | null {
   const prefix = KEY_PREFIXES.find((candidate) => text.startsWith(candidate))
   if (prefix === undefined || text.length !== prefix.length + BODY_LENGTH) return null

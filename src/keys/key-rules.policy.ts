@@ -1,5 +1,5 @@
-// The rules of keys: which one is accepted, who may make and change which, and how. Pure, but for the error for limits that a key
-// cannot have.
+// Decides which keys are accepted, and who may make, change, rotate and revoke which. Pure, except that it makes the error for
+// limits that a key cannot have.
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../platform/errors.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
@@ -13,7 +13,7 @@ export type BadKey = 'unknown' | 'revoked' | 'expired'
 
 export type InvalidKey = { outcome: 'invalid_api_key'; why: BadKey }
 
-/** The status of a key is revealed only to a caller with its secret. */
+/** Checks a key's secret and status. SECURITY: its status is revealed only to a caller with its secret. */
 export function judgeKey(
   key: KeyRecord | null,
   secretHash: Uint8Array,
@@ -27,20 +27,20 @@ export function judgeKey(
 
 export const invalidKey = (why: BadKey): InvalidKey => ({ outcome: 'invalid_api_key', why })
 
-/** The limits of a key beside its scopes; null for no limit of its own. */
+/** The limits of a key besides its scopes; null: no limit of its own. */
 type KeyLimits = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
 export type KeyLimit = keyof KeyLimits
 
-/** An absent member stays as it is. Null removes the key's own limit. */
+/** Absent members do not change. Null removes the key's own limit. */
 export type KeyChange = Partial<Pick<KeyRecord, 'name'> & KeyLimits>
 
-/** `reach`: all keys, or those that the person made. `isFresh`: the person signed in a moment ago. */
+/** `reach`: all keys, or only those that the person made. `isFresh`: the person signed in recently. */
 export type KeyManager =
   | { kind: 'person'; id: PersonId; reach: 'all' | 'own'; isFresh: boolean }
   | ({ kind: 'key'; id: KeyId; scopes: readonly KeyScope[] } & KeyLimits)
 
 export type KeyForbidden =
-  /** The person was removed or has another role since the request was checked. */
+  /** The person was removed, or their role changed, after the request was checked. */
   | { why: 'right_lost' }
   | { why: 'of_another_maker' }
   | { why: 'manage_needs_role' }
@@ -53,7 +53,7 @@ export type KeyForbidden =
 type NewKey = Pick<KeyRecord, 'scopes'> & KeyLimits
 type OldKey = NewKey & Pick<KeyRecord, 'createdBy'>
 
-/** A key can only make keys with no more scopes, calls or time than its own. It cannot make keys with `manage`. */
+/** A key can only make keys with no more scopes, calls or time than its own, and none with `manage`. */
 export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden | null {
   if (made.scopes.includes('manage')) return findManageFault(manager)
   if (manager.kind === 'person') return null
@@ -61,7 +61,7 @@ export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden
   return scope === undefined ? findBeyond(manager, made) : { why: 'scope_missing', scope }
 }
 
-/** Revoking needs less than changing, so that nobody must sign in again before revoking a leaked key. */
+/** Revoking needs fewer rights than changing, so that nobody must sign in again before revoking a leaked key. */
 export function findEndingFault(
   manager: KeyManager,
   key: Pick<KeyRecord, 'scopes' | 'createdBy'>,
@@ -70,7 +70,7 @@ export function findEndingFault(
   return manager.reach === 'own' && key.createdBy !== manager.id ? { why: 'of_another_maker' } : null
 }
 
-/** A key may keep or lower the limits it has, whatever limits the requesting key has. */
+/** A key's limits may stay or become lower, whatever limits the requesting key has. */
 export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyChange): KeyForbidden | null {
   const fault = findEndingFault(manager, key)
   if (fault !== null) return fault
@@ -78,7 +78,7 @@ export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyC
   return manager.kind === 'key' ? findBeyond(manager, change, key) : null
 }
 
-/** Rotating reveals the secret of the new key to the requester. */
+/** Rotating reveals the new key's secret to the requester, so it needs the right to make such a key. */
 export function findRotatingFault(manager: KeyManager, key: OldKey): KeyForbidden | null {
   return findEndingFault(manager, key) ?? findMakingFault(manager, key)
 }
@@ -91,7 +91,7 @@ function findManageFault(manager: KeyManager): KeyForbidden | null {
 
 const LIMITS: readonly KeyLimit[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
 
-/** @param before limits that may stay in any case */
+/** @param before limits that are allowed in any case */
 function findBeyond(maker: KeyLimits, made: Partial<KeyLimits>, before?: KeyLimits): KeyForbidden | null {
   for (const limit of LIMITS) {
     const most = maker[limit]
@@ -103,7 +103,7 @@ function findBeyond(maker: KeyLimits, made: Partial<KeyLimits>, before?: KeyLimi
   return null
 }
 
-/** `over`: it was revoked or has expired. `rotated`: another key has replaced it. */
+/** `over`: revoked or expired. `rotated`: another key has replaced it. */
 export type UnchangeableKey =
   | { outcome: 'over'; status: 'revoked' | 'expired' }
   | { outcome: 'rotated'; replacedBy: KeyId }
@@ -120,13 +120,13 @@ export type RotatedKey = { outcome: 'rotated_now'; old: KeyRecord; successor: Ke
 /** The members in which a rotated key differs from its predecessor. */
 export type Successor = Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
 
-/** A key in its overlap keeps its end, or gets an earlier one. */
+/** Changes a key. A rotated key keeps its end, or gets an earlier one. */
 export function changeKey(key: KeyRecord, change: KeyChange, plan: Limits, now: number): ChangedKey {
   const fault = findFault(key, now)
   if (fault !== null) return fault
   const { replacedBy } = key
   if (replacedBy !== null && lengthens(key, change)) return { outcome: 'rotated', replacedBy }
-  // A limit that the key already has may stay, even if its plan now gives less.
+  // A limit that the key already has may stay, even if its plan now allows less.
   const limits = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null, ...change }
   const reason = faultOfNewKey(limits, plan, now)
   return reason === null ? { outcome: 'changed', key: { ...key, ...change } } : { outcome: 'invalid', reason }
@@ -175,7 +175,7 @@ export function faultOfNewKey(key: KeyLimits, plan: Limits, now: number): NewKey
   return tooHigh === undefined ? null : { fault: 'limit_too_high', ...tooHigh }
 }
 
-/** Returns `invalid_request`, with the member and its maximum. */
+/** Returns `invalid_request` with the member and its maximum. */
 export function newKeyError(reason: NewKeyFault): AppError {
   if (reason.fault === 'expired') {
     return invalid('expires_at', 'in the future', 'The key would have expired already. Send a time that is to come.')

@@ -1,5 +1,5 @@
-// A key: its form on the wire, from which its record follows, and the requests about it. The secret is shown once, when the key
-// is created.
+// Defines an API key on the wire, its stored record, and the requests about keys. The secret is shown once, when the key is
+// created.
 import { z } from '@hono/zod-openapi'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { PageQuerySchema } from '../platform/pagination.schema.ts'
@@ -47,7 +47,7 @@ export type Key = z.infer<typeof KeySchema>
 /** The creator of a key, who therefore knows its secret. */
 export type KeyMaker = 'operator' | PersonId | KeyId
 
-/** A key as it is stored. */
+/** A key as stored. */
 export type KeyRecord = Readonly<
   Omit<FromWire<Key>, 'object' | 'status'> & {
     id: KeyId
@@ -57,7 +57,7 @@ export type KeyRecord = Readonly<
   }
 >
 
-/** A key is active until the millisecond of its end. */
+/** Returns a key's status. It is active until the millisecond of its end. */
 export function statusOf({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number): KeyStatus {
   if (revokedAt !== null) return 'revoked'
   return expiresAt === null || expiresAt > now ? 'active' : 'expired'
@@ -81,7 +81,7 @@ export const RevokedKeySchema = z
   })
   .openapi('RevokedApiKey')
 
-/** `alsoRevoked`: the keys that it made, and that these made. */
+/** `alsoRevoked`: the keys that it made, and all keys that those made. */
 export type RevokedKey = { key: KeyRecord; alsoRevoked: readonly KeyRecord[] }
 
 export const presentRevoked = ({ key, alsoRevoked }: RevokedKey, now: number): z.infer<typeof RevokedKeySchema> => ({
@@ -96,7 +96,7 @@ export const CreatedKeySchema = z
   })
   .openapi('CreatedApiKey')
 
-/** The operator’s request for a key. */
+/** The operator’s request to make a key. */
 export const CreateKeySchema = z.strictObject({
   prefix: z.enum(KEY_PREFIXES),
   name: nameUpTo(100).openapi({ example: 'triage service' }),
@@ -115,7 +115,7 @@ const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
 
 const { name, requests_per_minute, requests_per_day, expires_at } = CreateKeySchema.shape
 
-/** A person’s or key’s request for a key of the gateway. */
+/** A person’s or key’s request to make a gateway key. */
 export const MakeKeySchema = z
   .strictObject({
     name,

@@ -1,4 +1,4 @@
-// The records of an organisation's keys in its own database. Only the SHA-256 of a secret is stored. Used keys are cached in
+// Stores the records of an organisation's API keys. SECURITY: only the SHA-256 of a secret is stored. Used keys are cached in
 // memory, because every call needs one and few calls change any.
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { fromRow, toRow, type Row } from '../platform/wire.ts'
@@ -24,12 +24,12 @@ export const KEYS_SCHEMA = `
   CREATE INDEX keys_by_maker ON keys (created_by);
 `
 
-/** A page of keys, newest first, after `cursor` (an id). */
+/** Selects a page of keys, newest first, older than `cursor` (an id). */
 export type KeyPage = { status: 'active' | 'all'; limit: number; cursor: string | null }
 
 type KeyRow = Omit<Row<KeyRecord>, 'secret_hash' | 'scopes'> & { secret_hash: ArrayBuffer; scopes: string }
 
-/** The members of a key on the wire, but for those that are worked out, and the hash of its secret. */
+/** The members of a key on the wire without the computed ones, and the hash of its secret. */
 const COLUMNS = [
   ...Object.keys(KeySchema.shape).filter((name) => name !== 'object' && name !== 'status'),
   'secret_hash',
@@ -74,8 +74,8 @@ export class KeysStore {
   }
 
   /**
-   * The keys that a person or key made before a time, and the keys that these made, at any depth. Newest first, ended keys
-   * included. `UNION` visits each key once, so that even keys that made one another do not loop.
+   * Returns the keys that a person or key made before a time, and all keys that those made, ended keys included, newest first.
+   * `UNION` visits each key once, so that even keys that made one another do not loop.
    */
   listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {
     return this.#sql
@@ -121,7 +121,7 @@ export class KeysStore {
     )
   }
 
-  /** Used for an idle key; before that, the organisation's state knows the time. */
+  /** Stores the last use of an idle key. Until then the organisation's state has it. */
   writeLastUse(id: string, at: number): void {
     this.#cache.delete(id)
     this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id)

@@ -1,5 +1,5 @@
-// Exact call limits: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day. Pure: the caller passes the counts,
-// and stores the new ones in the same turn.
+// Decides whether a call is within its rate limits: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day.
+// Exact and pure: the caller passes the counts, and stores the new ones in the same turn.
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/time.ts'
 import type { KeyPrefix } from './key-format.ts'
 
@@ -20,7 +20,7 @@ export type Counts = {
   inDay: number
 }
 
-/** The x-ratelimit headers describe this: the window that will run out first. `resetAt` is in Unix seconds. */
+/** The rate in the x-ratelimit headers: of the window that will run out first. `resetAt` is in Unix seconds. */
 export type RateState = { limit: number; remaining: number; resetAt: number }
 
 /** The window of calls that is used up. */
@@ -30,10 +30,10 @@ export type LimitDecision =
   | { allowed: true; rate: RateState }
   | { allowed: false; rate: RateState; retryAt: number; window: LimitWindow }
 
-/** The monthly quota. It is separate, because exceeding it has another error. */
+/** The monthly quota is separate, because exceeding it has another error. */
 export type QuotaDecision = { allowed: boolean; rate: RateState }
 
-/** `retryAt` is the millisecond from which a call may pass again. */
+/** Decides on one call. `retryAt` is the millisecond from which a call may pass again. */
 export function decideLimit(limits: Limits, counts: Counts, now: number): LimitDecision {
   const dayEndsAt = (utcDay(now) + 1) * DAY_MS
   const windowOpensAt = counts.oldestAt === null ? now + MINUTE_MS : counts.oldestAt + MINUTE_MS
@@ -61,7 +61,7 @@ export function combineDecisions(a: LimitDecision, b: LimitDecision): LimitDecis
 export const narrowerRate = (a: RateState, b: RateState): RateState => (b.remaining < a.remaining ? b : a)
 
 /**
- * A quota of calls in a UTC month.
+ * Decides on a call by the quota of its UTC month.
  * @param inMonth calls already made
  */
 export function decideQuota(perMonth: number, inMonth: number, now: number): QuotaDecision {
@@ -79,7 +79,7 @@ const refuse = (window: LimitWindow, limit: number, retryAt: number): LimitDecis
 
 const toSeconds = (ms: number): number => Math.ceil(ms / 1000)
 
-/** The lower of the plan's limit and the key's own. */
+/** Returns the lower of the plan's limits and the key's own. */
 export function lowerLimits(plan: Limits, own: Partial<Limits>): Limits {
   return {
     perMinute: Math.min(plan.perMinute, own.perMinute ?? plan.perMinute),

@@ -12,12 +12,12 @@ const OVERLAP_MS = DAY_MS
 
 export type WantedWebhook = { organisationId: OrganisationId; url: string; events: readonly EventType[] }
 
-/** `secret`: shown this once; null if it did not change. */
+/** `secret`: shown only this once; null if it did not change. */
 export type WebhookSet = { webhook: Webhook; secret: string | null }
 
 /**
- * A new address gets a new secret, because its receiver must not know the one before. Waiting messages go to the new address. The
- * same address works again if it was disabled, with a new secret if its own was lost.
+ * Sets the webhook. A new URL gets a new secret, because its receiver must not know the previous one. Waiting messages go to it.
+ * The same URL is enabled again if it was disabled, with a new secret if its own was lost.
  */
 export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper, now: number): WebhookSet {
   const before = outbox.webhook.read()
@@ -43,7 +43,7 @@ export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper
   return { webhook, secret: secretText(pepper, seed) }
 }
 
-/** Returns null if there is no webhook. */
+/** Replaces the secret. Returns null if there is no webhook. */
 export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: number): WebhookSet | null {
   const before = store.read()
   if (before === null) return null
@@ -53,7 +53,7 @@ export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: nu
   return { webhook, secret: secretText(pepper, seed) }
 }
 
-/** Deletes the waiting messages and the record of deliveries too. */
+/** Deletes the webhook, its waiting messages and the record of deliveries. */
 export function removeWebhook({ webhook, messages, notices }: Outbox): void {
   webhook.delete()
   notices.deleteAll()

@@ -1,5 +1,5 @@
-// Delivers messages from the outbox to the organisation's webhook, each at least once. A message is marked after it was sent, so
-// a crash in between sends it again, under the same id.
+// Delivers waiting messages to the organisation's webhook, each at least once. A message is marked after it was sent, so a crash
+// in between sends it again with the same id.
 import type { Pepper } from '../platform/config.ts'
 import type { WaitingMessage } from './messages.store.ts'
 import type { Outbox } from './notify.ts'
@@ -8,10 +8,10 @@ import { sendMessage, type Sending, type Sent } from './send-message.ts'
 import type { DisabledReason, Webhook } from './webhook.store.ts'
 import { deriveSecret } from './signature.ts'
 
-/** Messages per wake-up of the object: the platform opens this many connections at once. */
+/** Messages per wake-up of the object: the platform opens at most this many connections at once. */
 const AT_ONCE = 6
 
-/** HTTP status for an address that has gone for good. */
+/** The HTTP status of a receiver that has permanently gone. */
 const GONE = 410
 
 export type Delivering = {
@@ -23,7 +23,7 @@ export type Delivering = {
   readonly random?: () => number
 }
 
-/** The next time at which something can be delivered; null for never. */
+/** Returns when something can next be delivered; null for never. */
 export function deliveryDueAt({ webhook, messages }: Outbox, now: number): number | null {
   const current = webhook.read()
   return current === null || current.disabled !== null ? null : messages.dueAt(now)
@@ -68,7 +68,7 @@ function record(
     store.write({ ...webhook, deliveredAt: now })
     return
   }
-  // The organisation has set another address meanwhile, so this response says nothing about it.
+  // The organisation has set another URL meanwhile, so this response says nothing about it.
   if (webhook.url !== url || webhook.disabled !== null) return
   const wait = sent.status === GONE ? null : waitAfter(attempts, random())
   if (wait !== null) return messages.putOff(id, attempt, now + wait)

@@ -1,4 +1,4 @@
-// The wire form of a DNS question and its answer (RFC 1035, section 4), limited to addresses of a name.
+// Encodes a DNS question for the addresses of a name, and decodes the answer (RFC 1035, section 4).
 
 export const DNS_TYPE = { a: 1, aaaa: 28 } as const
 export type DnsType = (typeof DNS_TYPE)[keyof typeof DNS_TYPE]
@@ -10,7 +10,7 @@ const IS_ANSWER = 0x8000
 const IS_TRUNCATED = 0x0200
 const NO_SUCH_NAME = 3
 
-/** The bytes are no whole answer, or the resolver failed. */
+/** The bytes are not a complete answer, or the resolver failed. */
 export class DnsAnswerError extends Error {
   override readonly name = 'DnsAnswerError'
 }

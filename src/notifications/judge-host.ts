@@ -1,8 +1,8 @@
-// Checks that all addresses of a name are public, by a resolver over HTTPS (RFC 8484). Redirects are not followed.
+// Checks that all IP addresses of a webhook's host are public, by DNS over HTTPS (RFC 8484). Redirects are not followed.
 import { readUpTo } from '../platform/bytes.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
 
-/** `not_public`: at least one address is not. `not_resolved`: the name has no address, or the resolver failed. */
+/** `not_public`: at least one IP address is not public. `not_resolved`: the name has none, or the resolver failed. */
 export type JudgedHost = 'good' | 'not_public' | 'not_resolved'
 
 export type ResolverRequest = {
@@ -15,7 +15,7 @@ export type ResolverRequest = {
 const MOST_ANSWER_BYTES = 65_535
 const MEDIA_TYPE = 'application/dns-message'
 
-/** Never rejects, and waits until the signal aborts. */
+/** Never rejects. Waits until the signal aborts. */
 export async function judgeHost(host: string, request: ResolverRequest): Promise<JudgedHost> {
   try {
     const answers = await Promise.all([DNS_TYPE.a, DNS_TYPE.aaaa].map((type) => resolve(host, type, request)))
@@ -48,7 +48,7 @@ const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['127.0.0.0', 8],
   // Link-local, and the metadata of most clouds.
   ['169.254.0.0', 16],
-  // The platform's own services on Azure.
+  // Azure's own platform services.
   ['168.63.129.16', 32],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -75,7 +75,7 @@ const NOT_PUBLIC_V6: readonly [network: string, bits: number][] = [
 
 const GLOBAL_UNICAST: readonly [network: string, bits: number] = ['20', 3]
 
-/** @param address 4 or 16 bytes, as in DNS */
+/** Returns whether an IP address is public. @param address 4 or 16 bytes, as in DNS */
 export function isPublicAddress(address: Uint8Array): boolean {
   if (address.length === 4) {
     return !NOT_PUBLIC_V4.some(([network, bits]) =>

@@ -1,5 +1,5 @@
-// The outbox: messages that wait to be delivered, and the outcome of the latest others. Call it inside the turn that writes the
-// fact, so that the fact and its message are stored together.
+// Stores webhook messages: those waiting to be delivered, and the outcome of the latest others. Call it inside the turn that
+// writes the fact, so that the fact and its message are stored together.
 import { newId } from '../platform/ids.ts'
 import type { MessageType } from './events.ts'
 import { LONGEST_WAIT_MS } from './retry.policy.ts'
@@ -26,7 +26,7 @@ export const WEBHOOK_MESSAGES_SCHEMA = `
 const MOST_WAITING = 500
 export const MOST_ENDED = 100
 
-/** `address_not_public`: its name leads to an address that is not public. `address_not_resolved`: the name has no address. */
+/** `address_not_public`: the host name has an IP address that is not public. `address_not_resolved`: it has no IP address. */
 export type AttemptOutcome =
   | 'delivered'
   | 'refused'
@@ -73,7 +73,7 @@ export class MessagesStore {
     this.#sql = sql
   }
 
-  /** The message is due at once. Returns how many others were dropped for it. */
+  /** Adds a message that is due at once. Returns how many others were dropped for it. */
   insert(type: MessageType, body: string, now: number): { id: string; dropped: number } {
     const id = newId('msg_', now)
     this.#sql.exec(
@@ -96,8 +96,8 @@ export class MessagesStore {
   }
 
   /**
-   * The time at which the next message is due; null if none waits. A due time beyond the longest wait came from a clock that was
-   * ahead.
+   * Returns when the next message is due; null if none waits. A time beyond the longest wait came from a clock that was ahead, so
+   * it counts as due.
    */
   dueAt(now: number): number | null {
     const { first, last } = this.#sql
@@ -108,7 +108,7 @@ export class MessagesStore {
     return last !== null && last > now + LONGEST_WAIT_MS ? now : first
   }
 
-  /** Oldest first. */
+  /** Returns due messages, oldest first. */
   listDue(now: number, limit: number): WaitingMessage[] {
     return this.#sql
       .exec<{ id: string; body: string; created_at: number; attempts: number }>(
@@ -148,12 +148,12 @@ export class MessagesStore {
     this.#forgetEnded()
   }
 
-  /** Returns how many there were. */
+  /** Drops all waiting messages. Returns how many there were. */
   dropWaiting(): number {
     return this.#drop(0)
   }
 
-  /** Sends waiting messages to a new address, with all attempts left. */
+  /** Makes waiting messages due at a new URL, with all attempts left. */
   renewWaiting(now: number): void {
     this.#sql.exec('UPDATE webhook_messages SET attempts = 0, next_at = ? WHERE next_at IS NOT NULL', now)
     this.#hasNew = true
@@ -163,7 +163,7 @@ export class MessagesStore {
     return this.#sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM webhook_messages WHERE next_at IS NOT NULL').one().n
   }
 
-  /** Newest first, after `cursor` (an id). */
+  /** Returns messages, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | null): Message[] {
     return this.#sql
       .exec<Row>(

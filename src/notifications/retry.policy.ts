@@ -1,4 +1,4 @@
-// The waits before a message that was not delivered is sent again. Pure.
+// Computes how long to wait before a message that was not delivered is sent again. Pure.
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
 
@@ -26,8 +26,8 @@ export const LONGEST_WAIT_MS = 24 * HOUR * (1 + JITTER)
 
 /**
  * Returns milliseconds; null after the last attempt.
- * @param attempts those made, at least one
- * @param random from 0 up to and without 1
+ * @param attempts attempts made, at least one
+ * @param random from 0 up to, not including, 1
  */
 export function waitAfter(attempts: number, random: number): number | null {
   const wait = WAITS_MS[attempts - 1]

@@ -1,12 +1,12 @@
-// One attempt to deliver a message: a POST with a time limit, to an address that was just looked up. Redirects are not followed,
-// and only the status is read.
+// Sends a webhook message once: a POST with a time limit, to a host that was just looked up. Redirects are not followed, and only
+// the status is read.
 import { TimeLimitError, withinTime } from '../platform/time.ts'
 import { judgeHost } from './judge-host.ts'
 import type { AttemptOutcome } from './messages.store.ts'
 import { signatureHeaders } from './signature.ts'
 import { judgeUrl, type UrlRules } from './webhook-url.policy.ts'
 
-/** The limit for looking up and sending together. */
+/** The limit for looking up the host and sending together. */
 const LIMIT_MS = 10_000
 
 export type Sending = {
@@ -18,7 +18,7 @@ export type Sending = {
 
 export type OutgoingMessage = { url: string; id: string; body: string; secrets: readonly Uint8Array[]; sentAt: number }
 
-/** `status`: the status of the response; null if there was none. */
+/** `status`: of the response; null if there was none. */
 export type Sent = { outcome: AttemptOutcome; status: number | null }
 
 /** Never rejects. */
@@ -34,7 +34,7 @@ export async function sendMessage(message: OutgoingMessage, sending: Sending): P
 }
 
 async function send(message: OutgoingMessage, sending: Sending, signal: AbortSignal): Promise<Sent> {
-  // SECURITY: the rules may have changed since the address was set, and a name can lead elsewhere at any time.
+  // SECURITY: the rules may have changed since the URL was set, and its name can resolve elsewhere at any time.
   const judged = judgeUrl(message.url, sending.rules)
   if (judged.outcome === 'refused') return { outcome: 'address_not_public', status: null }
   if (judged.host !== null) {

@@ -1,6 +1,5 @@
-// The secret of an organisation's messages, and their signature: HMAC-SHA-256, as in Standard Webhooks 1.0.0. The secret is stored
-// nowhere. It is derived from a pepper of the Worker and random bytes in the organisation's database. So a reader of the database
-// alone cannot sign.
+// Signs webhook messages with HMAC-SHA-256, as in Standard Webhooks 1.0.0. The secret is stored nowhere: it is derived from a
+// pepper of the Worker and random bytes in the organisation's database. So a reader of the database alone cannot sign.
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -9,12 +8,12 @@ import type { Pepper } from '../platform/config.ts'
 
 const PREFIX = 'whsec_'
 
-/** The form in which a secret is shown. */
+/** Returns a secret in the form in which it is shown. */
 export const formatSecret = (secret: Uint8Array): string => `${PREFIX}${secret.toBase64()}`
 
 export type SignedMessage = { id: string; body: string; sentAt: number }
 
-/** The headers of a message: one signature per secret. A receiver needs to know one of the secrets. */
+/** Returns the headers of a message, with one signature per secret. A receiver needs to know one of the secrets. */
 export function signatureHeaders({ id, body, sentAt }: SignedMessage, secrets: readonly Uint8Array[]) {
   const timestamp = String(Math.floor(sentAt / 1000))
   const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`)

@@ -1,8 +1,8 @@
-// The rules for the text of a webhook's address. Pure. `judge-host.ts` checks the addresses behind its name.
+// Checks the text of a webhook's URL. Pure. `judge-host.ts` checks the IP addresses of its host.
 
 export const MOST_URL_CHARACTERS = 2048
 
-/** Lower ports belong to other protocols, such as mail, which a webhook has no use for. */
+/** Lower ports belong to other protocols, such as mail. */
 const LEAST_OTHER_PORT = 1024
 
 /** Names of the reader's own machine or network (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and ICANN's .internal). */
@@ -14,9 +14,9 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'
 const NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
 export type UrlRules = {
-  /** Allows this machine, by plain HTTP too, for development. */
+  /** Allows the local machine, also by plain HTTP, for development. */
   allowsLoopback: boolean
-  /** The service's own host, which cannot be a receiver; null if it is not known. */
+  /** The service's own host, which is refused as a receiver; null if it is not known. */
   ownHost: string | null
 }
 
@@ -31,7 +31,7 @@ export type UrlFault =
   | 'local_name'
   | 'own_host'
 
-/** `host`: the name to look up; null for this machine. */
+/** `host`: the name to look up; null for the local machine. */
 export type JudgedUrl = { outcome: 'good'; url: URL; host: string | null } | { outcome: 'refused'; fault: UrlFault }
 
 export function judgeUrl(text: string, { allowsLoopback, ownHost }: UrlRules): JudgedUrl {
@@ -39,7 +39,7 @@ export function judgeUrl(text: string, { allowsLoopback, ownHost }: UrlRules): J
   const url = URL.parse(text)
   if (url === null) return refused('no_url')
   if (url.username !== '' || url.password !== '') return refused('credentials')
-  // A fragment is never sent, so its owner would wait for it in vain.
+  // A fragment is never sent, so a webhook could not rely on it.
   if (text.includes('#')) return refused('fragment')
   const { protocol, hostname, port } = url
   const isLoopback = allowsLoopback && LOOPBACK.has(hostname)

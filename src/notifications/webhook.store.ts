@@ -1,5 +1,5 @@
-// An organisation's one webhook: its address, its events and the seed of its secret. It is cached in memory, because every
-// decision reads it and it seldom changes.
+// Stores an organisation's one webhook: its URL, its events and the seed of its secret. Cached in memory, because every decision
+// reads it and it seldom changes.
 import type { OrganisationId } from '../platform/ids.ts'
 import { EVENT_TYPES, type EventType } from './events.ts'
 import type { SecretSeed } from './signature.ts'
@@ -35,7 +35,7 @@ export type Webhook = {
   readonly createdAt: number
   readonly seed: SecretSeed
   readonly secretMadeAt: number
-  /** The seed of the former secret, which also signs for a while after a rotation. */
+  /** The seed of the previous secret, which also signs for a while after a rotation. */
   readonly oldSeed: (SecretSeed & { readonly until: number }) | null
   readonly deliveredAt: number | null
   readonly disabled: { readonly at: number; readonly reason: DisabledReason } | null
@@ -72,7 +72,7 @@ export class WebhookStore {
     this.#sql = sql
   }
 
-  /** Returns null if the organisation has none. */
+  /** Returns null if the organisation has no webhook. */
   read(): Webhook | null {
     if (this.#cache === undefined) {
       const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM webhook`).toArray()

@@ -1,17 +1,17 @@
-// Decides if a request fits into the rest of a month's budget, and how much a model may write for it. Pure; all amounts are
+// Decides whether a request fits into the rest of a budget, and how much output a model may write for it. Pure; all amounts are
 // whole micro-euro.
 
 export type MonthSpending = {
   /** The cost of settled calls. */
   spentMicroeur: number
-  /** The most that calls under way may cost. */
+  /** The most that running calls may cost. */
   reservedMicroeur: number
 }
 
-/** The parts of a budget, in percent, that are told of where the policy names no others. */
+/** The thresholds, in percent of a budget, that are notified if the policy names no others. */
 export const ALERT_PERCENT = [50, 80, 100] as const
 
-/** The highest of these parts that is spent; 0 for none. */
+/** Returns the highest threshold that is spent; 0 for none. */
 export const partSpent = (percents: readonly number[], budgetMicroeur: number, spentMicroeur: number): number =>
   Math.max(0, ...percents.filter((percent) => spentMicroeur * 100 >= budgetMicroeur * percent))
 
@@ -19,14 +19,14 @@ export function assertMicroeur(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('not a whole number of micro-euro')
 }
 
-/** Counts every call under way at its worst case, so that no order of settling can overspend. */
+/** Counts every running call at its highest cost, so that no order of settling can overspend. */
 export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, reserveMicroeur: number): boolean {
   return budgetMicroeur === null || month.spentMicroeur + month.reservedMicroeur + reserveMicroeur <= budgetMicroeur
 }
 
 /** The output that a request asks for. */
 export type OutputAsked = {
-  /** The caller's own limit for each choice; null where it set none. */
+  /** The caller's own limit for each choice; null if it set none. */
   tokens: number | null
   /** The most that the model can write for each choice. */
   most: number
@@ -40,7 +40,7 @@ type OutputAllowed = { maxTokens: number; microeur: number }
 
 const PER_MILLION = 1_000_000n
 
-/** Throws RangeError where a number is not whole, or below none. */
+/** Returns the output limit and its highest cost. Throws RangeError for a number that is negative or not whole. */
 export function decideOutput(asked: OutputAsked, defaultMaxTokens: number): OutputAllowed {
   const maxTokens = Math.min(asked.tokens ?? defaultMaxTokens, asked.most)
   const cost = BigInt(maxTokens) * BigInt(asked.choices) * BigInt(asked.microeurPerMillion)

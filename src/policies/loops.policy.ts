@@ -1,15 +1,15 @@
-// Loop detection over one key's requests, known only by their hashes: the same request over and over, or a few requests
-// in a cycle. A loop holds until its pattern has stopped. Pure: what was seen comes in, what to remember goes out.
+// Detects loops in one key's requests, which are known only by hash: the same request repeated, or a few in a cycle. A loop stays
+// active until its requests stop. Pure: takes what was seen, returns what to remember.
 
 export type LoopThresholds = {
-  /** The same request this often within `repeatWindowMs` is a loop. */
+  /** This many equal requests within `repeatWindowMs` are a loop. */
   repeats: number
   repeatWindowMs: number
-  /** Two to `longestCycle` distinct requests, in turn and without another between, this often within `cycleWindowMs`. */
+  /** This many rounds of the same 2 to `longestCycle` distinct requests, without another between, within `cycleWindowMs`. */
   cycleRepeats: number
   longestCycle: number
   cycleWindowMs: number
-  /** A loop is over once none of its requests has come for this long. */
+  /** A loop is over after none of its requests has come for this long. */
   quietMs: number
 }
 
@@ -22,7 +22,7 @@ export const LOOP_DEFAULTS: LoopThresholds = {
   quietMs: 60_000,
 }
 
-/** An organisation's own thresholds are within these. They bound how much is remembered for each key. */
+/** The allowed range of an organisation's own thresholds, which bounds how much is remembered for each key. */
 export const LOOP_BOUNDS = {
   repeats: { least: 2, most: 20 },
   windowSeconds: { least: 10, most: 300 },
@@ -30,7 +30,7 @@ export const LOOP_BOUNDS = {
   cycleWindowSeconds: { least: 10, most: 3600 },
 } as const
 
-/** As many of a key's latest requests, and of the times of one of them, are enough for any thresholds. */
+/** How many of a key's latest requests, and of one request's times, are enough for any thresholds. */
 export const MOST_RECENT = LOOP_DEFAULTS.longestCycle * LOOP_BOUNDS.cycleRounds.most - 1
 export const MOST_TIMES = LOOP_BOUNDS.repeats.most - 1
 
@@ -41,7 +41,7 @@ export type LoopChoices = {
   loopCycleWindowSeconds: number
 }
 
-/** The thresholds with what is the organisation's own. */
+/** Returns the default thresholds with the organisation's own in their place. */
 export const loopThresholds = (own: LoopChoices): LoopThresholds => ({
   ...LOOP_DEFAULTS,
   repeats: own.loopRepeats,
@@ -52,28 +52,28 @@ export const loopThresholds = (own: LoopChoices): LoopThresholds => ({
 
 export type SeenRequest = { hash: string; at: number }
 
-/** A pattern found, and when one of its requests last came. */
+/** A pattern that was found, and when one of its requests last came. */
 export type ActiveLoop = { hashes: readonly string[]; lastAt: number }
 
 export type SeenRequests = {
-  /** The key's latest requests whatever their hash, oldest first: at least one fewer than the longest cycle takes. */
+  /** The key's latest requests, whatever their hash, oldest first: at least one fewer than the longest cycle takes. */
   recent: readonly SeenRequest[]
-  /** When this request's own hash was seen last, oldest first: at least one fewer than a loop takes. */
+  /** When this request's own hash came before, oldest first: at least one fewer than a loop takes. */
   sameAt: readonly number[]
   active: readonly ActiveLoop[]
 }
 
 export const NOTHING_SEEN: SeenRequests = { recent: [], sameAt: [], active: [] }
 
-/** Patterns remembered for one key; the one that has been quiet longest gives way. */
+/** The most patterns remembered for one key; the one that has been quiet longest is dropped. */
 const MOST_ACTIVE = 16
 
-/** The hashes of a loop, in order, so that two of the same set read the same. */
+/** The hashes of a loop, sorted, so that equal sets are equal. */
 type Pattern = readonly string[]
 
 /**
- * The loops that this request belongs to: those that hold still, and those that it makes. More may be remembered of what
- * was seen than these thresholds ask for. Times must not go backwards.
+ * Returns the loops that this request belongs to: active ones, and those that it completes. `seen` may contain more than these
+ * thresholds need. Times must not go backwards.
  */
 export function findLoops(thresholds: LoopThresholds, seen: SeenRequests, request: SeenRequest): readonly Pattern[] {
   const holding = seen.active.filter(
@@ -88,7 +88,7 @@ export function findLoops(thresholds: LoopThresholds, seen: SeenRequests, reques
   return patterns.length > 1 ? distinctSets(patterns) : patterns
 }
 
-/** The loops that hold once a request has come that belongs to `mine`. */
+/** Returns the active loops after a request that belongs to the loops `mine`. */
 export function renewLoops(
   thresholds: LoopThresholds,
   active: readonly ActiveLoop[],
@@ -100,12 +100,12 @@ export function renewLoops(
   return lastOf([...others, ...mine.map((hashes) => ({ hashes, lastAt: at }))], MOST_ACTIVE)
 }
 
-/** True if a loop is not over at that time. */
+/** Returns true if a loop is not over at that time. */
 export const holds = ({ quietMs }: LoopThresholds, { lastAt }: ActiveLoop, at: number): boolean => at - lastAt < quietMs
 
 /**
- * Tells if this request belongs to a loop, and what to remember of it. Suppressed requests are remembered too, because a
- * caller that goes on has not stopped.
+ * Decides whether this request belongs to a loop, and what to remember. Suppressed requests are remembered too, because a caller
+ * that goes on has not stopped.
  */
 export function watchRequest(
   thresholds: LoopThresholds,
@@ -132,7 +132,7 @@ function isRepeated(
   return last !== undefined && last > at - repeatWindowMs
 }
 
-/** Most requests are in no cycle, which shows with the first that are compared. */
+/** Most requests are in no cycle, and the first comparison shows it. */
 function findCycle(
   { cycleRepeats, cycleWindowMs }: LoopThresholds,
   recent: readonly SeenRequest[],

@@ -1,5 +1,5 @@
-// The settings of an organisation, which the operator and its own people make and its object decides by; and which change of
-// them is allowed. Pure.
+// Defines the settings of an organisation, and decides which changes of them are allowed. The operator and its own people set
+// them; its object decides calls by them. Pure.
 import { z } from '@hono/zod-openapi'
 import { DAY_MS } from '../platform/time.ts'
 import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
@@ -15,46 +15,46 @@ import {
   type Tier,
 } from './tier.policy.ts'
 
-/** The two ways to treat sampling parameters that a model does not take. */
+/** How to treat sampling parameters that a model does not support. */
 export const UNSUPPORTED = ['drop', 'refuse'] as const
 
 export type Unsupported = (typeof UNSUPPORTED)[number]
 
 const whole = z.int().nonnegative()
 
-/** A provider that is known no more is enabled no more. */
+/** Returns the provider ids among these names. A provider that was removed is no longer enabled. */
 export const knownAmong = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
 
-/** Reads recorded names. A provider that does not exist any more is left out. */
+/** Reads stored names. A provider that no longer exists is omitted. */
 export const EnabledProvidersSchema = z.array(z.string()).transform(knownAmong)
 
-/** The settings by the names that they have outside the code: in entries of the ledger, in D1 and on the wire. */
+/** The settings by their names in log entries, in D1 and on the wire. */
 export const NamedSettingsSchema = z.object({
   tier: z.enum(TIERS),
-  /** The providers that may get its prompts. Nothing is enabled until it is chosen. */
+  /** The providers that may get its prompts. None is enabled until it is chosen. */
   enabled_providers: EnabledProvidersSchema,
   requests_per_minute: whole.nullable(),
   requests_per_month: whole.nullable(),
-  /** The most it may spend on models in a UTC month; null: no such limit. */
+  /** The most that may be spent on models in a UTC month; null: no limit. */
   monthly_budget_microeur: whole.nullable(),
-  /** How many tokens a model may write where the request does not say: sent to the provider, and reserved in the budget. */
+  /** The most tokens that a model may write if the request sets no limit: sent to the provider, and reserved in the budget. */
   default_max_tokens: whole,
-  /** True if providers that need a mark cache long instructions although the request marks nothing. */
+  /** True if long instructions are marked for caching at providers that need a mark, although the request marks nothing. */
   cache_instructions: z.boolean(),
   /** True if answers to requests with an idempotency key are stored, sealed, and replayed. */
   idempotent_replays: z.boolean(),
   unsupported: z.enum(UNSUPPORTED),
-  /** How long the details of decisions are stored that are made from then on; null: as long as the tier stores them. */
+  /** How many days the details of new decisions are stored; null: as long as the tier stores them. */
   retention_days: whole.nullable(),
   /** For how many days prompts and answers are stored, sealed; null: they are not stored. */
   content_logging: z.object({ retention_days: whole }).nullable(),
-  /** The same request this often within so many seconds is a loop. */
+  /** This many equal requests within so many seconds are a loop. */
   loop_repeats: whole,
   loop_window_seconds: whole,
-  /** A few requests in turn, so many rounds of them within so many seconds, are one too. */
+  /** This many rounds of a few requests in turn within so many seconds are also a loop. */
   loop_cycle_rounds: whole,
   loop_cycle_window_seconds: whole,
-  /** Counts the changes: of two versions the higher one is the later one. */
+  /** Counts the changes: a higher version is later. */
   version: whole,
 })
 
@@ -98,7 +98,7 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
   loopCycleWindowSeconds: LOOP_DEFAULTS.cycleWindowMs / 1000,
 }
 
-/** Only what is to change. */
+/** Only the settings to change. */
 export type SettingsChange = Partial<OrganisationSettings>
 
 /** A request to change an organisation's settings. */
@@ -106,16 +106,16 @@ export type WantedSettings = {
   change: SettingsChange
   /** The version of the organisation's row in D1; 0 without a row. */
   knownVersion: number
-  /** The change is made only where this is the version in force; null: in any case. */
+  /** Change only if this version is in force; null: in any case. */
   ifVersion?: number | null
-  /** True if its name changes too: only D1 has the name. */
+  /** True if the name changes too, which only D1 has. */
   isRenamed?: boolean
 }
 
 /**
- * `stale`: another version is in force than was meant. `not_custom`: the tier, as it then is, has no such limit of its own.
- * `retention`: it does not let details be kept for so long, or so short. `content_retention`: content would be kept for longer than
- * the details are, for `most` days. Nothing is changed.
+ * Nothing changes in these cases. `stale`: another version than expected is in force. `not_custom`: the tier, as it would be, has
+ * no such limit of its own. `retention`: the tier does not allow storing details for that long, or that short.
+ * `content_retention`: content would be stored for longer than details, which are stored for `most` days.
  */
 export type ChangeDecision =
   | { outcome: 'changed'; settings: OrganisationSettings }
@@ -124,7 +124,7 @@ export type ChangeDecision =
   | { outcome: 'retention'; range: RetentionRange; tier: Tier }
   | { outcome: 'content_retention'; most: number }
 
-/** A change of neither tier nor limits is never refused because of settings that were made before it. */
+/** A change of neither tier nor limits is never refused because of earlier settings. */
 export function decideSettingsChange(
   current: VersionedSettings,
   { change, ifVersion = null }: Pick<WantedSettings, 'change' | 'ifVersion'>,
@@ -147,7 +147,7 @@ export function decideSettingsChange(
 
 const MATTERS_TO_CONTENT = ['tier', 'retentionDays', 'contentRetentionDays'] as const
 
-/** Until when the content of a call is kept that is admitted now: no longer than its details. Null where it is not kept. */
+/** Returns when the content of a call admitted now expires: no later than its details. Null if content is not stored. */
 export function contentExpiresAt(settings: OrganisationSettings, now: number): number | null {
   const { contentRetentionDays: days } = settings
   return days === null ? null : now + Math.min(days, planOf(settings).retentionDays) * DAY_MS

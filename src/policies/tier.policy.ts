@@ -1,12 +1,12 @@
-// The tiers of the gateway, each with all that it includes and what an organisation may have otherwise. A new one is a name and
-// a row here: schemas, checks and texts follow. Pure.
+// Defines the tiers of the gateway: the limits and features of each, and what the operator may adjust. A new tier is a name and a
+// row here: schemas, checks and texts follow. Pure.
 
 export const TIERS = ['free', 'starter', 'pro', 'healthcare', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
 
 /**
- * The highest rate that can be sold: what one object holds. An object takes about 1,000 simple calls a second, as the
- * platform says, and a chat is two of them (admitted, settled): 1,000 / 2 × 60.
+ * The highest rate that can be sold: what one object can serve. The platform says an object serves about 1,000 simple calls a
+ * second, and a chat is two of them (admitted, settled): 1,000 / 2 × 60.
  */
 export const MOST_REQUESTS_PER_MINUTE = 30_000
 
@@ -15,20 +15,20 @@ export type Plan = {
   requestsPerMinute: number
   requestsPerMonth: number
   models: 'all' | 'cost_effective'
-  /** How long the details of a chat decision are kept. */
+  /** How long the details of a chat decision are stored. */
   retentionDays: number
 }
 
-/** Null: what the tier gives. */
+/** Null: the tier's limit. */
 export type CustomLimits = { requestsPerMinute: number | null; requestsPerMonth: number | null }
 
-/** The days for which an organisation may choose to keep details. */
+/** The range of days for which an organisation may choose to store details. */
 export type RetentionRange = { least: number; most: number }
 
-/** Seven years, with the leap days that they can have. */
+/** Seven years with at most two leap days. */
 export const LONGEST_RETENTION_DAYS = 7 * 365 + 2
 
-/** Details stay at hand for so long in any case. */
+/** Details stay in the database for at least this long. */
 export const SHORTEST_RETENTION_DAYS = 7
 
 /** Features that a tier may have. */
@@ -43,7 +43,7 @@ export type Feature =
 
 type Terms = {
   plan: Plan
-  /** Which limits the operator may set for an organisation of this tier. */
+  /** The limits that the operator may set for an organisation of this tier. */
   customLimits: ReadonlyArray<keyof CustomLimits>
   retention: RetentionRange
   features: readonly Feature[]
@@ -83,11 +83,11 @@ const TERMS: Readonly<Record<Tier, Terms>> = {
   healthcare: {
     plan: PRO,
     customLimits: [],
-    // Sold with a year's record of what was decided: longer, never shorter.
+    // Sold with a year's record of decisions: it may be longer, never shorter.
     retention: { least: PRO.retentionDays, most: LONGEST_RETENTION_DAYS },
     features: EVERY_FEATURE,
   },
-  // Terms are agreed one by one; until then those of Pro apply.
+  // Terms are agreed individually; until then those of Pro apply.
   enterprise: {
     plan: PRO,
     customLimits: ['requestsPerMinute', 'requestsPerMonth'],
@@ -102,19 +102,19 @@ export const hasFeature = (tier: Tier, feature: Feature): boolean => TERMS[tier]
 
 export const tiersWith = (feature: Feature): readonly Tier[] => TIERS.filter((tier) => hasFeature(tier, feature))
 
-/** Those whose policy may ask for people's approval. */
+/** The tiers whose policy may require people's approval. */
 export const TIERS_WITH_APPROVAL: readonly Tier[] = tiersWith('human_approval')
 
 export const retentionRange = (tier: Tier): RetentionRange => TERMS[tier].retention
 
-/** As a database has it, which does not check it. Throws for what is no tier of this version. */
+/** Reads a tier from a database, which does not check it. Throws for a name that is not a tier of this version. */
 export function readTier(text: string): Tier {
   const tier = TIERS.find((name) => name === text)
   if (tier === undefined) throw new Error('a stored tier is none of those that this version knows')
   return tier
 }
 
-/** The first limit that is to be the organisation's own although the tier does not let it be. */
+/** Returns the first limit that the organisation would set although its tier does not allow that; null if there is none. */
 export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
   const limits = ['requestsPerMinute', 'requestsPerMonth'] as const
   return limits.find((limit) => (wanted[limit] ?? null) !== null && !TERMS[tier].customLimits.includes(limit)) ?? null
@@ -124,7 +124,7 @@ export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof
 export const rangeText = ({ least, most }: RetentionRange): string =>
   least === most ? String(least) : `${least} to ${most}`
 
-/** The tier's plan with what is the organisation's own. A limit that the tier does not allow (set before such limits were refused) has no effect. */
+/** Returns the tier's plan with the organisation's own limits. A limit that the tier does not allow has no effect. */
 export function planOf({ tier, retentionDays, ...custom }: PlanChoices): Plan {
   const { customLimits, retention } = TERMS[tier]
   const plan = { ...TERMS[tier].plan }
@@ -137,7 +137,7 @@ type PlanChoices = { tier: Tier; retentionDays: number | null } & CustomLimits
 
 type ModelAccess = { allowed: true } | { allowed: false; reason: 'tier' | 'provider' }
 
-/** The tier is looked at first: enabling a provider would not help an organisation whose tier lacks the model. */
+/** Checks the tier first: enabling a provider would not help an organisation whose tier excludes the model. */
 export function decideModelAccess(
   organisation: { tier: Tier; enabledProviders: readonly string[] },
   model: { provider: string; costEffective: boolean },

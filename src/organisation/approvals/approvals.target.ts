@@ -1,5 +1,5 @@
-// The approvals of an organisation, as its people see and decide them. Each decision is one turn with its entry, which has
-// the record that the Worker signs. Nobody decides about a request of their own, even one sent with a key that they made.
+// Lists an organisation's approvals and records what its people decide. Each decision is one turn with its log entry, which has
+// the record that the Worker signs. Nobody may decide about their own request, even one sent with a key that they made.
 import { RpcTarget } from 'cloudflare:workers'
 import { z } from 'zod'
 import {
@@ -34,7 +34,7 @@ export type DecisionRequest = {
   approvalId: ApprovalId
   decision: Decision
   actor: PersonId
-  /** Under which the person may decide. */
+  /** The right by which the person may decide. */
   authority: string
   organisationId: string
   requestId: string
@@ -47,21 +47,21 @@ export type DecisionRequest = {
 }
 
 export type ApprovalDecided =
-  /** `reasonPlace`: where the reason is to be kept; null where the organisation keeps no content, or none was given. */
+  /** `reasonPlace`: where to store the reason; null if the organisation stores no content, or no reason was given. */
   | { outcome: 'decided'; approval: AnyApproval; acceptance: UnsignedAcceptRecord; reasonPlace: ContentPlace | null }
   | { outcome: 'not_found' }
   | { outcome: 'not_pending'; state: ApprovalState }
-  /** The person was removed, or has another role since they were let in. */
+  /** The person was removed, or their role changed after they were let in. */
   | { outcome: 'may_not_decide' }
-  /** The person asked for it. */
+  /** The person decides about their own request. */
   | { outcome: 'own_request' }
-  /** The person has decided so before. */
+  /** The person has already made this decision. */
   | { outcome: 'decided_before' }
 
-/** `place`: null if it was not kept, has expired, or its key was destroyed. `reasonHash`: as in the record of the decision. */
+/** `place`: null if it was not stored, has expired, or its key was destroyed. `reasonHash`: as in the decision's record. */
 export type OpenedReason = { acceptanceId: string; decidedBy: string; reasonHash: string; place: ContentPlace | null }
 
-/** A decision is about the refusal: a person who lets the request pass overrides it. */
+/** The record of a decision is about the refusal, so an approval is recorded as overriding it. */
 const RECORDED_AS: Readonly<Record<Decision, AcceptDecision>> = {
   approve: 'OVERRIDDEN',
   deny: 'ACCEPTED',
@@ -83,18 +83,18 @@ export class ApprovalsTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Newest first. */
+  /** Returns approvals, newest first. */
   list(query: ApprovalsQuery): AnyApproval[] {
     const { stores, turns } = this.#parts
     return turns.open(() => listApprovals(stores, query, Date.now()))
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is no such approval. */
   find(id: ApprovalId): Promise<ApprovalWithRecords | null> {
     return this.#find(id, null)
   }
 
-  /** Returns an approval to the key that asked for it; null to any other key. */
+  /** Returns an approval to the key that asked for it, and null to any other key. */
   findForKey(caller: ChatCaller, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
     return answerLook(this.#parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
   }
@@ -105,8 +105,8 @@ export class ApprovalsTarget extends RpcTarget {
 
   /**
    * Returns where the reasons of an approval's decisions are stored, with the keys that open them; null if there is no such
-   * approval. The Worker seals each reason under a key that is derived in the turn of the decision, so no text enters the
-   * object. The act is in the ledger before anything is handed out.
+   * approval. The Worker seals each reason under a key that is derived in the decision's turn, so no text enters the object. The
+   * act is in the log before anything is returned.
    */
   async openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
     const { stores, turns, archive } = this.#parts
@@ -133,7 +133,7 @@ export class ApprovalsTarget extends RpcTarget {
     return approval && withRecords(archive, approval, now)
   }
 
-  /** @param keyId of a key that may see no other's; null for people, who may see all */
+  /** @param keyId the key that asks, which sees only its own approvals; null for people, who see all */
   #show(id: ApprovalId, keyId: string | null, now: number): AnyApproval | null {
     const { stores } = this.#parts
     endOver(stores, now)

@@ -1,5 +1,5 @@
-// Decides whether a request may run that a person must approve: only with an approval of this very request that nobody has
-// used. Belongs in the turn that decides about the request, after all else that could refuse it.
+// Checks a chat request that a person must approve: it runs only with an unused approval of exactly this request. Call this in
+// the turn that decides about the request, after every other check that could refuse it.
 import { subjectHash } from '../../evidence/records/accept-record.ts'
 import { newId, type ApprovalId } from '../../platform/ids.ts'
 import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
@@ -29,17 +29,17 @@ export const APPROVAL_REFUSALS = [
 
 export type ApprovalRefusal = (typeof APPROVAL_REFUSALS)[number]
 
-/** Facts for a refused caller. `approval`: the one that waits, or that the request named; null if there is none. */
+/** Facts for a refused caller. `approval`: the pending one, or the one that the request named; null if there is none. */
 export type RefusedApproval = { reason: ApprovalRefusal; approval: { id: ApprovalId; expiresAt: number } | null }
 
 export type Approved = { outcome: 'not_needed' } | { outcome: 'approved'; approvalId: ApprovalId }
 
-/** `asks`: the request is to be asked an approval for, as none waits for it. */
+/** `asks`: true if a new approval must be asked for, because none is pending for this request. */
 export type Unapproved = { outcome: 'refused'; asks: boolean } & RefusedApproval
 
 type Check = Approved | Unapproved
 
-/** A request that its caller may make. `reserveMicroeur`: the most it can cost; `budgets`: what that must fit in. */
+/** A request that its caller may make. `reserveMicroeur`: the most it can cost; `budgets`: those that the cost must fit in. */
 export type Asking = {
   checked: CheckedCall
   facts: ChatFacts
@@ -55,7 +55,7 @@ const ENDED: Readonly<Record<EndState, ApprovalRefusal>> = {
   withdrawn: 'withdrawn',
 }
 
-/** True if the policy has people approve the request. */
+/** Returns true if the policy requires people to approve the request. */
 export function isApprovalNeeded({
   checked,
   facts,
@@ -73,7 +73,7 @@ export function checkApproval(stores: ApprovalStores, asking: Asking): Check {
   return facts.approval === null ? withoutApproval(stores, binding) : withApproval(stores, binding, facts.approval)
 }
 
-/** Asks for an approval where none waits for the request, whose refusal is just recorded. Says what the caller is told. */
+/** Asks for an approval if none is pending for the refused request. Returns the facts that the caller is sent. */
 export function askApproval(
   stores: ApprovalStores,
   { checked, facts, reserveMicroeur, now }: Asking,
@@ -101,7 +101,7 @@ export function askApproval(
   return { reason, ...presentNamed(stores.journal.state.approvals.get(asked.approval_id) ?? null) }
 }
 
-/** The decision that lets the request run uses the approval up, in its own turn. */
+/** Marks the approval as used, in the turn of the decision that lets the request run. */
 export function claimApproval(stores: ApprovalStores, check: Approved, { position }: Recorded, now: number): void {
   if (check.outcome === 'approved') {
     takeStep(stores, { step: 'claimed', approval_id: check.approvalId, position }, now)

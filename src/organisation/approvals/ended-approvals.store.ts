@@ -1,4 +1,4 @@
-// Approvals that have ended, by their id: the organisation's state forgets them, and they are still asked for.
+// Stores approvals that have ended, by their id. The organisation's state drops them, but people and keys still look them up.
 import type { ApprovalId } from '../../platform/ids.ts'
 import { EndedApprovalSchema, type EndedApproval, type EndState } from '../journal/state/approval.schema.ts'
 
@@ -17,7 +17,7 @@ export const ENDED_APPROVALS_SCHEMA = `
 
 type Row = { approval: string }
 
-/** `before`: an id, which is newer. */
+/** `before`: return only approvals older than this id. */
 export type EndedApprovalsQuery = { state: EndState | null; before: string | null; limit: number }
 
 export class EndedApprovalsStore {
@@ -42,7 +42,7 @@ export class EndedApprovalsStore {
     return row === undefined ? null : fromRow(row)
   }
 
-  /** The one that the refusal at a position asked for, or that the call at it ran with. */
+  /** Returns the approval that the refusal at a position asked for, or that the call at it used; null if there is none. */
   findOfCall(position: number): EndedApproval | null {
     const [row] = this.#sql
       .exec<Row>(
@@ -54,7 +54,7 @@ export class EndedApprovalsStore {
     return row === undefined ? null : fromRow(row)
   }
 
-  /** Newest first. */
+  /** Returns ended approvals, newest first. */
   list({ state, before, limit }: EndedApprovalsQuery): EndedApproval[] {
     return this.#sql
       .exec<Row>(

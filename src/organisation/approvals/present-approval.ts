@@ -1,4 +1,4 @@
-// Between approvals as the organisation's object has them and their form on the wire, signed where they have records.
+// Converts approvals from the object's form to the API's, and signs their records.
 import { signAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { signRecord } from '../../evidence/records/record.ts'
@@ -69,7 +69,7 @@ async function sign(acceptance: UnsignedAcceptRecord | null, signer: Signer | nu
   return acceptance && key && signAcceptance(acceptance, key)
 }
 
-/** Null for what can be no approval's id. */
+/** Returns null if the text cannot be an approval's id. */
 export function readApprovalId(named: string): ApprovalId | null {
   const bytes = parseId('apr_', named)
   return bytes === null ? null : `apr_${formatUuid(bytes)}`

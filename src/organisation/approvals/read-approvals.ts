@@ -1,4 +1,4 @@
-// Reads approvals, open and ended, with the signed records of their decisions.
+// Reads open and ended approvals, with the records of their decisions for signing.
 import { readAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'
@@ -18,17 +18,17 @@ import { endOver, type ApprovalStores } from './steps.ts'
 
 export type AnyApproval = OpenApproval | EndedApproval
 
-/** `before`: an id, which is newer. */
+/** `before`: return only approvals older than this id. */
 export type ApprovalsQuery = { state: ApprovalState | null; before: string | null; limit: number }
 
-/** `acceptances`: one a decision, in their order. Null if the entry has expired or cannot be read. */
+/** `acceptances`: one for each decision, in their order. Null if the entry has expired or cannot be read. */
 export type ApprovalWithRecords = {
   approval: AnyApproval
   subject: UnsignedRecord | null
   acceptances: (UnsignedAcceptRecord | null)[]
 }
 
-/** Newest first. Belongs inside a turn. */
+/** Returns approvals, newest first. Call it inside a turn. */
 export function listApprovals(stores: ApprovalStores, query: ApprovalsQuery, now: number): AnyApproval[] {
   endOver(stores, now)
   const { state, before, limit } = query
@@ -46,7 +46,7 @@ export const findApproval = (
   id: ApprovalId,
 ): AnyApproval | null => journal.state.approvals.get(id) ?? endedApprovals.find(id)
 
-/** Finds the approval that the refusal at a position asked for, or that its call ran with. Null if none, or if it expired. */
+/** Finds the approval that the refusal at a position asked for, or that its call used. Null if none is stored. */
 export const approvalOfCall = (
   { journal, endedApprovals }: Pick<ApprovalStores, 'journal' | 'endedApprovals'>,
   position: number,
@@ -72,7 +72,7 @@ export async function withRecords(
   }
 }
 
-/** The person who made a key, or the key that made it, and so on. Null if that was the operator, or is unknown. */
+/** Returns the person who made a key, or who made the key that made it, and so on. Null if the operator did, or if unknown. */
 export function personBehind(keys: Pick<KeysStore, 'findKey'>, keyId: string): PersonId | null {
   const seen = new Set<string>()
   let maker: KeyMaker | undefined = keys.findKey(keyId)?.createdBy

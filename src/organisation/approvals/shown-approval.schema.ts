@@ -1,4 +1,4 @@
-// An approval as it is sent.
+// The response schemas of approvals.
 import { z } from '@hono/zod-openapi'
 import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { orNull } from '../../platform/shapes.schema.ts'

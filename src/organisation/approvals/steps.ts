@@ -1,5 +1,5 @@
-// Writes the steps of approvals: each is one entry of the log, and one that ends an approval is also a row. The webhook gets
-// requests, decisions and expiries.
+// Writes each step of an approval as a log entry. An approval that has ended also becomes a row. The webhook gets requests,
+// decisions and expiries.
 import { statusOf } from '../../keys/key.schema.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
@@ -23,7 +23,7 @@ export type ApprovalStores = {
 
 type Writing = Pick<ApprovalStores, 'journal' | 'endedApprovals'>
 
-/** A step that whoever wants to know is told of. */
+/** Writes a step and notifies the webhook. Returns the entry's position. */
 export function takeStep(
   stores: Writing & Pick<ApprovalStores, 'outbox'>,
   step: ApprovalStep,
@@ -38,8 +38,8 @@ export function takeStep(
 }
 
 /**
- * Belongs inside a turn. Says at which position. Throws where the approval cannot take this step: that would be our mistake.
- * @param beside what the entry tells that the organisation's state need not know
+ * Writes a step and returns its position. Call it inside a turn. Throws if the approval cannot take this step, which is a bug.
+ * @param beside content for the entry that the organisation's state does not need
  */
 function writeStep(
   { journal, endedApprovals }: Writing,
@@ -69,8 +69,8 @@ function writeStep(
 }
 
 /**
- * Ends those whose time is over, and those whose policy or key is not in force any more, and voids the approvals of people who
- * may decide no more. Belongs in every turn that looks at approvals, before it does, however late the alarm is.
+ * Ends approvals that have expired or whose policy or key is no longer in force. Voids those given by people who may no longer
+ * decide. Call it first in every turn that reads approvals, because the alarm may be late.
  */
 export function endOver(stores: ApprovalStores, now: number): void {
   const { at } = stores.journal.at(now)
@@ -83,7 +83,7 @@ export function endOver(stores: ApprovalStores, now: number): void {
   }
 }
 
-/** When the alarm is to do that; null for never. */
+/** Returns when the alarm is to call `endOver`; null for never. */
 export function overAt(stores: ApprovalStores, now: number): number | null {
   const { approvals } = stores.journal.state
   const { at } = stores.journal.at(now)
@@ -91,7 +91,7 @@ export function overAt(stores: ApprovalStores, now: number): number | null {
   return isDue ? now : nextOverAt(approvals)
 }
 
-/** Belongs in the turn that settles a request. `isReached`: whether it may have reached a provider. */
+/** Ends an approval's run, in the turn that settles its request. `isReached`: the request may have reached a provider. */
 export function endRunOfApproval(stores: Writing, settles: number, isReached: boolean, now: number): void {
   const approval = findClaimedBy(stores.journal.state.approvals, settles)
   if (approval === null) return
@@ -116,8 +116,8 @@ function overStep(
 }
 
 /**
- * Sends a request, a decision or an expiry to the webhook. Belongs in the turn of the step, after it.
- * @param before the approval as it was; undefined for a request
+ * Sends a request, a decision or an expiry to the webhook. Call it in the turn of the step, after the step.
+ * @param before the approval before the step; undefined for a new request
  */
 function notifyOfStep(
   { journal, outbox }: Pick<ApprovalStores, 'journal' | 'outbox'>,

@@ -1,12 +1,12 @@
-// The trail of an organisation's calls: those of some days that match, the latest first. However few match, a page takes bounded
-// work and lets other calls in between, so it may have fewer calls than were asked for, or none, and say that there are more.
+// Lists an organisation's calls on some days that match a filter, newest first. A page does bounded work and lets other calls run
+// in between. So it may have fewer calls than the limit, or none, and still say that there are more.
 import type { Journal } from '../journal/journal.ts'
 import type { CallEnding, LoggedCall } from '../journal/call-pages.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { LeafReader } from './leaf-reader.ts'
 import { positionsOfDays, type Days } from './positions-of-days.ts'
 
-/** Each null: any. */
+/** A null member matches any value. */
 export type TrailFilter = {
   outcome: 'ALLOWED' | 'BLOCKED' | 'SUPPRESSED' | null
   model: string | null
@@ -14,20 +14,20 @@ export type TrailFilter = {
   useCase: string | null
 }
 
-/** `before`: the position that the page before ended with; null for the first. */
+/** `before`: the position that the previous page ended with; null for the first page. */
 export type WantedTrail = { days: Days; filter: TrailFilter; before: number | null; limit: number }
 
 export type TrailCall = LoggedCall & { ending: CallEnding }
 
-/** `unreadable`: entries that should be there. `next`: before which position the trail goes on; null at its end. */
+/** `unreadable`: how many entries should be there but cannot be read. `next`: the `before` of the next page; null at the end. */
 export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number | null }
 
 type Parts = { logReader: Pick<LogReader, 'pageCalls'>; reader: LeafReader; journal: Journal }
 
-/** Each is some hundred entries. */
+/** Each page has some hundred entries. */
 const PAGES_WALKED = 48
 
-/** Rejects where R2 does: then ask again. */
+/** Rejects if R2 fails; then retry. */
 export async function readTrail(
   { logReader, reader, journal }: Parts,
   { days, filter, before, limit }: WantedTrail,

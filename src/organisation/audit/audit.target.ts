@@ -1,6 +1,6 @@
-// The audit trail of an organisation's calls, and exports of its log. One export runs at a time. Its begin and end are entries
-// of the log, its pages are a tile of the log each, and it is proven as a range of the tree at its begin. Only memory knows
-// that an export runs; after a restart its next page makes it known again.
+// Reads the audit trail of an organisation's calls, and exports its log one export at a time. An export's begin and end are log
+// entries, and each page is one tile. The export is proven as a range of the tree at its begin. The running export is only in
+// memory; after a restart its next page registers it again.
 import { RpcTarget } from 'cloudflare:workers'
 import { utcDay } from '../../platform/time.ts'
 import type { EntriesRange } from '../journal/archive.ts'
@@ -11,21 +11,21 @@ import { readTrail, type TrailPage, type WantedTrail } from './audit-trail.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
 import { positionsOfDays, type Days, type Positions } from './positions-of-days.ts'
 
-/** `from`: where it goes on, a position that an earlier one of the same days has ended with. */
+/** `from`: the position at which an earlier export of the same days ended; null to begin at their start. */
 export type WantedAuditExport = { id: string; days: Days; from: number | null }
 
-/** The tree has the entry that tells of the export. `running`: another is not ended. `not_of_these_days`: `from` is not. */
+/** `tree`: includes the export's own entry. `running`: another export runs. `not_of_these_days`: `from` is not in the days. */
 export type AuditExportBegun =
   | ({ outcome: 'begun'; tree: KnownTree; next: number | null } & Positions)
   | { outcome: 'running' | 'not_of_these_days' }
 
-/** 64 hexadecimal digits a hash. */
+/** Hashes, each as 64 hexadecimal digits. */
 type RangeProof = string[]
 
-/** The most log positions in one export, so that it is made and checked in minutes, however large the log is. */
+/** The most log positions in one export, so that making and checking it takes minutes, however large the log is. */
 export const MOST_EXPORTED = 1_000_000
 
-/** An export that asks for no further page in this time was cut off: a slow reader takes a minute for some KiB at most. */
+/** An export that reads no page for this long was cut off: a slow reader takes at most a minute for some KiB. */
 const CUT_OFF_MS = 5 * 60_000
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'logReader' | 'newLeafReader'>
@@ -35,7 +35,7 @@ type Running = { id: string; askedAt: number; reader: LeafReader }
 export class AuditTarget extends RpcTarget {
   readonly #parts: Parts
   #running: Running | null = null
-  /** The id of the last one that has ended. */
+  /** The id of the export that ended last. */
   #ended: string | null = null
 
   constructor(parts: Parts) {
@@ -43,14 +43,14 @@ export class AuditTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Calls of some days, the latest first. Takes several turns. Rejects if R2 does: then ask again. */
+  /** Returns calls of some days, newest first. Takes several turns. Rejects if R2 fails; then retry. */
   readTrail(wanted: WantedTrail): Promise<TrailPage> {
     const { logReader, newLeafReader, stores, turns } = this.#parts
     const journal = turns.open(() => stores.journal)
     return readTrail({ logReader, reader: newLeafReader(), journal }, wanted, Date.now())
   }
 
-  /** The act is in the log before anything is handed out. Rejects if R2 does, and nothing is begun. */
+  /** The act is in the log before any page is returned. Rejects if R2 fails, and then no export has begun. */
   async beginExport({ id, days, from }: WantedAuditExport, act: Act): Promise<AuditExportBegun> {
     const now = Date.now()
     if (this.#isRunning(now)) return { outcome: 'running' }
@@ -65,23 +65,23 @@ export class AuditTarget extends RpcTarget {
     }
   }
 
-  /** A page may be read again. Rejects if R2 does: then ask again. */
+  /** Reads one page, which may be read again. Rejects if R2 fails; then retry. */
   async readExport(id: string, range: EntriesRange): Promise<LeavesPage> {
     const now = Date.now()
     this.#parts.turns.open(() => undefined)
     const { reader } = this.#run(id, now)
-    // Calls come first: without it they would wait for all pages.
+    // Lets waiting calls run first. Without this they would wait for all pages.
     await scheduler.wait(0)
     return reader.read(range, now)
   }
 
-  /** Proves that the pages are a range of the tree. Rejects if R2 does: then ask again. */
+  /** Proves that the pages are a range of the tree. Rejects if R2 fails; then retry. */
   async proveExport(id: string, range: Positions, tree: KnownTree): Promise<RangeProof> {
     this.#run(id, Date.now())
     return proveRangeAt(this.#parts.log, range, tree)
   }
 
-  /** The act says whether the export is whole. Safe to repeat: the first end holds. */
+  /** The act says whether the export is complete. Safe to repeat: only the first end counts. */
   endExport(id: string, act: Act): void {
     if (this.#ended === id) return
     const { stores, turns } = this.#parts
@@ -117,7 +117,7 @@ export class AuditTarget extends RpcTarget {
     return this.#running !== null && now - this.#running.askedAt < CUT_OFF_MS
   }
 
-  /** Throws where another has begun since this one was last asked for. */
+  /** Throws if another export has begun since this one last read a page. */
   #run(id: string, now: number): Running {
     if (this.#running !== null && this.#running.id !== id && this.#isRunning(now)) {
       throw new Error('another export has begun since')

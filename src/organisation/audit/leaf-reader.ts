@@ -1,5 +1,5 @@
-// The leaves of an organisation's log in their order, each with its entry where that is kept, wherever it is: a tile of them at a
-// time, so that whoever reads many lets calls in between. A sealed object is opened once, however many tiles it reaches over.
+// Reads the leaves of an organisation's log in order, each with its entry if that is stored, wherever it is. A page is at most
+// one tile, so that calls run between pages. A sealed object is opened once, however many tiles it spans.
 import { utcDay } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
@@ -12,7 +12,7 @@ import { openSealedObject } from '../journal/sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from '../journal/sealed-details.store.ts'
 
 /**
- * Why there is no entry. `retention`: its time is over. `unreadable`: it should be there and cannot be read, differs from its
+ * Why an entry is missing. `retention`: it has expired. `unreadable`: it should be there. It cannot be read, differs from its
  * leaf's hash, or may be in a sealed object that cannot be opened.
  */
 export type Withheld = 'retention' | 'unreadable'
@@ -22,20 +22,20 @@ export type ReadLeaf = { readonly index: number; readonly leafHash: Uint8Array }
   | { readonly withheld: Withheld }
 )
 
-/** `next`: where the next page begins; null where this is the last. */
+/** `next`: the index at which the next page begins; null on the last page. */
 export type LeavesPage = { leaves: ReadLeaf[]; next: number | null }
 
 /** The entries of a sealed object by their position; null if it cannot be opened. */
 type Opened = ReadonlyMap<number, StoredEntry> | null
 
-/** Some MiB: what is sealed together is at most 1 MiB before it is packed, in an object for each day on which it is over. */
+/** Takes some MiB: entries sealed together are at most 1 MiB before compression, in one object for each expiry day. */
 const HELD_OPEN = 8
 
 export class LeafReader {
   readonly #parts: ArchiveParts
   readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
-  /** Opened objects by their first positions, which no two share. Those used last are at the end. */
+  /** Opened objects by first position, which is unique. The most recently used are at the end. */
   readonly #opened = new Map<number, Opened>()
 
   constructor(parts: ArchiveParts) {
@@ -44,10 +44,10 @@ export class LeafReader {
     this.#sealed = new SealedDetailsStore(parts.storage.sql)
   }
 
-  /** Up to the end of the tile that `from` is in. A page may be read again. Rejects where R2 does not answer: then ask again. */
+  /** Reads to the end of the tile that contains `from`. Safe to repeat. Rejects if R2 does not answer; then retry. */
   async read({ from, before }: EntriesRange, now: number): Promise<LeavesPage> {
     const end = Math.min(before, from - (from % TILE_WIDTH) + TILE_WIDTH)
-    // INVARIANT: looked up in one turn, so that an entry archived meanwhile is in one of them.
+    // INVARIANT: both are read in one turn, so that an entry archived meanwhile is in one of them.
     const objects = this.#sealed.listReaching({ from, before: end })
     const atHand = new Map(this.#entries.listAllKept(from, end).map((entry) => [entry.position, entry]))
     const hashes = readNodes(this.#parts.log, eachOf(from, end), end)
@@ -67,7 +67,7 @@ export class LeafReader {
     return { leaves, next: end < before ? end : null }
   }
 
-  /** The first entry of a range that is known, and when it was; of one whose retention is over, where it is still known. */
+  /** Returns the first known entry of a range and its time; null if there is none. It may have expired and still be known. */
   async firstKnown({ from, before }: EntriesRange, now: number): Promise<KnownTime | null> {
     for (let start = from; ;) {
       // INVARIANT: as in `read`.
@@ -149,7 +149,7 @@ export class LeafReader {
 const eachOf = (from: number, end: number) =>
   Array.from({ length: end - from }, (_, at) => ({ start: from + at, end: from + at + 1 }))
 
-/** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
+/** INVARIANT: no entry is returned that its leaf's hash does not cover. Its facts and times are outside the hash. */
 function withholding({ entry, expiresAt }: StoredEntry, hash: Uint8Array, now: number): Withheld | null {
   if (expiresAt <= now) return 'retention'
   return isSameBytes(leafHash(entry), hash) ? null : 'unreadable'

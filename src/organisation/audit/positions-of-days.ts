@@ -1,21 +1,20 @@
-// Finds the log positions of some days by bisection, since entries are in the order of the times that they count for.
+// Finds the log positions of some days by bisection, because entries are in the order of their times.
 import { DAY_MS } from '../../platform/time.ts'
 import type { LeafReader } from './leaf-reader.ts'
 
 /** Whole UTC days since the epoch, both included. */
 export type Days = { readonly first: number; readonly last: number }
 
-/** Up to but not including `end`. */
+/** Positions from `first` to before `end`. */
 export type Positions = { readonly first: number; readonly end: number }
 
 type Reader = Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
 
 /**
- * From the first entry of these days whose time is known to the last one. Entries around them that are gone are of a day that
- * nobody knows any more, and are not among them; those that should be there and cannot be read are. A clock that was set back by
- * more than ten minutes leaves times that are not in order: then entries of the days between may be left out, or others be among
- * these.
- *
+ * Returns the range from the first to the last entry of these days whose time is known. Deleted entries at its edges have no
+ * known day and are excluded. Entries there that should exist but cannot be read are included. A clock set back by more than ten
+ * minutes leaves times out of order: then entries of the days may be missing, or others included.
+ * 
  * @param size of the log
  */
 export async function positionsOfDays(
@@ -38,7 +37,7 @@ export async function positionsOfDays(
   }
 }
 
-/** The position after the last known entry that counts for a time before this; `from` where there is none. */
+/** Returns the position after the last known entry from before `time`; `from` if there is none. */
 async function bisect(
   reader: Reader,
   time: number,

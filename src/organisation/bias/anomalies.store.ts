@@ -1,4 +1,4 @@
-// Stores the anomalies that were found, and up to when the search went. The search itself works on the usage counts each time.
+// Stores the anomalies that were found, and when they were last looked for. Every search reads the usage counts anew.
 import { columnsOf } from '../../platform/columns.ts'
 import type { Anomaly } from './measures.ts'
 
@@ -24,7 +24,7 @@ export const ANOMALIES_SCHEMA = `
 /** A time range from `since` to before `until`, in milliseconds. */
 export type TimeRange = { since: number; until: number }
 
-/** More have no reader. */
+/** Nobody reads more than this. */
 const MOST_SHOWN = 5000
 
 const COLUMNS = columnsOf<Anomaly>({
@@ -44,7 +44,7 @@ export class AnomaliesStore {
     this.#sql = sql
   }
 
-  /** Lists anomalies by their beginning: the newest of them, if there are more than are ever shown. */
+  /** Lists anomalies in the order of their beginning. If there are more than the limit, it returns the newest. */
   list({ since, until }: TimeRange): Anomaly[] {
     return this.#sql
       .exec<Anomaly>(
@@ -78,7 +78,7 @@ export class AnomaliesStore {
     this.#sql.exec('DELETE FROM anomalies WHERE since < ?', since)
   }
 
-  /** When was looked last; null before the first time. */
+  /** Returns when anomalies were last looked for; null before the first time. */
   lookedAt(): number | null {
     const [row] = this.#sql.exec<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress').toArray()
     return row?.at ?? null

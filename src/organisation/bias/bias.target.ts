@@ -1,5 +1,5 @@
-// Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. A comparison is
-// an entry of the log, in the turn that works it out.
+// Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. Each comparison is an
+// entry of the log, in the turn that computes it.
 import { RpcTarget } from 'cloudflare:workers'
 import { dateOf, DAY_MS } from '../../platform/time.ts'
 import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/parity.ts'
@@ -18,18 +18,18 @@ import {
 } from './group-counts.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
 
-/** `by` a cohort and `outcome` approved do not go together: no approval knows one. */
+/** `by` a cohort with `outcome` approved is impossible: approvals have no cohort. */
 export type BiasQuery = Days & { by: Grouping; outcome: Outcome; reference: string | null }
 
-/** `omitted`: how many groups there are that were not compared, as too many have more calls. */
+/** `omitted`: how many groups were not compared because they have fewer calls than the compared ones. */
 export type BiasReport = ParityReport & { anomalies: Anomaly[]; omitted: number; isCut: boolean }
 
 export type BiasDetected =
   | { outcome: 'detected'; report: BiasReport }
-  /** No call of the days is in the group that the others were to be compared with. */
+  /** The reference group has no call on these days. */
   | { outcome: 'no_reference' }
 
-/** The largest are compared: each comparison more makes all others harder to pass. */
+/** Only the largest groups are compared: every further comparison makes all others harder to pass. */
 export const MOST_GROUPS = 100
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'anomalies'>
@@ -42,14 +42,14 @@ export class BiasTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Looks for anomalies first, if that is due. The act is in the ledger with the answer. */
+  /** Looks for anomalies first, if that is due. The act is in the log with the answer. */
   async detect(query: BiasQuery, act: Act): Promise<BiasDetected> {
     const { sql, stores, turns, usage, anomalies } = this.#parts
     await anomalies.lookIfDue(Date.now())
     return usage.answer(turns.open, () => detectBias(sql, stores, query, act))
   }
 
-  /** All anomalies that are kept, in the order in which they began. */
+  /** Returns all stored anomalies, in the order in which they began. */
   listAnomalies(): Anomaly[] {
     const { sql, turns } = this.#parts
     return turns.open(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
@@ -69,7 +69,7 @@ function detectBias(
   return { outcome: 'detected', report }
 }
 
-/** Belongs inside a turn in which every entry is counted. */
+/** Call it inside a turn in which every entry is counted. */
 export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, query: BiasQuery): BiasReport {
   const { first, last, outcome, reference } = query
   const { counted, isCut } = countedDays(sql, approvals, query)

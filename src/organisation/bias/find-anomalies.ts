@@ -1,5 +1,5 @@
-// Finds anomalies in what was counted: the rates of a week, hour by hour, beside the days before it, and figures day by day. The
-// same counts always give the same anomalies: nothing is carried from one time to the next.
+// Finds anomalies in usage counts: hourly rates of a week against the days before it, and daily volume, cost and latency. The
+// same counts always give the same anomalies, because nothing is carried over from one search to the next.
 import { DAY_MS } from '../../platform/time.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import {
@@ -28,10 +28,10 @@ import type { GroupDay, GroupHour, ModelLatencies, CountedDimension, GroupCounts
 const HOUR_MS = 3_600_000
 const YEAR_DAYS = 365
 
-/** Fewer calls say nothing of how long one takes, or what it costs. */
+/** Fewer calls say nothing about how long a call takes or what it costs. */
 const LEAST_DAY_CALLS = 50
 
-/** The rows that are counted under one name of one dimension. */
+/** Rows counted under one name of one dimension. */
 export type Series<Row> = { series: string; rows: readonly Row[] }
 
 type WatchedRate = { kind: RateKind; series: string; usual: UsualRate }
@@ -43,7 +43,7 @@ const OUTCOME_OF: Readonly<Record<RateKind, CallOutcome>> = {
   refused_rate: 'refused',
 }
 
-/** Which rates there is a usual value of, by the days before a week. */
+/** Returns the rates that have a usual value, computed from the days before a week. */
 export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
   return days.flatMap(({ series, rows }) =>
     RATE_KINDS.flatMap((kind) => {
@@ -59,7 +59,7 @@ export function thresholdOf(allDays: readonly GroupDay[], watched: readonly Watc
   return alarmThreshold((calls * YEAR_DAYS) / BASELINE_DAYS, watched.length)
 }
 
-/** At most one of each rate. @param hours of one week, in their order */
+/** Returns at most one anomaly for each rate. @param hours of one week, in their order */
 export function findRisenRates(
   watched: readonly WatchedRate[],
   hours: ReadonlyMap<string, readonly GroupHour[]>,
@@ -76,7 +76,7 @@ export function findRisenRates(
 
 const rateIn = (counts: Counts, kind: RateKind): Proportion => proportionOf(counts, OUTCOME_OF[kind])
 
-/** Calls of a working day: a quiet Saturday is no news. */
+/** Finds days with an unusual number of calls. Weekends are skipped: a quiet Saturday is normal. */
 export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): Anomaly[] {
   return series.flatMap(({ series: name, rows }) => {
     const calls = new Map(rows.map((row) => [row.day, callsOf(row)]))
@@ -119,7 +119,7 @@ const unusual = (kind: Anomaly['kind'], series: string, figures: readonly DayFig
     return { kind, series, since: since * DAY_MS, value, baseline: usual, statistic: z, threshold: UNUSUAL_Z }
   })
 
-/** Days since the epoch began on a Thursday. */
+/** Day 0 since the epoch was a Thursday. */
 const isWeekend = (day: number): boolean => (day + 4) % 7 === 0 || (day + 4) % 7 === 6
 
 const DAY_HOURS = 24
@@ -148,8 +148,8 @@ export function* risenRates(counts: GroupCounts, monday: number, until: number):
 }
 
 /**
- * Runs in steps too.
- * @param last the last full day. So many before it are judged as well as may have passed since the last look
+ * Runs in steps, so that calls are served in between.
+ * @param last the last full day. The week before it is judged too, as a look may be that late
  */
 export function* unusualDays(counts: GroupCounts, last: number): Generator<Anomaly[]> {
   const judged = { first: last - WEEK_DAYS, last }

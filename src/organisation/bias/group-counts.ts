@@ -1,4 +1,4 @@
-// How the calls of groups ended, out of what was counted, and how people decided the approvals of groups. Each group by its name.
+// Reads how each group's calls ended from the usage counts, and counts how people decided each group's approvals.
 import type { Latencies } from '../usage/latency.ts'
 import type { Dimension } from '../usage/tally.ts'
 import { UsageSumsStore, type Days } from '../usage/usage-sums.store.ts'
@@ -17,10 +17,10 @@ export type GroupHour = Counts & { hour: number; group: string }
 /** A dimension that calls are grouped by. */
 export type CountedDimension = Exclude<Dimension, 'outcome'>
 
-/** How long calls took at their providers. */
+/** Latencies of calls at their providers. */
 export type ModelLatencies = { day: number; model: string; latencies: Latencies }
 
-/** Belongs in a turn in which every entry is counted. */
+/** Use it in a turn in which every entry is counted. */
 export class GroupCounts {
   readonly #sums: UsageSumsStore
 
@@ -36,7 +36,7 @@ export class GroupCounts {
     })
   }
 
-  /** Calls that declare no cohort are in none. */
+  /** Returns sums by cohort. Calls that declare no cohort are omitted. */
   cohortDays(days: Days): GroupDay[] {
     return this.#sums.cohorts(days).map(({ day, cohort, endings, refused }) => {
       return Object.assign(endings, { day, group: cohort, costMicroeur: 0, refused })
@@ -62,20 +62,20 @@ export class GroupCounts {
 
 export type CountedGroupDay = Proportion & { day: number; group: string }
 
-/** `approvals`: those that have not ended. */
+/** `approvals`: open ones. */
 export type ApprovalsToCount = {
   approvals: Iterable<AnyApproval>
   endedApprovals: Pick<EndedApprovalsStore, 'list'>
 }
 
-/** No approval knows a cohort. */
+/** Approvals have no cohort. */
 export type ApprovalGrouping = Exclude<Grouping, 'cohort'>
 
 const PAGE = 500
-/** The most ended approvals that are read: the newest. */
+/** The most ended approvals that are read, newest first. */
 export const MOST_APPROVALS = 5000
 
-/** `isCut`: there are older ones that were not looked at. */
+/** Counts approvals that people decided on these days. `isCut`: there are older approvals that were not read. */
 export function decidedApprovals(
   { approvals, endedApprovals }: ApprovalsToCount,
   by: ApprovalGrouping,
@@ -98,7 +98,7 @@ export function decidedApprovals(
   return { counted, isCut: true }
 }
 
-/** Null where people have not decided it: it waits, or its time was over before. */
+/** Returns null if people have not decided: the approval is pending, or expired first. */
 function decisionOf({ decisions, approvals_required }: AnyApproval): { day: number; isApproved: boolean } | null {
   const denied = decisions.find(({ decision }) => decision === 'deny')
   if (denied !== undefined) return { day: utcDay(denied.at), isApproved: false }

@@ -1,4 +1,4 @@
-// Looks for anomalies in an organisation's counted calls, keeps those that are new, and tells whoever wants to know of each once.
+// Looks for anomalies in an organisation's counted calls, stores new ones and reports each once to the webhook. Runs by alarm.
 import { notify, type Outbox } from '../../notifications/notify.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { hasFeature } from '../../policies/tier.policy.ts'
@@ -15,14 +15,14 @@ import { risenRates, unusualDays } from './find-anomalies.ts'
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
 const WEEK_DAYS = 7
-/** Days since the epoch of its first Monday. */
+/** The first Monday, in days since the epoch. */
 const FIRST_MONDAY = 4
 
-/** A call that was admitted in an hour has ended an hour later. */
+/** A call admitted in an hour has ended one hour later. */
 const ENDED_AFTER_MS = HOUR_MS
-/** The wait between looks while no calls come, since their absence may be an anomaly too. */
+/** The wait between searches while no calls come. Their absence may be an anomaly too. */
 const QUIET_MS = DAY_MS
-/** The hours of older weeks are not kept. */
+/** The hours of older weeks are not stored. */
 const MOST_WEEKS_BACK = 4
 /** Anomalies are stored as long as the counts that they were found in. */
 export const ANOMALIES_KEPT_DAYS = DAYS_KEPT
@@ -48,7 +48,7 @@ export class AnomalyWatch {
     }
   }
 
-  /** Null for never: the tier does not have it, or nothing was ever recorded. */
+  /** Returns null for never: the tier does not include it, or nothing was ever recorded. */
   #looksAt(now: number): number | null {
     const { settings, next, clock } = this.#parts.journal.state
     if (!hasFeature(settings.tier, 'bias_detection') || next === 0) return null
@@ -58,9 +58,9 @@ export class AnomalyWatch {
     return Math.min(lookedAt, now) + (isLatestSeen ? QUIET_MS : HOUR_MS)
   }
 
-  /** Rejects if archived entries cannot be read: then ask again. */
+  /** Rejects if archived entries cannot be read; then retry. */
   async lookIfDue(now: number): Promise<void> {
-    // The clock was ahead: a look noted for a later time counts as done now.
+    // If the clock was ahead, a search noted for a later time counts as done now.
     if ((this.#anomalies.lookedAt() ?? now) > now) this.#parts.takeTurn(() => this.#anomalies.writeLookedAt(now))
     if ((this.#looksAt(now) ?? Infinity) > now) return
     const lookedAt = this.#anomalies.lookedAt() ?? now
@@ -75,7 +75,7 @@ export class AnomalyWatch {
     for (const look of looks) {
       for (const those of look) {
         found.push(...those)
-        // Calls are let through between the steps.
+        // Calls run between the steps.
         await scheduler.wait(0)
       }
     }
@@ -85,7 +85,7 @@ export class AnomalyWatch {
     })
   }
 
-  /** Stores and reports one anomaly of a kind and series a week, since it may go on. */
+  /** Stores and reports at most one anomaly a week of a kind and series, because it may last. */
   #keep(anomaly: Anomaly, now: number): void {
     const from = isRateKind(anomaly.kind)
       ? mondayOf(utcDay(anomaly.since)) * DAY_MS
@@ -96,7 +96,7 @@ export class AnomalyWatch {
   }
 }
 
-/** Hours before this one have ended, and so have their calls. */
+/** Returns the first hour that is not complete: all earlier hours and their calls have ended. */
 const endedHour = (now: number): number => Math.floor((now - ENDED_AFTER_MS) / HOUR_MS)
 
 const mondayOf = (day: number): number => FIRST_MONDAY + Math.floor((day - FIRST_MONDAY) / WEEK_DAYS) * WEEK_DAYS

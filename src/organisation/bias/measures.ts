@@ -1,13 +1,13 @@
-// The outcomes that are compared between groups of calls, the kinds of anomalies that are looked for, and the subjects by which
-// people make statements about both. Pure.
+// Defines the outcomes compared between groups of calls, the kinds of anomalies, and the subjects that people's statements about
+// them have. Pure.
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
 import { ENDINGS, type Endings } from '../usage/tally.ts'
 
-/** Outcomes of calls. `approved` alone is of approvals that people decided. */
+/** Outcomes of calls. `approved` is an outcome of approvals only. */
 export type CallOutcome = Exclude<Outcome, 'approved'>
 
-/** How many calls ended so, and how many of those completed the model refused to answer. */
+/** Calls by how they ended; `refused`: the completed ones that the model refused to answer. */
 export type Counts = Endings & { refused: number }
 
 /** Calls that name no key or use case. No name has brackets. */
@@ -25,7 +25,7 @@ export const proportionOf = (counts: Counts, outcome: CallOutcome): Proportion =
 
 export const callsOf = (counts: Endings): number => ENDINGS.reduce((sum, ending) => sum + counts[ending], 0)
 
-/** `answered`: the model answered, or the cache did, and it did not refuse. */
+/** Counts calls with an outcome. `answered`: the model or the cache answered, and it was not a refusal. */
 function countOf(counts: Counts, outcome: CallOutcome): number {
   return outcome === 'answered' ? Math.max(0, counts.completed + counts.cached - counts.refused) : counts[outcome]
 }
@@ -37,14 +37,14 @@ export const disparitySubject = (by: Grouping, outcome: Outcome, group: string):
 export const RATE_KINDS = ['failed_rate', 'blocked_rate', 'suppressed_rate', 'refused_rate'] as const
 export type RateKind = (typeof RATE_KINDS)[number]
 
-/** Figures of a day: how many calls came, how long they took at their providers (milliseconds), what one cost (EUR). */
+/** Daily measures: calls, how long they took at their providers (milliseconds), and the cost of one (EUR). */
 export const DAY_KINDS = ['volume', 'p95_latency', 'cost_per_call'] as const
 export type DayKind = (typeof DAY_KINDS)[number]
 
 export type AnomalyKind = RateKind | DayKind
 
 /**
- * `series`: `all`, or `key:`, `model:` or `use_case:` and a name. `since`: in milliseconds, of an hour, or of a day.
+ * `series`: `all`, or `key:`, `model:` or `use_case:` and a name. `since`: milliseconds, the start of an hour or a day.
  * `baseline`: the usual value. `statistic`: the cumulative sum, or a z.
  */
 export type Anomaly = {
@@ -59,7 +59,7 @@ export type Anomaly = {
 
 export const isRateKind = (kind: AnomalyKind): kind is RateKind => RATE_KINDS.some((one) => one === kind)
 
-/** An hour of a rate, a day of all else. */
+/** Returns the hour for a rate, and the day for everything else. */
 export function sinceText({ kind, since }: Pick<Anomaly, 'kind' | 'since'>): string {
   const text = new Date(since).toISOString()
   return isRateKind(kind) ? `${text.slice(0, 13)}:00:00Z` : text.slice(0, 10)

@@ -1,4 +1,4 @@
-// Counts how a period's approvals ended, which people approved what they had asked for, and which decisions have their record.
+// Counts for the checklist how a period's approvals ended, who approved their own request, and which decisions have a record.
 import { readAcceptance } from '../../evidence/records/accept-record.ts'
 import type { ApprovalFacts } from '../../reports/controls/control.ts'
 import type { Archive, FoundEntry } from '../journal/archive.ts'
@@ -16,7 +16,7 @@ const MOST_LOOKED_AT = 1000
 /** The most executed approvals that are checked: each decision is an entry that may have to be fetched. */
 const MOST_RECORDS = 50
 
-/** No approval waits for longer, nor for longer than an hour to be used. */
+/** No approval is open for longer: it waits at most 7 days for people, and can then be used for an hour. */
 const LONGEST_LIFE_MS = 8 * DAY_MS
 
 const COUNTED = ['asked', 'approved', 'denied', 'expired', 'withdrawn', 'executed', 'pending'] as const
@@ -56,7 +56,7 @@ export async function gatherApprovals(
 
 type Sorted = Record<keyof ApprovalCounts, AnyApproval[]>
 
-/** Sorts approvals by what happened to them in the period. */
+/** Groups approvals by what happened to them in the period. */
 function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => boolean): Sorted {
   const asked = approvals.filter(({ createdAt }) => isIn(createdAt))
   const ended = approvals.filter((one) => 'endedAt' in one && isIn(one.endedAt))
@@ -72,7 +72,7 @@ function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => 
   }
 }
 
-/** Newest first. All are counted; `approvals` are the latest, and `areAll` says whether there are no others. */
+/** Reads newest first and counts all. `approvals`: only the latest; `areAll`: false if older ones were left out. */
 async function readPeriod(
   { stores, takeTurn }: Parts,
   { first }: Days,
@@ -101,7 +101,7 @@ async function readPeriod(
 
 const DAMAGED: FoundEntry = { outcome: 'unreadable', cause: 'leaf_differs' }
 
-/** Positions. An entry whose retention is over is not counted: its record was there. */
+/** Returns positions of decisions without a record. Expired entries are skipped: their record was there. */
 async function lookForRecords(
   { archive }: Parts,
   executed: readonly AnyApproval[],
@@ -112,7 +112,7 @@ async function lookForRecords(
   for (const { position, approval_id: id } of executed.flatMap(({ approval_id, decisions }) =>
     decisions.map((decision) => ({ ...decision, approval_id })),
   )) {
-    // Each may open several objects: calls are let in between.
+    // Each may open several objects, so other calls run in between.
     await scheduler.wait(0)
     const found = await unlessDamaged(archive.findEntry(position, now), DAMAGED)
     if (found.outcome === 'not_kept') continue

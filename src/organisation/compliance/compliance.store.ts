@@ -1,5 +1,5 @@
-// Stores what people stated about controls, anomalies, disparities and incidents, and the reports that were made. The ledger has
-// only the hash of a statement’s text and of a report.
+// Stores people's statements about controls, anomalies, disparities and incidents, and the reports that were made. The log has
+// only the hashes of statements and reports.
 import { columnsOf } from '../../platform/columns.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 
@@ -88,7 +88,7 @@ export type StoredReport = {
   position: number
 }
 
-/** `document`: compressed. */
+/** `document`: compressed with gzip. */
 export type ReportDocument = { report: StoredReport; document: Uint8Array<ArrayBuffer> }
 
 const REPORT = columnsOf<StoredReport>({
@@ -119,7 +119,7 @@ export class ReportsStore {
     )
   }
 
-  /** Newest first, after `cursor` (an id). */
+  /** Returns reports, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | null, now: number): StoredReport[] {
     return this.#sql
       .exec<StoredReport>(
@@ -135,12 +135,12 @@ export class ReportsStore {
     return this.#first('id = ?1 AND expires_at > ?2', id, now)
   }
 
-  /** The latest that was made at a time or before. */
+  /** Returns the latest report made at or before a time. */
   findMadeBy(at: number, now: number): ReportDocument | null {
     return this.#first('made_at <= ?1 AND expires_at > ?2 ORDER BY id DESC LIMIT 1', at, now)
   }
 
-  /** Counts the reports made after a time and returns when the first was. A time ahead of the clock counts as `now`. */
+  /** Counts reports made after a time, and returns when the first was made. A time ahead of the clock counts as `now`. */
   countSince(since: number, now: number): { made: number; first: number | null } {
     return this.#sql
       .exec<{ made: number; first: number | null }>(

@@ -1,5 +1,5 @@
-// Gathers the facts for the compliance checklist and its reports, stores reports, and stores what people state about controls.
-// A report and a statement are one turn each with an entry that has the hash.
+// Gathers the facts for the compliance checklist, and stores its reports and people's statements about controls. Each report and
+// each statement is one turn, with a log entry that contains its hash.
 import type { Days } from '../usage/usage-sums.store.ts'
 import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
@@ -11,13 +11,13 @@ import { gather, type GatheringParts, type Gathered } from './gather.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import { ReportsStore, type ReportDocument, type StoredReport, StatementsStore } from './compliance.store.ts'
 
-/** Each takes a second or so of the object's time. */
+/** Each report takes about a second of the object's time. */
 export const MOST_REPORTS_A_DAY = 20
 
-/** After this time, a report that was begun and not kept has failed: its Worker is gone. */
+/** After this time a report that was begun and not stored has failed: its Worker has stopped. */
 const LONGEST_MAKING_MS = 2 * MINUTE_MS
 
-/** Every score reads all of them. */
+/** Computing any score reads all of them. */
 export const MOST_STATEMENTS = 500
 
 export type ReportBegun =
@@ -25,7 +25,7 @@ export type ReportBegun =
   | { outcome: 'running' }
   | { outcome: 'too_many'; retryAfterSeconds: number }
 
-/** `document`: compressed. */
+/** `document`: compressed with gzip. */
 export type NewReport = Pick<StoredReport, 'id' | 'start' | 'end' | 'sha256'> & { document: Uint8Array }
 
 export type StatementMade =
@@ -39,7 +39,7 @@ export class ComplianceTarget extends RpcTarget {
   readonly #reports: ReportsStore
   /** Gatherings by period: concurrent requests for the same period share one answer. */
   readonly #gathering = new Map<string, Promise<Gathered>>()
-  /** Held in memory alone: a restart ends any report that is being made. */
+  /** INVARIANT: only in memory, so a restart ends any report that is being made. */
   #makingUntil = 0
 
   constructor(parts: GatheringParts) {
@@ -49,7 +49,7 @@ export class ComplianceTarget extends RpcTarget {
     this.#reports = new ReportsStore(parts.sql)
   }
 
-  /** Gathers the facts for the checklist. Takes several turns. Rejects if R2 or the index does: then ask again. */
+  /** Gathers the facts for the checklist. Takes several turns. Rejects if R2 or the index fails; then retry. */
   async gather(period: Days): Promise<Gathered> {
     const name = `${period.first}-${period.last}`
     const running = this.#gathering.get(name)
@@ -91,7 +91,7 @@ export class ComplianceTarget extends RpcTarget {
     })
   }
 
-  /** Reserves the making of a report, so that no two are made at once. */
+  /** Reserves the making of a report, so that only one is made at a time. */
   beginReport(): ReportBegun {
     return this.#parts.turns.open(() => {
       const now = Date.now()
@@ -105,7 +105,7 @@ export class ComplianceTarget extends RpcTarget {
     })
   }
 
-  /** Ends a report that could not be made. */
+  /** Releases the reservation of a report that could not be made. */
   endReport(): void {
     this.#makingUntil = 0
   }
@@ -117,7 +117,7 @@ export class ComplianceTarget extends RpcTarget {
       const { id, start, end, sha256 } = made
       const content = { report_id: id, start, end, sha256 }
       const { retentionDays } = planOf(stores.journal.state.settings)
-      // The entry has the report's hash, so it must not expire before the report.
+      // The entry contains the report's hash, so it must not expire before the report.
       const entryDays = Math.max(retentionDays, RETENTION_DAYS)
       const position = appendAct(stores.journal, { ...act, content }, now, null, entryDays)
       const expiresAt = now + retentionDays * DAY_MS
@@ -132,12 +132,12 @@ export class ComplianceTarget extends RpcTarget {
     return this.#parts.turns.open(() => this.#reports.list(limit, cursor, Date.now()))
   }
 
-  /** Null if it is not kept. */
+  /** Returns null if it is not stored. */
   findReport(id: string): ReportDocument | null {
     return this.#parts.turns.open(() => this.#reports.find(id, Date.now()))
   }
 
-  /** The latest that was made by a time. */
+  /** Returns the latest report made at or before a time; null if there is none. */
   findReportBy(at: number): ReportDocument | null {
     return this.#parts.turns.open(() => this.#reports.findMadeBy(at, Date.now()))
   }

@@ -1,5 +1,5 @@
-// Gathers the facts for the checklist and a report, in several turns with calls served in between: usage counts, a sample of
-// the log, the approvals, and in the last turn the present state. They go to the Worker by RPC.
+// Gathers the facts for the compliance checklist and report: usage counts, a sample of the log, approvals, and the present state.
+// Takes several turns, with calls served in between. The result goes to the Worker by RPC.
 import type { Facts, CallFacts } from '../../reports/controls/control.ts'
 import type { Anomaly, CallOutcome } from '../bias/measures.ts'
 import { type BiasReport, type BiasQuery, compareOutcomes } from '../bias/bias.target.ts'
@@ -17,10 +17,10 @@ import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums, NO_ENDINGS, type Endings } from
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 
-/** One comparison of groups, and the question that it answers. */
+/** One comparison of groups, with its query. */
 export type Compared = { query: BiasQuery; report: BiasReport }
 
-/** Values alone, which go to the Worker by RPC. `root`: the root of the log at the end, 32 bytes. */
+/** Plain values, because they go to the Worker by RPC. `root`: the root of the log at the end, 32 bytes. */
 export type Gathered = Awaited<ReturnType<typeof gather>>
 
 /** Acts by which entries with their leaves, or a signed head, leave the service. */
@@ -41,7 +41,7 @@ export type GatheringParts = Pick<
   'sql' | 'stores' | 'turns' | 'archive' | 'logReader' | 'log' | 'usage' | 'anomalies' | 'submitter'
 >
 
-/** Rejects if R2 or the index does. */
+/** Rejects if R2 or the index fails. */
 export async function gather(parts: GatheringParts, period: Days, now: number) {
   const { sql, stores, archive, logReader, log } = parts
   const takeTurn = parts.turns.open
@@ -130,7 +130,7 @@ function inFlightByDay(count: (day: number) => number, { first, last }: Days): M
 export type UsageFacts = {
   totals: Sums & Endings
   inFlight: number
-  /** One sum for each day with a call. */
+  /** One sum for each day that has calls. */
   byDay: UsageSum[]
   byModel: UsageSum[]
   byUseCase: UsageSum[]
@@ -167,13 +167,13 @@ function addUp(sums: readonly UsageSum[]): Sums & Endings {
   return total
 }
 
-/** The outcomes that cohorts are compared by. Nobody knows the cohort of an approval. */
+/** The outcomes by which cohorts are compared. `approved` is excluded, because approvals have no cohort. */
 const COMPARED: readonly CallOutcome[] = ['answered', 'refused', 'blocked', 'suppressed', 'failed']
 
-/** The newest. */
+/** Only the newest are returned. */
 const MOST_ANOMALIES = 500
 
-/** Null where the tier has no bias detection. Rejects where R2 does. */
+/** Returns null if the tier has no bias detection. Rejects if R2 fails. */
 async function gatherBias(
   { sql, stores, usage, turns }: Pick<ObjectParts, 'sql' | 'stores' | 'usage' | 'turns'>,
   { first, last }: Days,
@@ -188,7 +188,7 @@ async function gatherBias(
     const report = await usage.answer(turns.open, () =>
       compareOutcomes(sql, { approvals: journal.state.approvals.values(), endedApprovals }, query),
     )
-    // They are told once, beside all comparisons.
+    // Anomalies are returned once, for all comparisons.
     compared.push({ query, report: { ...report, anomalies: [] } })
   }
   const range = { since: first * DAY_MS, until: (last + 1) * DAY_MS }

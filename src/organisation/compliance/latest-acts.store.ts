@@ -1,4 +1,4 @@
-// When each act was done last, and where the log tells of it: entries of acts lose their content after a month.
+// Stores when each act was last done and its log position. The entries themselves lose their content after a month.
 
 export const LATEST_ACTS_SCHEMA = `
   CREATE TABLE latest_acts (
@@ -17,12 +17,12 @@ export class LatestActsStore {
     this.#sql = sql
   }
 
-  /** Belongs in the turn that wrote the entry. */
+  /** Call it in the turn that wrote the entry. */
   write({ act, at, position }: LatestAct): void {
     this.#sql.exec('INSERT OR REPLACE INTO latest_acts (act, at, position) VALUES (?, ?, ?)', act, at, position)
   }
 
-  /** The latest of these; null where none was done yet. */
+  /** Returns the latest of these acts; null if none was done yet. */
   find(acts: readonly string[]): LatestAct | null {
     const [row] = this.#sql
       .exec<LatestAct>(

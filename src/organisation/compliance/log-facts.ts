@@ -1,5 +1,5 @@
-// Checks the log for the checklist: that its tree is whole, that all sealed details have their key, which of the traces that
-// people marked as incidents are in it, and how many receipts the latest whole days have.
+// Checks the log for the compliance checklist. Is its tree whole? Does all sealed data have its key? Which calls marked as
+// incidents are in it? Also counts the receipts of the latest whole days.
 import {
   INCIDENT_SUBJECT,
   type DataFacts,
@@ -15,12 +15,12 @@ import { z } from 'zod'
 import { utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 
-/** The latest of them: each may have to be fetched. */
+/** Only the latest are looked up, because each may have to be fetched from R2. */
 const MOST_LOOKED_FOR = 20
 
 type Incidents = MonitoringFacts['incidents']
 
-/** Entries that are only planned to be sealed are still in the database and have no key yet. */
+/** Entries that are only planned for sealing are still in the database and have no key yet. */
 const SEALED_QUERY = `
   SELECT COUNT(*) AS objects, COUNT(*) - COUNT(data_keys.key) AS withoutKey,
     EXISTS (SELECT 1 FROM data_keys WHERE purpose = 'content' AND key IS NOT NULL) AS hasContentKey
@@ -28,7 +28,7 @@ const SEALED_QUERY = `
   LEFT JOIN data_keys ON data_keys.number = sealed_details.data_key AND data_keys.purpose = 'ledger'
   WHERE sealed_details.data_key IS NOT NULL`
 
-/** Checks that the nodes of the tree, wherever they are stored, lead to the root of signed heads. Rejects if R2 does. */
+/** Checks that the nodes of the tree, wherever stored, lead to the root of signed heads. Rejects if R2 fails. */
 export async function checkTree(log: TiledLog, tree: KnownTree): Promise<TreeFacts> {
   const { size } = tree
   if (size === 0) return { size, rootMatches: null }
@@ -43,7 +43,7 @@ export function readSealed(sql: SqlStorage): DataFacts['sealed'] {
   return { objects, withoutKey, hasContentKey: hasContentKey === 1 }
 }
 
-/** Rejects if R2 or the index does. */
+/** Rejects if R2 or the index fails. */
 export async function findIncidents(
   logReader: Pick<LogReader, 'findCall'>,
   statements: readonly Statement[],
@@ -68,8 +68,8 @@ export async function findIncidents(
 }
 
 /**
- * Returns `otherwise` if a tile is damaged in every bucket or a leaf is in no row: the checklist must report a damaged log,
- * and not fail over it.
+ * Returns `otherwise` if a tile is damaged in every bucket or a leaf has no row. The checklist must report a damaged log, not
+ * fail because of it.
  */
 export async function unlessDamaged<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   try {
@@ -80,20 +80,20 @@ export async function unlessDamaged<T>(reading: Promise<T>, otherwise: T): Promi
   }
 }
 
-/** Rows of the log in one step, and in all: a call waits for a step at most. */
+/** Rows read in one step, and in all. A waiting call waits for one step at most. */
 const AT_ONCE = 500
 const MOST_ROWS = 20_000
 
 /** Whole UTC days since the epoch, both included. */
 export type CountedDays = { first: number; last: number; receipts: number }
 
-/** `entry`: empty of what is no receipt, and of a receipt whose retention is over. */
+/** `entry`: empty if it is not a receipt, or a receipt that has expired. */
 type Row = { position: number; at: number; isReceipt: number; entry: ArrayBuffer }
 
 const TimeSchema = z.object({ timestamp: z.iso.datetime() })
 
 /**
- * Counts receipts on the days of a period that are wholly among the rows at hand, from the newest back. Null if no day is.
+ * Counts receipts on the days of a period whose rows are all in the database, newest first. Null if there is no such day.
  * @param size how many entries there were when usage was counted
  */
 export async function countReceipts(
@@ -102,7 +102,7 @@ export async function countReceipts(
 ): Promise<CountedDays | null> {
   const perDay = new Map<number, number>()
   let [before, looked] = [size, 0]
-  /** The first day that is looked at, of which there may be more where the rows end. */
+  /** The earliest day read so far. The log may have more of it where the rows end. */
   let oldest = Infinity
   let isWhole = before === 0
   while (!isWhole && oldest >= first && looked < MOST_ROWS) {
@@ -128,7 +128,7 @@ export async function countReceipts(
   return { first: whole, last, receipts }
 }
 
-/** Reads rows from the newest back. */
+/** Reads rows, newest first. */
 const readBack = (sql: SqlStorage, before: number): Row[] =>
   sql
     .exec<Row>(

@@ -1,5 +1,5 @@
-// Draws entries at random from all that are stored and reads them again: does each match its leaf's hash, and is any gone
-// before its time? Receipts among them show which kinds of content and which signing keys are in use.
+// Draws random log entries for the compliance checklist and reads them again. Checks that each matches its leaf's hash, and that
+// none was deleted early. Receipts among them show which kinds of content and which signing keys are in use.
 import type { Days } from '../usage/usage-sums.store.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import { z } from 'zod'
@@ -11,11 +11,11 @@ import { readJson } from '../../platform/json.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import { unlessDamaged } from './log-facts.ts'
 
-/** Entries that are next to each other are read together: of those in R2 each place opens one object. */
+/** Entries next to each other are read together: in R2, each sampled range then opens one object. */
 const PLACES = 20
 const AT_ONE_PLACE = 10
 
-/** The kinds of content are counted in so many of the latest calls. */
+/** Kinds of content are counted in at most this many of the latest calls. */
 const MOST_CALLS = 1000
 
 const KINDS_QUERY = `
@@ -27,13 +27,13 @@ const KINDS_QUERY = `
 type Parts = {
   sql: SqlStorage
   archive: Pick<Archive, 'readPage' | 'findEntry'>
-  /** How many entries there are. */
+  /** The number of entries in the log. */
   size: number
   /** Returns a number from 0 up to, not including, 1. */
   random: () => number
 }
 
-/** Rejects where R2 does not answer. */
+/** Rejects if R2 does not answer. */
 export async function sampleEntries(parts: Parts, period: Days, now: number): Promise<SampleFacts> {
   const drawn = new Drawn(period, latestKinds(parts.sql, period))
   for (const from of drawPlaces(firstKept(parts.sql, parts.size, now), parts)) {
@@ -60,7 +60,7 @@ async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Dr
   const read = new Set(entries.map(({ position }) => position))
   for (let position = from; position < before; position += 1) {
     if (read.has(position)) continue
-    // Whatever else was not read has its time over, or never was to be kept.
+    // Any other entry that was not read has expired, or was never to be stored.
     const cause = unreadable === 0 ? 'not_kept' : await causeOf(parts, position, now)
     const isMissing = cause === 'missing' || (cause === 'not_kept' && isGoneEarly(parts.sql, position, now))
     if (cause === 'differs' || isMissing) drawn.reject(position, !isMissing)
@@ -79,7 +79,7 @@ function drawPlaces(first: number, { size, random }: Parts): number[] {
   )
 }
 
-/** Nothing before it is to be read any more. */
+/** Returns the position before which no entry can be read any more. */
 function firstKept(sql: SqlStorage, size: number, now: number): number {
   const low = (query: string, ...values: number[]): number =>
     sql.exec<{ low: number | null }>(query, ...values).one().low ?? size
@@ -87,7 +87,7 @@ function firstKept(sql: SqlStorage, size: number, now: number): number {
   return Math.min(sealed, low('SELECT MIN(position) AS low FROM entries'), size)
 }
 
-/** Each look may open several objects: calls are let in between. */
+/** A lookup may open several objects, so other calls run in between. */
 async function causeOf({ archive }: Parts, position: number, now: number): Promise<'differs' | 'missing' | 'not_kept'> {
   await scheduler.wait(0)
   const found = await archive.findEntry(position, now)
@@ -95,7 +95,7 @@ async function causeOf({ archive }: Parts, position: number, now: number): Promi
   return found.cause === 'leaf_differs' ? 'differs' : 'missing'
 }
 
-/** An entry at hand loses its content when its retention is over, and its row not before it leaves. */
+/** Returns true if an entry is missing early: its content before it expires, or its row before it is archived. */
 function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
   const { leftTo } = sql.exec<{ leftTo: number }>('SELECT left_to AS leftTo FROM progress').one()
   if (position < leftTo) return false
@@ -111,7 +111,7 @@ function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
 const KindsSchema = z.array(z.enum(CONTENT_KINDS))
 const FactsSchema = z.object({ content_kinds: KindsSchema })
 
-/** How many of the latest calls of a period had each kind of content. */
+/** Counts the latest calls of a period by kind of content. */
 export function latestKinds(sql: SqlStorage, { first, last }: Days): SampleFacts['kinds'] {
   const counts: Partial<Record<ContentKind, number>> = {}
   const rows = sql.exec<{ kinds: string | null; calls: number }>(KINDS_QUERY, first * DAY_MS, (last + 1) * DAY_MS)

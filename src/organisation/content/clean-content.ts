@@ -1,4 +1,4 @@
-// Content whose time is over, or whose key was destroyed, leaves R2 by the alarm of its organisation's object.
+// Deletes stored content from R2 that has expired or whose key was destroyed. Runs by the alarm of the organisation's object.
 import { deleteObjects, listObjects } from '../journal/sealed-object.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../platform/time.ts'
 import type { AlarmTask } from '../object-alarm.ts'
@@ -6,7 +6,7 @@ import { ContentCleaningStore, type ContentCleaning } from './content-cleaning.s
 import type { ContentKeys } from './content-keys.ts'
 import { contentPrefix, readContentName } from './content-object.ts'
 
-/** A Worker that was handed a key may put its object so much later: as long as a call may stay unsettled. */
+/** A Worker that has a key may store its object this late: as long as a call may stay unsettled. */
 const LATE_MS = 15 * MINUTE_MS
 
 /** The wait before a failed deletion is tried again. */
@@ -14,10 +14,10 @@ const RETRY_MS = 15 * MINUTE_MS
 
 type Parts = { storage: DurableObjectStorage; bucket: R2Bucket; object: string; keys: ContentKeys }
 
-/** Up to a thousand objects each time the object wakes. */
+/** Deletes at most a thousand objects each time the object wakes. */
 export function contentTask({ storage, bucket, object, keys }: Parts): AlarmTask {
   const cleaning = new ContentCleaningStore(storage.sql)
-  /** The name after which an unfinished walk continues; another instance begins anew. */
+  /** The name after which an unfinished pass continues. A restarted object begins again. */
   let walk: { after: string; beganAt: number } | null = null
 
   return {
@@ -36,7 +36,7 @@ export function contentTask({ storage, bucket, object, keys }: Parts): AlarmTask
         names.filter((name) => isOver(name) || !keys.canRead(name)),
       )
       const last = names.at(-1)
-      // Names are in the order of their days: behind one that is not over only what has lost its key is looked for.
+      // Names sort by expiry day. After one that has not expired, only those whose key was destroyed are looked for.
       const goesOn = !isLast && (before.destroyedAt !== null || names.every(isOver))
       walk = goesOn && last !== undefined ? { after: last, beganAt } : null
       if (walk === null) noteDone(storage, cleaning, beganAt)
@@ -52,14 +52,14 @@ function noteDone(storage: DurableObjectStorage, cleaning: ContentCleaningStore,
   })
 }
 
-/** Sets times back that a clock that was ahead has noted: they count as now. */
+/** Sets times to now that a clock noted while it was ahead. */
 function setBack(cleaning: ContentCleaningStore, now: number): void {
   const { cleanedAt = 0, destroyedAt = null } = cleaning.read() ?? {}
   if (Math.max(cleanedAt, destroyedAt ?? 0) <= now) return
   cleaning.write({ cleanedAt: Math.min(cleanedAt, now), destroyedAt: destroyedAt && Math.min(destroyedAt, now) })
 }
 
-/** Due once a day, at once after keys were destroyed, and again when no Worker can still hold one of those. */
+/** Returns when cleaning is due: daily, at once after keys were destroyed, and again when no Worker can still hold such a key. */
 function dueAt(cleaning: ContentCleaning | null, now: number): number | null {
   if (cleaning === null) return null
   const { cleanedAt, destroyedAt } = cleaning

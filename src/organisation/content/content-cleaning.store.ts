@@ -1,4 +1,4 @@
-// When an organisation's content in R2 was last cleaned up. There is no row where there never was any.
+// Stores when an organisation's content in R2 was last cleaned up. There is no row before the first content.
 
 export const CONTENT_CLEANING_SCHEMA = `
   CREATE TABLE content_cleaning (
@@ -10,9 +10,9 @@ export const CONTENT_CLEANING_SCHEMA = `
 
 /** Times in milliseconds. */
 export type ContentCleaning = {
-  /** When it was last looked through for what is over. */
+  /** When expired content was last looked for. */
   readonly cleanedAt: number
-  /** When its keys were destroyed, while objects may be left that were sealed under them. */
+  /** When its keys were destroyed, while objects sealed under them may remain in R2; null otherwise. */
   readonly destroyedAt: number | null
 }
 
@@ -23,7 +23,7 @@ export class ContentCleaningStore {
     this.#sql = sql
   }
 
-  /** Null where there never was any content. */
+  /** Returns null if there was never any content. */
   read(): ContentCleaning | null {
     const [row] = this.#sql
       .exec<ContentCleaning>('SELECT cleaned_at AS cleanedAt, destroyed_at AS destroyedAt FROM content_cleaning')
@@ -31,7 +31,7 @@ export class ContentCleaningStore {
     return row ?? null
   }
 
-  /** Notes that there is content from now on. */
+  /** Records that the organisation has content from now on. */
   begin(now: number): void {
     this.#sql.exec('INSERT INTO content_cleaning (id, cleaned_at) VALUES (1, ?)', now)
   }

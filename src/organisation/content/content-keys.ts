@@ -1,4 +1,4 @@
-// Derives the keys of an organisation's content: one for each object, from the newest key of the line.
+// Derives the keys that seal an organisation's stored content, from its newest data key for content.
 import { createHmac } from 'node:crypto'
 import type { DataKey } from '../journal/sealed-object.ts'
 import { DataKeysStore } from '../journal/data-keys.store.ts'
@@ -12,49 +12,49 @@ export class ContentKeys {
   readonly #line: DataKeysStore
   readonly #cleaning: ContentCleaningStore
 
-  /** @param object names the organisation in the names of its objects */
+  /** @param object the organisation's name in the names of its R2 objects */
   constructor(sql: SqlStorage, object: string) {
     this.#object = object
     this.#line = new DataKeysStore(sql, 'content')
     this.#cleaning = new ContentCleaningStore(sql)
   }
 
-  /** Returns where content is to be put. Belongs inside a turn. Throws for an erased organisation. */
+  /** Returns where to store content. Call it inside a turn. Throws for an erased organisation. */
   place(wanted: Wanted, now: number): ContentPlace {
     const key = this.#line.newest() ?? this.#begin(now)
     return placeOfContent(key, { object: this.#object, ...wanted })
   }
 
-  /** Returns where content was put under the key of a fingerprint; null if that key was destroyed. */
+  /** Returns where content was stored under the key with a fingerprint; null if that key was destroyed. */
   find(wanted: Wanted, fingerprint: string): ContentPlace | null {
     const key = this.#line.newest()
     return key?.fingerprint === fingerprint ? placeOfContent(key, { object: this.#object, ...wanted }) : null
   }
 
-  /** The same by its name. */
+  /** Returns the key of the object with a name; null if that key was destroyed. */
   open(name: string, attestationId: string): Pick<ContentPlace, 'name' | 'key'> | null {
     const key = this.#line.newest()
     return key !== null && this.canRead(name) ? { name, key: keyOfContent(key, attestationId) } : null
   }
 
-  /** Returns an HMAC of the parts, which says nothing of them without the key. Belongs inside a turn. */
+  /** Returns an HMAC of the parts, which reveals nothing about them without the key. Call it inside a turn. */
   tag(parts: readonly string[], now: number): Uint8Array {
     const key = this.#line.newest() ?? this.#begin(now)
     return new Uint8Array(createHmac('sha256', key.bytes).update(JSON.stringify(parts)).digest())
   }
 
-  /** True if the key that content is sealed under, by its name, still exists. */
+  /** Returns true if the key that sealed the object with this name still exists. */
   canRead(name: string): boolean {
     const key = this.#line.newest()
     return key !== null && readContentName(name)?.fingerprint === key.fingerprint
   }
 
-  /** All content is noise from here on, and deleted by the alarm. Belongs inside a turn. False where there was none. */
+  /** Destroys the key, so no content is readable; the alarm deletes it. Call it inside a turn. False if there was none. */
   destroy(now: number): boolean {
     const cleaning = this.#cleaning.read()
     if (cleaning === null || this.#line.newest() === null) return false
     this.#line.destroy()
-    // Whatever was done in this very moment is done again.
+    // A cleaning that was done at this very moment must be done again.
     this.#cleaning.write({ cleanedAt: Math.min(cleaning.cleanedAt, now - 1), destroyedAt: now })
     return true
   }

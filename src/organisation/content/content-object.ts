@@ -1,12 +1,12 @@
-// Seals a call's content: an object in R2, under a key of its own, which the organisation's object derives in its turn and
-// hands to the Worker. So no text enters the organisation's object, and no Worker holds the key of another call.
+// Names, packs and seals a call's stored content in R2. The organisation's object derives the key in its turn and hands it to the
+// Worker. So no text enters that object, and no Worker gets the key of another call.
 import { hkdfSync } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { utcDay } from '../../platform/time.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 
-/** The name of an object and the key that it alone is sealed under. */
+/** The name of an R2 object, and the key that only seals this object. */
 export type ContentPlace = {
   name: string
   key: Uint8Array<ArrayBuffer>
@@ -17,21 +17,21 @@ export type ContentPlace = {
 /** Describes the sealed bytes, not the text, so that the hash confirms no guess at the text. */
 export type StoredContent = { sha256: string; bytes: number }
 
-/** A key of the organisation's line for content. */
+/** A data key of the organisation for content. */
 type ContentKey = { bytes: Uint8Array<ArrayBuffer>; fingerprint: string }
 
-/** Which content it is, in the words of the service. Its name is made of these. */
+/** Identifies the content. Its object's name is made of these. */
 type Wanted = { object: string; attestationId: string; kind: ContentKind; expiresAt: number }
 
-/** Each kind is its own object. `call`: request and answer. `answer`: to be given again. `reason`: of an approval decision. */
+/** Each kind is its own object. `call`: request and answer. `answer`: an answer to replay. `reason`: of an approval decision. */
 export type ContentKind = 'call' | 'answer' | 'reason'
 
 const INFO = 'content-v1'
 
-/** Shorter ones gain less than it costs. */
+/** Compressing shorter ones saves too little. */
 const COMPRESSED_FROM = 32 * 1024
 
-/** First byte of what is sealed. */
+/** First byte of the packed content, before it is sealed. */
 const PLAIN = 0
 const GZIP = 1
 
@@ -51,7 +51,7 @@ export function placeOfContent(dataKey: ContentKey, { object, attestationId, kin
   return { name, key: keyOfContent(dataKey, attestationId), expiresAt }
 }
 
-/** Describes a place for the decision's facts: enough to find the content again with its id and kind. */
+/** Describes a place for the decision's facts. With the id and the kind this finds the content again. */
 export const describePlace = ({ name, expiresAt }: ContentPlace) => ({
   key: readContentName(name)?.fingerprint ?? null,
   expires_at: new Date(expiresAt).toISOString(),
@@ -70,14 +70,14 @@ export const packContent = async (plain: Uint8Array<ArrayBuffer>): Promise<Uint8
 export const unpackContent = async (packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   packed[0] === GZIP ? gunzip(packed.subarray(1)) : packed.subarray(1)
 
-/** The content of a call before it is sealed: JSON with the request as it was sent, to the byte, and its answer. */
+/** The stored content of a call before it is sealed: JSON with the request exactly as it was sent, and its answer. */
 export type CallDocument = {
-  /** JSON, as it was sent. */
+  /** JSON, exactly as it was sent. */
   request: Uint8Array
-  /** JSON, as it was answered; null where nothing was. Of a stream: what its events come to, as an answer in one piece. */
+  /** JSON, as it was answered; null if there was no answer. For a stream: its events joined into one answer. */
   answer: string | null
   isStreamed: boolean
-  /** True if the end of the answer is left out. */
+  /** True if the end of the answer is missing. */
   isTruncated: boolean
 }
 
@@ -88,6 +88,6 @@ export function packDocument({ request, answer, isStreamed, isTruncated }: CallD
   return concatBytes(encoder.encode('{"request":'), request, rest)
 }
 
-/** The same JSON, with more members at its beginning. */
+/** Returns the same JSON with more members at its beginning. */
 export const withMembers = (members: object, document: Uint8Array): Uint8Array<ArrayBuffer> =>
   concatBytes(encoder.encode(`${JSON.stringify(members).slice(0, -1)},`), document.subarray(1))

@@ -1,4 +1,4 @@
-// The sealed objects of content in R2: put by the Worker that answered the call, read by the one that reads it back.
+// Puts and gets sealed content in R2: stored by the Worker that answers a call, opened by the one that reads it later.
 import { BUCKET_LIMIT_MS } from '../journal/sealed-object.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -7,7 +7,7 @@ import { packContent, unpackContent, type ContentPlace, type StoredContent } fro
 
 type ContentBucket = Pick<R2Bucket, 'put' | 'get'>
 
-/** Rejects when R2 does, or does not answer within `limitMs`. */
+/** Rejects if R2 fails or does not answer within `limitMs`. */
 export async function putContent(
   bucket: ContentBucket,
   { name, key }: ContentPlace,
@@ -19,12 +19,12 @@ export async function putContent(
   return { sha256: sha256Hex(sealed), bytes: sealed.byteLength }
 }
 
-/** `object_missing`: it was deleted. `object_damaged`: not the one that was stored there. `storage_failed`: try again. */
+/** `object_missing`: deleted. `object_damaged`: not the object that was stored. `storage_failed`: retry. */
 export type UnopenedContent = 'object_missing' | 'object_damaged' | 'storage_failed'
 
 export type OpenedContent = { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> } | { outcome: UnopenedContent }
 
-/** @param stored the hash and length to check, so that a replaced object is damaged; null if the content is checked otherwise */
+/** @param stored the hash and length to check, so that a replaced object is detected; null if the caller checks the content */
 export async function getContent(
   bucket: ContentBucket,
   { name, key }: ContentPlace,

@@ -1,5 +1,5 @@
-// Opens the stored content of one call, erases it, or erases all of an organisation. A reading is in the ledger before
-// anything is handed out, an erasure after the object is gone. No text enters the object.
+// Opens the stored content of one call, erases it, or erases all content of an organisation. Opening is in the log before
+// anything is returned; erasing is logged after the object is deleted. No text enters the object.
 import { RpcTarget } from 'cloudflare:workers'
 import { z } from 'zod'
 import { contentOf } from '../../evidence/entry.ts'
@@ -12,21 +12,21 @@ import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 
 /**
- * Why there is no content of a call. `not_logged`: none was to be stored. `lost`: storing it failed. `over`: its time is over.
- * `erased`: its key was destroyed. `running`: the call is not settled.
+ * Why a call has no content. `not_logged`: none was to be stored. `lost`: storing it failed. `over`: it has expired. `erased`:
+ * its key was destroyed. `running`: the call is not settled.
  */
 export type NoContent = 'not_logged' | 'lost' | 'over' | 'erased' | 'running'
 
 type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' } | { outcome: 'none'; why: NoContent }
 
-/** `place`: the object's name and the key that opens it. */
+/** `place`: the R2 object's name and the key that opens it. */
 export type ContentOpened = { outcome: 'opened'; place: ContentPlace; stored: StoredContent } | Absent
 
 export type ContentErased = { outcome: 'erased'; position: number } | Absent
 
 type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns' | 'logReader'>
 
-/** Stored beside a decision: the place that was planned for its content. */
+/** Stored beside a decision: the R2 object that was planned for its content. */
 const PlannedSchema = z.object({ content: z.object({ key: z.string(), expires_at: z.iso.datetime() }) })
 
 const StoredSchema = z.object({ content: z.object({ sha256: z.string(), bytes: z.int() }) })
@@ -41,7 +41,7 @@ export class ContentTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Returns where the content of a call is, and the key that opens it. Rejects if R2 or the index does: then ask again. */
+  /** Returns where a call's content is stored, and the key that opens it. Rejects if R2 or the index fails; then retry. */
   async open(attestationId: string, act: Act): Promise<ContentOpened> {
     const { logReader, stores, turns } = this.#parts
     const now = Date.now()
@@ -61,7 +61,7 @@ export class ContentTarget extends RpcTarget {
     })
   }
 
-  /** Also erases copies kept for callers who repeat the request. Safe to repeat. Rejects if R2 or the index does: ask again. */
+  /** Also erases copies stored for repeated requests. Safe to repeat. Rejects if R2 or the index fails; then retry. */
   async erase(attestationId: string, act: Act): Promise<ContentErased> {
     const { env, logReader, stores, turns } = this.#parts
     const now = Date.now()
@@ -81,7 +81,7 @@ export class ContentTarget extends RpcTarget {
     })
   }
 
-  /** Destroys the key, so that nobody can read any content. The alarm deletes the objects. Returns the position of the entry. */
+  /** Destroys the key, so that nobody can read any content. The alarm deletes the objects. Returns the entry's position. */
   eraseAll(act: Act): number {
     return this.#parts.turns.change(({ journal, content }, now) => {
       content.destroy(now)
@@ -90,7 +90,7 @@ export class ContentTarget extends RpcTarget {
   }
 }
 
-/** Returns the place that was planned for a call's content; null if none was to be stored. */
+/** Returns where a call's content was planned to be stored; null if none was to be stored. */
 function plannedFor({ decision }: RecordedCall): Planned | null {
   const planned = PlannedSchema.safeParse(readJson(decision.facts ?? '')).data?.content
   return planned === undefined ? null : { fingerprint: planned.key, expiresAt: Date.parse(planned.expires_at) }

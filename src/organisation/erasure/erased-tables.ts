@@ -1,7 +1,7 @@
-// Empties an organisation's own database but for what others need to check what they hold: hashes and positions, which
-// mean nothing by themselves. All else goes, by whatever feature it was written.
+// Empties an organisation's own database for its erasure. Only hashes and positions stay, which others need to check what they
+// have, and which mean nothing by themselves. Rows of every feature are deleted.
 
-/** Tables whose rows stay: of `entries` and `snapshots` what says no more than that. */
+/** Tables whose rows stay. Rows of `entries` and `snapshots` keep only hashes and positions. */
 export const STAYING: ReadonlySet<string> = new Set([
   'entries',
   'snapshots',
@@ -12,14 +12,14 @@ export const STAYING: ReadonlySet<string> = new Set([
   'schema_steps',
 ])
 
-/** Rows changed in one transaction: a million entries are not to hold the object up. */
+/** Rows changed in one transaction, so that a million entries do not block the object. */
 const ENTRIES_AT_ONCE = 5000
 
 const SOME_WITH_CONTENT = `
   SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position LIMIT ${ENTRIES_AT_ONCE}
 `
 
-/** Keeps the hash alone, for entries whose tile is not stored yet. The others are deleted. */
+/** Empties all but the hash of entries whose tile is not stored yet. The others are deleted. */
 const EMPTY_ENTRIES = `
   UPDATE entries SET entry = x'', facts = NULL, at = 0, expires_at = 0, key_id = NULL, outcome = NULL, loop = NULL,
     microeur = NULL, settles = NULL
@@ -28,7 +28,7 @@ const EMPTY_ENTRIES = `
 
 type Found = { name: string }
 
-/** False when there are none left. */
+/** Erases the next entries. Returns false if there are none left. */
 export function eraseEntries(sql: SqlStorage, tiledLeaves: number): boolean {
   const found = sql.exec<{ position: number }>(SOME_WITH_CONTENT).toArray()
   const [first, last] = [found[0]?.position, found.at(-1)?.position]
@@ -38,7 +38,7 @@ export function eraseEntries(sql: SqlStorage, tiledLeaves: number): boolean {
   return true
 }
 
-/** Belongs inside a transaction. */
+/** Call it inside a transaction. */
 export function eraseTables(sql: SqlStorage): void {
   for (const name of listGoing(sql)) sql.exec(`DELETE FROM "${name}"`)
 }
@@ -50,7 +50,7 @@ export const countEntries = (sql: SqlStorage): number =>
 export const countRows = (sql: SqlStorage, name: 'sealed_details' | 'keys'): number =>
   sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`).one().n
 
-/** The platform's own tables are not ours to touch. */
+/** Lists the tables to empty, without the platform's own tables. */
 const listGoing = (sql: SqlStorage): string[] =>
   sql
     .exec<Found>(`SELECT name FROM sqlite_master WHERE type = 'table'`)

@@ -1,5 +1,5 @@
-// Stores what was erased in the operator's own ledger, apart from D1, so that a restored D1 can be told what to erase again.
-// Each erasure is one leaf, however often it is reported.
+// Stores what was erased in the operator's log, apart from D1, so that erasures can be repeated after D1 is restored. Each
+// erasure is one leaf, however often it is reported.
 import { z } from 'zod'
 import { columnsOf } from '../../platform/columns.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -34,7 +34,7 @@ export class ErasedStore {
     this.#journal = journal
   }
 
-  /** Belongs inside a turn. What was told before changes nothing. */
+  /** Call it inside a turn. An erasure that is already stored changes nothing. */
   insert(erased: Erased, now: number): void {
     if (this.find(erased.id) !== null) return
     const { id, subject, jurisdiction, record } = erased
@@ -52,7 +52,7 @@ export class ErasedStore {
     return this.#list('erasure_id = ?', id)[0] ?? null
   }
 
-  /** Newest first, after `cursor` (an id). */
+  /** Returns erasures, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | undefined): Erased[] {
     return this.#list('erasure_id < ? ORDER BY erasure_id DESC LIMIT ?', cursor ?? '~', limit)
   }

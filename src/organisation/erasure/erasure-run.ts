@@ -1,5 +1,5 @@
-// Erases an organisation, step by step, in its object's alarm. Each step may be cut off anywhere and is then done again; what
-// is signed in the end is what was found when all was looked for again, never what some step has counted.
+// Erases an organisation step by step, in its object's alarm. A step that was cut off is repeated. The signed record states what
+// a final search found, never what a step counted.
 import { configuredKeys, createSigner } from '../../evidence/records/attestation-keys.ts'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
@@ -33,10 +33,10 @@ import type { ErasureStateStore } from './erasure-state.store.ts'
 import { ErasuresStore, RegisteredStore } from './erasures.store.ts'
 import { erasureCompleted } from './erasure-mails.ts'
 
-/** How long the platform keeps copies of databases from which they can be taken back. */
+/** How long the platform keeps copies from which databases can be restored. */
 const RECOVERY_COPIES_MS = 30 * DAY_MS
 
-/** How often a step that goes on is gone on with before others have their turn. */
+/** How often a step continues before other tasks have their turn. */
 const MOST_ROUNDS = 20
 
 const MAIL_LIMIT_MS = 10_000
@@ -44,7 +44,7 @@ const MAIL_LIMIT_MS = 10_000
 type ErasureParts = {
   env: Cloudflare.Env
   storage: DurableObjectStorage
-  /** Names the organisation in the names of its objects. */
+  /** The organisation's name in the names of its R2 objects. */
   objectId: string
   state: ErasureStateStore
   journal: Journal
@@ -58,7 +58,7 @@ export class ErasureRun {
   readonly #parts: ErasureParts
   readonly #index: ErasuresStore
   readonly #registered: RegisteredStore
-  /** Whom to tell when it is done. Known until this instance ends. */
+  /** E-mail addresses to notify when the erasure is done. Lost if this instance ends. */
   #owners: readonly string[] = []
   #advancing: Promise<void> | null = null
 
@@ -68,7 +68,7 @@ export class ErasureRun {
     this.#registered = new RegisteredStore(parts.env.DB)
   }
 
-  /** Goes on from where it was, once at a time. Rejects where a step fails; it is then tried again. */
+  /** Continues from the last step; concurrent calls share one run. Rejects if a step fails; it is then retried. */
   advance(): Promise<void> {
     this.#advancing ??= this.#advance().finally(() => {
       this.#advancing = null
@@ -88,7 +88,7 @@ export class ErasureRun {
     }
   }
 
-  /** Harmless to do again. False while there is more of it. */
+  /** Performs one step. Safe to repeat. Returns false if there is more to do. */
   async perform(step: ErasureStep, erasure: OwnErasure): Promise<boolean> {
     const { storage, journal, endedApprovals, levels, takeTurn } = this.#parts
     switch (step) {
@@ -129,20 +129,20 @@ export class ErasureRun {
     }
   }
 
-  /** Returns the name prefixes of its sealed objects: archived entries and content. */
+  /** Returns the name prefixes of the organisation's sealed objects: archived entries and content. */
   #prefixes(): string[] {
     const { objectId } = this.#parts
     return [archivePrefix(objectId), contentPrefix(objectId)]
   }
 
-  /** False when there were none left. */
+  /** Returns false if there were none left. */
   async #deleteSealedObjects(): Promise<boolean> {
     const { FILES } = this.#parts.env
     const some = await Promise.all(this.#prefixes().map((prefix) => deleteSomeObjects(FILES, prefix)))
     return some.includes(true)
   }
 
-  /** True once the public log has all receipts. Rejects if it takes none. */
+  /** Returns true if the public log has all receipts. Rejects if it takes none. */
   async #publish(): Promise<boolean> {
     const { storage, submitter } = this.#parts
     const submittedTo = (): number => new ProgressStore(storage.sql).read().submittedTo
@@ -153,7 +153,7 @@ export class ErasureRun {
     return isPublished
   }
 
-  /** Seals only if no call is open: one that was admitted before the request for erasure may have come since. */
+  /** Seals only if no call is open: one may have been admitted before the request for erasure. */
   #seal(): boolean {
     const { state, journal, submitter } = this.#parts
     const { months, readings } = journal.state
@@ -162,13 +162,13 @@ export class ErasureRun {
     return state.read()?.isSealed === true
   }
 
-  /** Done again, there is nobody left to be found. */
+  /** Keeps the known owners if a repeated step finds none. */
   async #rememberOwners({ subject }: OwnErasure): Promise<void> {
     const owners = await this.#registered.listOwners(subject)
     if (owners.length > 0) this.#owners = owners
   }
 
-  /** Keeps a record that was signed before: an erasure may run again after a database was restored. */
+  /** Keeps a record that was signed earlier: an erasure may run again after a database was restored. */
   async #record(erasure: OwnErasure): Promise<boolean> {
     const { env, state, storage } = this.#parts
     const remaining = await this.#lookAgain(erasure)
@@ -217,7 +217,7 @@ export class ErasureRun {
     }
   }
 
-  /** Mails the owners as far as mail leaves. Owners whose mail is lost find the record at its address. */
+  /** Mails the owners if mail can be sent. An owner whose mail is lost finds the record at its URL. */
   async #tellOwners(record: string): Promise<void> {
     const { env } = this.#parts
     const mailer = createMailer(readConfig(env).signIn.mail, env.EMAIL)
@@ -226,7 +226,7 @@ export class ErasureRun {
     this.#owners = []
   }
 
-  /** Reports to the operator's ledger, which stores an erasure once, however often it is reported. */
+  /** Reports to the operator's log, which stores an erasure once, however often it is reported. */
   async #register(erasure: OwnErasure): Promise<boolean> {
     const { env } = this.#parts
     const erased = { ...requestOf(erasure), record: erasure.record }
@@ -238,7 +238,7 @@ export class ErasureRun {
   }
 }
 
-/** Repeats work until it is done. Returns false if rounds ran out first. */
+/** Repeats work until it is done. Returns false if it was not done after the most rounds. */
 async function repeat(work: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) if (!(await work())) return true
   return false

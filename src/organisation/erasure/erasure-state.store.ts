@@ -1,10 +1,10 @@
-// Stores whether the organisation is to be erased, when, and how far that is: one row in its own database, which decides.
-// Held in memory too, since every call asks.
+// Stores whether the organisation is to be erased, when, and its next step: one row in its own database, which decides. Also
+// cached in memory, because every call reads it.
 import type { ErasureId } from '../../platform/ids.ts'
 import { columnsOf } from '../../platform/columns.ts'
 import { ERASURE_COLUMNS, beginIfDue, type OwnErasure } from './erasure.ts'
 
-/** Tables that take in nothing once the organisation is sealed, so that no late call or upkeep leaves anything behind. */
+/** Tables that accept no rows while the organisation is sealed, so that no late call or cleaning leaves anything behind. */
 const SEALED_TABLES = ['entries', 'calls', 'sealed_details', 'data_keys', 'keys']
 
 export const ERASURE_SCHEMA = `
@@ -46,14 +46,14 @@ const COLUMNS = columnsOf<Row>({
 
 export class ErasureStateStore {
   readonly #sql: SqlStorage
-  /** Undefined when it is not known. */
+  /** Undefined if it must be read from the database. */
   #current: OwnErasure | null | undefined
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
-  /** Null where nobody has asked for it, or it was cancelled. */
+  /** Returns null if no erasure was requested, or it was cancelled. */
   read(): OwnErasure | null {
     if (this.#current === undefined) {
       const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS.selected} FROM erasure`).toArray()
@@ -71,7 +71,7 @@ export class ErasureStateStore {
     )
   }
 
-  /** Changes nothing where there is no erasure. */
+  /** Changes nothing if there is no erasure. */
   change(change: Partial<Pick<OwnErasure, 'state' | 'step' | 'isSealed' | 'record'>>): void {
     const erasure = this.read()
     if (erasure !== null) this.write({ ...erasure, ...change })
@@ -94,7 +94,7 @@ export class ErasureStateStore {
     return found.toArray().length > 0
   }
 
-  /** Call it after a turn was rolled back: memory may have what was never stored. */
+  /** Call it after a turn was rolled back: memory may contain what was never stored. */
   forget(): void {
     this.#current = undefined
   }

@@ -1,5 +1,5 @@
-// The erasure of an organisation, as its people and the operator order it: scheduled, cancelled until it begins, and then done
-// in the object's alarm. The operator's ledger also lists what was erased.
+// Schedules and cancels the erasure of an organisation, for its people and the operator. It can be cancelled until it begins, and
+// then runs in the object's alarm. In the operator's object, also lists what was erased.
 import { RpcTarget } from 'cloudflare:workers'
 import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
@@ -32,7 +32,7 @@ export class ErasureTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Every key is refused from this moment on. */
+  /** Schedules the erasure. Every key is refused from now on. */
   schedule(order: ErasureOrder, act: Act): ErasureScheduled {
     const { stores, turns } = this.#parts
     const now = Date.now()
@@ -63,7 +63,7 @@ export class ErasureTarget extends RpcTarget {
     })
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   read(): OwnErasure | null {
     return this.#parts.stores.erasure.read()
   }
@@ -78,19 +78,19 @@ export class ErasureTarget extends RpcTarget {
     turns.wake(Date.now())
   }
 
-  /** Records an erasure in the operator's ledger. Safe to repeat. */
+  /** Records an erasure in the operator's log. Safe to repeat. */
   recordErased(erased: Erased): void {
     const { turns } = this.#parts
     turns.take(() => this.#erased.insert(erased, Date.now()))
     turns.wake(Date.now())
   }
 
-  /** Lists erasures from the operator's ledger: newest first, after `cursor` (an id). */
+  /** Returns erasures from the operator's log, newest first, that are older than `cursor` (an id). */
   listErased(limit: number, cursor: string | undefined): Erased[] {
     return this.#erased.list(limit, cursor)
   }
 
-  /** Finds an erasure in the operator's ledger. */
+  /** Finds an erasure in the operator's log; null if there is none. */
   findErased(id: string): Erased | null {
     return this.#erased.find(id)
   }

@@ -1,10 +1,10 @@
-// An erasure of an organisation or of a person: its shape, its states, and what takes it from one state to the next. Pure.
+// Defines an erasure of an organisation or a person, its states, and the steps from one state to the next. Pure.
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 
 export type ErasureState = 'scheduled' | 'running' | 'completed' | 'cancelled'
 
-/** The states from which an erasure may begin, be completed and be cancelled. One that is open is scheduled or runs. */
+/** The states from which an erasure may begin, be completed or be cancelled. An open erasure is scheduled or running. */
 export const FROM = {
   begin: ['scheduled', 'running'],
   complete: ['running'],
@@ -20,7 +20,7 @@ type RequestMembers = {
   readonly dueAt: number
 }
 
-/** The jurisdiction is that of the organisation's object, which is not found without it. */
+/** The organisation's object is only found with its jurisdiction. */
 export type OrganisationErasureRequest = RequestMembers & {
   readonly subject: OrganisationId
   readonly jurisdiction: Jurisdiction
@@ -28,27 +28,27 @@ export type OrganisationErasureRequest = RequestMembers & {
 
 export type PersonErasureRequest = RequestMembers & { readonly subject: PersonId; readonly jurisdiction: null }
 
-/** The signed record as JSON, of an organisation whose erasure is completed, or is being done again. */
+/** The signed record as JSON; null until an organisation's erasure is completed. A repeated erasure still has it. */
 type Recorded = { readonly record: string | null }
 
-/** An erasure as the operator's ledger has it. */
+/** An erasure in the operator's log. */
 export type Erased = (OrganisationErasureRequest | PersonErasureRequest) & Recorded
 
 export type PersonErasure = PersonErasureRequest & Recorded & { readonly state: ErasureState }
 
 export type Erasure = (OrganisationErasureRequest & Recorded & { readonly state: ErasureState }) | PersonErasure
 
-/** An erasure as the organisation's object has it: its state decides. A cancelled one has no row. */
+/** An erasure in the organisation's object, whose state is the one that counts. A cancelled erasure has no row. */
 export type OwnErasure = OrganisationErasureRequest &
   Recorded & {
     readonly state: Exclude<ErasureState, 'cancelled'>
     /** The next step; null before the first and after the last. */
     readonly step: string | null
-    /** True once the database takes in nothing more. */
+    /** True if the database accepts no more rows. */
     readonly isSealed: boolean
   }
 
-/** The steps of an organisation's erasure, in this order. A person is erased in one go. */
+/** The steps of an organisation's erasure, in this order. A person is erased in one step. */
 export const ERASURE_STEPS = [
   'close',
   'settle',
@@ -65,10 +65,10 @@ export const ERASURE_STEPS = [
 
 export type ErasureStep = (typeof ERASURE_STEPS)[number]
 
-/** `isImmediate`: it is due at once. */
+/** `isImmediate`: it is due now. */
 export type ErasureOrder = { request: OrganisationErasureRequest; isImmediate: boolean }
 
-/** Returns null where nothing changes: the first request holds. It may be brought forward, and never put off. */
+/** Returns null if nothing changes: the first request counts. It may be moved earlier, never later. */
 export function schedule(
   before: OwnErasure | null,
   { request, isImmediate }: ErasureOrder,
@@ -82,13 +82,13 @@ export function schedule(
 
 export const mayCancel = ({ state, dueAt }: OwnErasure, now: number): boolean => state === 'scheduled' && dueAt > now
 
-/** Begins what is due; returns null where nothing is. */
+/** Begins an erasure that is due; returns null if none is. */
 export const beginIfDue = (erasure: OwnErasure | null, now: number): OwnErasure | null =>
   erasure?.state === 'scheduled' && erasure.dueAt <= now ? begin(erasure, erasure, null) : null
 
 /**
- * Does again what was completed before a database was restored. One that runs goes on.
- * @param record the one that was signed then
+ * Repeats an erasure that was completed before a database was restored. An erasure that is running continues.
+ * @param record the record that was signed then
  */
 export function repeat(
   before: OwnErasure | null,
@@ -126,7 +126,7 @@ export const requestOf = ({
   dueAt,
 })
 
-/** The columns of a request, which all tables of erasures have. */
+/** The columns of a request, which all erasure tables have. */
 export const ERASURE_COLUMNS = {
   subject: 'subject',
   jurisdiction: 'jurisdiction',

@@ -1,5 +1,5 @@
-// Erasures in D1: of organisations an index of what their objects have decided, of people the decision itself. And the deletion
-// of what D1 has of an organisation or a person: all of it in one transaction, and nothing of anybody else.
+// Stores erasures in D1: decisions about people, and an index of what organisations' objects decided. Also deletes an
+// organisation's or a person's rows from D1, in one transaction and nobody else's.
 import { columnsOf } from '../../platform/columns.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import {
@@ -23,7 +23,7 @@ const IS_OPEN = within(OPEN_STATES)
 
 const SELECT = `SELECT ${COLUMNS.selected} FROM erasures`
 
-/** Organisations of which a person is the only owner that stays, and which are not to be erased themselves. */
+/** Selects organisations in which a person is the only remaining owner, and which are not to be erased themselves. */
 const onlyOwnerOf = (person: string): string => `
   SELECT 1 FROM members AS own WHERE own.person_id = ${person} AND own.role = 'owner'
     AND NOT EXISTS (
@@ -47,17 +47,17 @@ export class ErasuresStore {
     return this.#first('id = ?', id)
   }
 
-  /** The one that is scheduled here, whatever its object says. */
+  /** Returns the organisation's erasure that is scheduled in D1, whatever its object says; null if there is none. */
   async findScheduled(organisationId: OrganisationId): Promise<Erasure | null> {
     return this.#first(`subject = ? AND state = 'scheduled'`, organisationId)
   }
 
-  /** The one that is scheduled or runs. */
+  /** Returns the erasure that is scheduled or running; null if there is none. */
   async findOfPerson(personId: PersonId): Promise<PersonErasure | null> {
     return this.#first<PersonErasure>(`subject = ? AND state ${IS_OPEN}`, personId)
   }
 
-  /** Newest first, after `cursor` (an id). */
+  /** Returns erasures, newest first, that are older than `cursor` (an id). */
   async list(limit: number, cursor: string | undefined): Promise<Erasure[]> {
     const { results } = await this.#db
       .prepare(`${SELECT} WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
@@ -66,7 +66,7 @@ export class ErasuresStore {
     return results
   }
 
-  /** Lists the oldest first: people's erasures that are due, and any that were cut off. */
+  /** Returns people's erasures that are due, and any that were cut off, oldest first. */
   async listDuePeople(now: number, after: string, limit: number): Promise<PersonErasure[]> {
     const { results } = await this.#db
       .prepare(
@@ -78,13 +78,13 @@ export class ErasuresStore {
     return results
   }
 
-  /** Indexes an erasure just asked for. Rows that say its object has begun with it, or has a later one, stay. */
+  /** Indexes an erasure that was just requested. A row stays if its object has begun it or has a later one. */
   async indexScheduled(erasure: Erasure): Promise<void> {
     const unless = `WHERE erasures.state = 'scheduled' ON CONFLICT DO NOTHING`
     await this.#write({ ...erasure, state: 'scheduled', record: null }, { others: '<', unless })
   }
 
-  /** Indexes an erasure as its object has it, whatever the rows said before. A record stays until there is another. */
+  /** Indexes an erasure as its object has it, overwriting the row. A stored record stays until there is another. */
   async index(erasure: Erasure): Promise<void> {
     await this.#write(erasure, { others: '<>', unless: '' })
   }
@@ -96,7 +96,7 @@ export class ErasuresStore {
       .run()
   }
 
-  /** @param as.others whose ids are so are not open any more: a database that was restored may have another one open */
+  /** @param as.others open erasures with such ids become cancelled: a restored database may have another one open */
   async #write(erasure: Erasure, as: { others: '<' | '<>'; unless: string }): Promise<void> {
     const others = `UPDATE erasures SET state = 'cancelled'
       WHERE subject = ? AND id ${as.others} ? AND state ${IS_OPEN}`
@@ -110,8 +110,8 @@ export class ErasuresStore {
   }
 
   /**
-   * Takes down that a person asks to be erased and ends their sessions, in one transaction. Nothing happens where the person
-   * is the only owner of an organisation that is not to be erased itself, or has asked before.
+   * Records that a person asks to be erased and ends their sessions, in one transaction. Does nothing if the person has asked
+   * before. Nor if they are the only owner of an organisation that is not to be erased itself.
    */
   async schedulePerson(erasure: Omit<PersonErasureRequest, 'jurisdiction' | 'requestedBy'>): Promise<void> {
     const { id, subject, requestedAt, dueAt } = erasure
@@ -132,7 +132,7 @@ export class ErasuresStore {
     ])
   }
 
-  /** Begins a person's erasure: it cannot be cancelled after that. False for an organisation's only owner, which comes first. */
+  /** Begins a person's erasure, which then cannot be cancelled. False for an organisation's only owner: that comes first. */
   async beginPerson(id: ErasureId): Promise<boolean> {
     const begun = await this.#db
       .prepare(
@@ -156,7 +156,7 @@ export class ErasuresStore {
   }
 }
 
-/** People who are in this organisation alone. Those who have asked to be erased themselves go when they asked to. */
+/** Selects people who are only in this organisation. People who asked for their own erasure are erased at that time. */
 const PEOPLE_OF_THIS_ALONE = `
   SELECT here.person_id FROM members AS here WHERE here.organisation_id = ?1
     AND NOT EXISTS (
@@ -175,7 +175,7 @@ export class RegisteredStore {
     this.#db = db
   }
 
-  /** The addresses of an organisation's owners. */
+  /** Returns the e-mail addresses of an organisation's owners. */
   async listOwners(organisationId: OrganisationId): Promise<string[]> {
     const { results } = await this.#db
       .prepare(
@@ -199,7 +199,7 @@ export class RegisteredStore {
     await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(organisationId)))
   }
 
-  /** The person of an erasure that runs, and wherever else their address or id is. Harmless twice. */
+  /** Deletes the person of a running erasure, and all rows with their e-mail address or id. Safe to repeat. */
   async erasePerson(erasureId: ErasureId): Promise<void> {
     const statements = [
       `DELETE FROM invitations WHERE invited_by IN (${PERSON_OF_ERASURE})`,
@@ -210,7 +210,7 @@ export class RegisteredStore {
     await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(erasureId)))
   }
 
-  /** Members and invitations of the organisation, and its own row. */
+  /** Counts the organisation's members and invitations, and its own row. */
   async countLeft(organisationId: OrganisationId): Promise<number> {
     const row = await this.#db
       .withSession('first-primary')
@@ -225,7 +225,7 @@ export class RegisteredStore {
   }
 }
 
-/** Sessions and identities go with their person. */
+/** Deleting a person also deletes their sessions and identities. */
 const removalOf = (people: string): string[] => [
   `DELETE FROM mail_links WHERE email_key IN (SELECT email_key FROM people WHERE id IN (${people}))`,
   `DELETE FROM people WHERE id IN (${people})`,

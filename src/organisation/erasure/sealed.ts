@@ -1,5 +1,5 @@
-// How an organisation's object refuses a call that comes once it is sealed: by an error, since that ends every call alike. The
-// caller knows it by its message, the only part of an error that surely reaches another object or Worker.
+// Refuses calls to an organisation that was sealed for erasure, by an error, because that ends every call alike. Callers
+// recognise it by its message, the only part of an error that surely reaches another object or Worker.
 import type { TakeTurn } from '../stores.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
 
@@ -11,7 +11,7 @@ const MESSAGES: Readonly<Record<Sealed, string>> = {
   completed: 'the organisation was erased',
 }
 
-/** Turns that throw, and do nothing, once the organisation is sealed. What throws is known by `sealedBy`. */
+/** Wraps turns so that they throw and do nothing if the organisation is sealed. `sealedBy` recognises the error. */
 export function turnsUntilSealed(takeTurn: TakeTurn, state: ErasureStateStore): TakeTurn {
   return (work) =>
     takeTurn(() => {
@@ -27,7 +27,7 @@ export function sealedBy(thrown: unknown): Sealed | null {
   return (['running', 'completed'] as const).find((sealed) => thrown.message === MESSAGES[sealed]) ?? null
 }
 
-/** Returns the object's response; null if the organisation is sealed. Rejects as `asked` does otherwise. */
+/** Returns the object's response; null if the organisation is sealed. Passes on all other rejections. */
 export async function unlessSealed<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked

@@ -1,5 +1,5 @@
-// The export of an organisation's data: counted and recorded in one turn at its begin, then read page by page. A page may be read
-// again.
+// Exports an organisation's data. The begin counts and records the export in one turn; then pages are read one by one. A page may
+// be read again.
 import { RpcTarget } from 'cloudflare:workers'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
@@ -8,13 +8,13 @@ import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
 
-/** `position`: of the entry that records the export, the last that it has. */
+/** `position`: the entry that records the export, which is the last one exported. */
 export type ExportBegun = { outcome: 'begun'; position: number } | { outcome: 'too_many'; retryAfterSeconds: number }
 
-/** `receiptsOnly`: without entries of any other kind. */
+/** `receiptsOnly`: omits entries of any other kind. */
 export type WantedEntries = EntriesRange & { receiptsOnly: boolean }
 
-/** An entry that is kept. Texts are JSON as it is in the log: the canonical one. */
+/** An entry that is still stored. Texts are the canonical JSON of the log. */
 export type ExportedEntry = {
   position: number
   kind: string
@@ -52,7 +52,7 @@ export class ExportTarget extends RpcTarget {
   }
 }
 
-/** Belongs inside a turn. */
+/** Call it inside a turn. */
 export function beginExport(
   { exports, journal }: Pick<Stores, 'exports' | 'journal'>,
   act: Act,

@@ -1,13 +1,13 @@
-// When the organisation's data was exported lately, and by whom: exports are costly, and few of them are needed.
+// Stores recent exports of the organisation's data, with their time and actor, to limit how many there are: exports are costly.
 import type { Actor } from '../acts.ts'
 
 /** `actor`: a person or a key. */
 export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL, actor TEXT NOT NULL) STRICT'
 
-/** One that is so old is not counted any more. */
+/** Older exports are not counted. */
 export const EXPORT_KEPT_MS = 3_600_000
 
-/** Fewer than all of them may make: nobody keeps the others from theirs. */
+/** One actor may make fewer exports than all together, so that nobody can block the others. */
 const MOST_OF_ONE = 5
 const MOST_OF_ALL = 10
 
@@ -20,7 +20,7 @@ export class ExportsStore {
     this.#sql = sql
   }
 
-  /** Null, and the export is counted; or when there may be another. What was counted by a clock that was ahead counts for now. */
+  /** Counts an export and returns null, or returns when one is allowed again. Times ahead of the clock count as now. */
   count(actor: Actor, now: number): { retryAt: number } | null {
     this.deleteOld(now)
     this.#sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
@@ -45,6 +45,6 @@ export class ExportsStore {
   }
 }
 
-/** When the first of as many as there may be is an hour ago; 0 where there are fewer. */
+/** Returns when the oldest counted export is an hour old; 0 if there are fewer than `most`. */
 const freeAgainAt = ({ made, oldest }: Counted, most: number): number =>
   made < most || oldest === null ? 0 : oldest + EXPORT_KEPT_MS

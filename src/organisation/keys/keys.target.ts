@@ -1,5 +1,5 @@
-// The keys of an organisation, as the operator, its members and its own keys manage them. Each change is one turn with its entry
-// in the ledger. A refused change leaves nothing behind.
+// Manages an organisation's API keys, for the operator, its members and its own keys. Each change is one turn with its log entry.
+// A refused change leaves nothing behind.
 import { RpcTarget } from 'cloudflare:workers'
 import {
   changeKey,
@@ -33,25 +33,25 @@ import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
 import type { RightsChange } from './member-rights.store.ts'
 
-/** The person or key that asks. The turn looks up their rights again: a key may be revoked, or a member removed, since. */
+/** The person or key that makes the request. The turn checks their rights again, because they may have been revoked since. */
 export type KeyActor =
   | Extract<KeyManager, { kind: 'person' }>
   | Pick<Extract<KeyManager, { kind: 'key' }>, 'kind' | 'id'>
 
-/** `claim`: of the request's `Idempotency-Key`, where it has one. */
+/** `claim`: from the request's `Idempotency-Key`; null if it has none. */
 export type KeyRequest = { actor: KeyActor; requestId: string; claim: Omit<Claim, 'claimant'> | null }
 
 export type KeyRefusal =
   | Refused
   | { outcome: 'invalid'; reason: NewKeyFault }
   | { outcome: 'not_found' }
-  /** `most`: how many may be in force. */
+  /** `most`: how many keys may be in force. */
   | { outcome: 'too_many'; most: number }
   | Repetition
 
 type Refused = InvalidKey | ({ outcome: 'forbidden' } & KeyForbidden)
 
-/** A new key as it is minted. The turn adds the rest of its record. */
+/** A newly minted key. The turn adds the rest of its record. */
 export type MintedRecord = Omit<KeyRecord, 'createdBy' | 'lastUsedAt' | 'replacedBy' | 'revokedAt'>
 
 export type KeyCreated = { outcome: 'created' } | { outcome: 'refused'; reason: NewKeyFault }
@@ -65,12 +65,12 @@ export type KeyRotation = Pick<KeyRecord, 'id'> & {
   overlapMs: number
 }
 
-/** `keysBefore`: the person's keys from before this time are revoked; null: none. Later ones are of somebody who came back. */
+/** `keysBefore`: revoke the person's keys made before this time; null: none. Later keys are of a member who came back. */
 export type MemberChange = RightsChange & { keysBefore: number | null }
 
-/** The most keys in force of an organisation: its object lists them in one answer, and ends a person's keys in one turn. */
+/** The most keys in force of an organisation. Its object lists them in one response, and ends a person's keys in one turn. */
 const MOST_KEYS = 1_000
-/** An organisation with the most keys can still rotate each of them. */
+/** A higher limit for rotation, so that an organisation with the most keys can still rotate each of them. */
 const MOST_WITH_ROTATED = 2 * MOST_KEYS
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns'>
@@ -85,19 +85,19 @@ export class KeysTarget extends RpcTarget {
     this.#turns = turns
   }
 
-  /** The ledger gets the act, if there is one: the operator's looks are entries, those of the organisation are not. */
+  /** Writes the act to the log if there is one: the operator's reads are logged, the organisation's own are not. */
   list(page: KeyPage, act: Act | null): KeyRecord[] {
     return this.#turns.record(act, () =>
       this.#stores.keys.pageOfKeys(page, Date.now()).map((key) => this.#withUse(key)),
     )
   }
 
-  /** Null if there is no such key. The ledger gets the act, if there is one. */
+  /** Returns null if there is no such key. Writes the act to the log if there is one. */
   find(id: string, act: Act | null): KeyRecord | null {
     return this.#turns.record(act, () => this.#find(id))
   }
 
-  /** Returns the keys in force that a person made, and that those made, all the way down. */
+  /** Returns the keys in force that a person made, and all keys that those keys made. */
   listMadeBy(personId: PersonId): KeyRecord[] {
     return this.#turns.open(() =>
       this.#stores.keys
@@ -107,7 +107,7 @@ export class KeysTarget extends RpcTarget {
     )
   }
 
-  /** Stores a key of the operator's making. */
+  /** Stores a key made by the operator. */
   issue(key: KeyRecord, act: Act): KeyCreated {
     return this.#turns.open(() => {
       const now = Date.now()
@@ -119,7 +119,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Ends a key for the operator. Returns it with those that it made, or null if there is none. */
+  /** Revokes a key for the operator. Returns it with the keys that it made, or null if there is none. */
   revoke(id: string, act: Act): RevokedKey | null {
     return this.#turns.change(({ journal }, now) => {
       const key = this.#find(id)
@@ -169,7 +169,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Makes the new key and sets the old one's end in one turn, so that a crash leaves both or neither. */
+  /** Makes the new key and ends the old one in one turn, so that a crash leaves both or neither. */
   rotate({ id, successor, overlapMs }: KeyRotation, request: KeyRequest): KeyRotated {
     return this.#turns.change(({ keys }, now) => {
       const manager = this.#findManager(request.actor, now)
@@ -191,7 +191,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Ends a key for a member or a key of the organisation. A second time changes nothing and is no entry. */
+  /** Revokes a key for a member or a key of the organisation. Repeating it changes nothing and writes no entry. */
   end(id: KeyId, request: KeyRequest): KeyEnded {
     return this.#turns.change(({ keys }, now) => {
       const manager = this.#findManager(request.actor, now)
@@ -207,8 +207,8 @@ export class KeysTarget extends RpcTarget {
   }
 
   /**
-   * Applies a change of members to the keys and approvals, in one turn with its entry. After the response, neither a key nor an
-   * approval of a removed person counts. Returns the keys that it revoked. Safe to repeat.
+   * Applies a change of a member to keys and approvals, in one turn with its entry. After the response, no key or approval of a
+   * removed person counts. Returns the keys that it revoked. Safe to repeat.
    */
   changeMember({ keysBefore, ...change }: MemberChange, act: Act): KeyRecord[] {
     return this.#turns.change((stores, now) => {
@@ -220,7 +220,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Revokes all working keys that a person made before a time, and those that these made. One entry lists them. */
+  /** Revokes all working keys that a person made before a time, and the keys made by those. One entry lists them. */
   #revokeKeysOf(personId: PersonId, before: number, act: Act, now: number): KeyRecord[] {
     const { keys, journal } = this.#stores
     const revoked = keys.listMadeBy(personId, before).filter(isWorkingAt(now))
@@ -231,7 +231,7 @@ export class KeysTarget extends RpcTarget {
     return revoked.flatMap(({ id }) => keys.findKey(id) ?? [])
   }
 
-  /** Ends a key and what it made that still works. Safe to repeat: the answer is then the same. */
+  /** Revokes a key and all working keys that it made. Safe to repeat: the result is then the same. */
   #revokeWithMade(key: KeyRecord, now: number): RevokedKey {
     const { keys } = this.#stores
     const revokedAt = key.revokedAt ?? now
@@ -257,7 +257,7 @@ export class KeysTarget extends RpcTarget {
     return { ...actor, scopes, requestsPerMinute, requestsPerDay, expiresAt }
   }
 
-  /** A gateway key's day is limited by its organisation's month. */
+  /** The daily limit of a gateway key is at most its organisation's monthly limit. */
   #limitsOf({ prefix }: Pick<KeyRecord, 'prefix'>): Limits {
     if (prefix === 'vk_test_' || prefix === 'vk_live_') return REFERRAL_LIMITS[prefix]
     const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(this.#stores.journal.state.settings)
@@ -286,14 +286,14 @@ export class KeysTarget extends RpcTarget {
   }
 }
 
-/** The members of a key in its ledger entries: never its name, and never a secret. */
+/** The fields of a key in its log entries. SECURITY: never its name, and never a secret. */
 const LoggedLimits = KeySchema.pick({ expires_at: true, requests_per_minute: true, requests_per_day: true })
 const LoggedKey = LoggedLimits.extend(KeySchema.pick({ prefix: true, scopes: true }).shape)
 const LoggedEnd = KeySchema.pick({ replaced_by: true, expires_at: true })
 
 const describeKey = (key: KeyRecord): EntryContent => ({ key_id: key.id, ...toWire(LoggedKey, key) })
 
-/** Null if nothing changed. */
+/** Returns null if nothing changed. */
 function describeChange(before: KeyRecord, after: KeyRecord): EntryContent | null {
   const limits: EntryContent = toWire(LoggedLimits, before)
   const changed = Object.entries(toWire(LoggedLimits, after)).filter(([name, value]) => value !== limits[name])

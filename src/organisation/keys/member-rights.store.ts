@@ -1,4 +1,4 @@
-// The most that a member may do since their last change: a request may have been let in before its person lost a right.
+// Stores what a member may still do after their last change. A request may be let in before its person loses a right.
 import type { PersonId } from '../../platform/ids.ts'
 
 export const MEMBER_RIGHTS_SCHEMA = `
@@ -12,7 +12,7 @@ export const MEMBER_RIGHTS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Which keys a member may make and change; null: none. */
+/** The keys that a member may make and change; null: none. */
 export type KeysReach = 'all' | 'own' | null
 
 /** `changedAt` in milliseconds: the later of two changes counts, in whichever order they are reported. */
@@ -40,12 +40,12 @@ export class MemberRightsStore {
     )
   }
 
-  /** False only for somebody who lost the right: whether a person has it at all, their role says. */
+  /** False only if the person lost the right. Their role decides whether they have it at all. */
   mayStillDecide(person: PersonId): boolean {
     return this.#find(person)?.may_decide !== 0
   }
 
-  /** The reach that their role gave when they were let in, or less where they lost some of it since. */
+  /** Returns the reach that the person's role gave when they were let in, or less if they lost some since. */
   keysReachOf(person: PersonId, admitted: NonNullable<KeysReach>): KeysReach {
     const row = this.#find(person)
     return row === undefined || row.keys_reach === 'all' ? admitted : row.keys_reach

@@ -1,4 +1,4 @@
-// The log of an organisation: entries, proofs for the keys that ask, and checks of rows, state and tiles against the log.
+// Reads an organisation's log: entries, tree heads and proofs. Also checks state and tiles against the log, for the operator.
 import { RpcTarget } from 'cloudflare:workers'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { checkTiles, type TilesChecked, type WantedTiles } from '../../tiles/check-tiles.ts'
@@ -26,7 +26,7 @@ export class LogTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Appends an act that changes nothing here, such as listing the operator's organisations. */
+  /** Appends an act that changes nothing in this object, such as listing the operator's organisations. */
   recordAct(act: Act): void {
     const { turns } = this.#parts
     turns.record(act, () => undefined)
@@ -57,14 +57,14 @@ export class LogTarget extends RpcTarget {
     return this.#parts.archive.findEntry(position, Date.now())
   }
 
-  /** The newest anchor that a tree of this log continues, or null if there is none yet. Rejects if R2 does: then ask again. */
+  /** Returns the newest anchor that this tree continues; null if there is none yet. Rejects if R2 fails; then retry. */
   async proveAnchor(tree: KnownTree): Promise<ProvenAnchor | null> {
     const { anchors, turns } = this.#parts
     turns.open(() => undefined)
     return anchors.prove(tree, Date.now())
   }
 
-  /** Builds the state again from all events at hand, and returns where it differs from the one in memory. */
+  /** Rebuilds the state from all events in the database. Returns where it differs from the one in memory. */
   async checkState(act: Act | null = null): Promise<StateChecked> {
     const { stores, turns } = this.#parts
     turns.record(act, () => undefined)
@@ -76,7 +76,7 @@ export class LogTarget extends RpcTarget {
     }
   }
 
-  /** Compares some of the log's tiles in R2 with its tree, and restores them if that is wanted. Rejects if R2 does. */
+  /** Compares some of the log's tiles in R2 with its tree, and restores them if requested. Rejects if R2 fails. */
   checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
     const { stores, turns, log } = this.#parts
     const known = turns.record(act, () => stores.journal.tree)

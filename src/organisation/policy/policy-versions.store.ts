@@ -1,4 +1,4 @@
-// Every policy that an organisation has had, with who made it: the entries of the changes lose their content after a month.
+// Stores the policy's versions, with who made each. The log entries of the changes lose their content after a month.
 import { z } from 'zod'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Actor } from '../acts.ts'
@@ -13,7 +13,7 @@ export const POLICY_VERSIONS_SCHEMA = `
   ) STRICT;
 `
 
-/** The oldest give way. */
+/** The oldest are deleted. */
 export const MOST_POLICY_VERSIONS = 1000
 
 export type PolicyVersion = { version: number; document: PolicyDocument; madeAt: number; actor: string }
@@ -45,7 +45,7 @@ export class PolicyVersionsStore {
     return row === undefined ? null : fromRow(row)
   }
 
-  /** The latest first, of those before a version. */
+  /** Returns versions before `before`, newest first. */
   list(before: number, limit: number): PolicyVersion[] {
     return this.#sql
       .exec<Row>(`${SELECT} WHERE version < ? ORDER BY version DESC LIMIT ?`, before, limit)

@@ -1,5 +1,5 @@
-// The policy of an organisation: the one in force, its history, and a simulation of another one on recent calls. A change is
-// one turn with its entry in the ledger and a row of the history.
+// Reads, changes and simulates the policy of an organisation. Each change is one turn with its log entry and a row of the
+// history.
 import { RpcTarget } from 'cloudflare:workers'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
@@ -16,12 +16,12 @@ import type { Stores } from '../stores.ts'
 import type { PolicyVersion } from './policy-versions.store.ts'
 import { simulatePolicy, type SimulatedDecision, type WantedSimulation } from './simulate-policy.ts'
 
-/** `ifVersion`: the change is made only if this version is in force; null: in any case. */
+/** `ifVersion`: change only if this version is in force; null: always. */
 export type WantedPolicy = { document: PolicyDocument; ifVersion: number | null }
 
 /**
- * `stale`: another version is in force than was meant. `tier_required`: the tier has no approval by people.
- * `person_required`: a key would change what people must approve. Nothing is changed then.
+ * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
+ * approval. `person_required`: a key would change what people must approve.
  */
 export type PolicyChanged =
   | { outcome: 'changed'; policy: PolicyInForce }
@@ -29,7 +29,7 @@ export type PolicyChanged =
   | { outcome: 'tier_required'; tier: Tier }
   | { outcome: 'person_required' }
 
-/** `made`: when and by whom; null if nobody has made one yet. */
+/** `made`: when and by whom; null if there is no policy yet. */
 export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns'>
@@ -48,7 +48,7 @@ export class PolicyTarget extends RpcTarget {
     return turns.open(() => readPolicy(stores))
   }
 
-  /** The latest first, of those before a version. */
+  /** Returns versions before `before`, newest first. */
   listVersions({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
     const { stores, turns } = this.#parts
     return turns.open(() => stores.policies.list(before, limit))
@@ -71,7 +71,7 @@ export function readPolicy({ journal, policies }: PolicyStores): PolicyInForce {
   return { ...policy, made: policies.find(policy.version) }
 }
 
-/** A policy that is the same as the one in force is no change. */
+/** A policy that equals the one in force changes nothing. */
 function changePolicy(
   stores: PolicyStores,
   { document, ifVersion }: WantedPolicy,
@@ -93,8 +93,8 @@ function changePolicy(
 }
 
 /**
- * A key of the organisation must not let its own calls run by changing what people must approve, or which use cases callers must
- * declare if approval depends on them.
+ * SECURITY: a key must not let its own calls run by changing what people must approve. Nor by changing which use cases callers
+ * must declare, if approval depends on them.
  */
 function loosensApproval(document: PolicyDocument, before: PolicyDocument): boolean {
   const { human_approval: approval } = before
@@ -106,7 +106,7 @@ function loosensApproval(document: PolicyDocument, before: PolicyDocument): bool
   )
 }
 
-/** A rule that was made before the tier fell stays in force, and may be sent again as it is. */
+/** A rule made before a downgrade of the tier stays in force, and may be sent again unchanged. */
 function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, before: PolicyDocument): boolean {
   if (wanted === undefined || TIERS_WITH_APPROVAL.includes(tier)) return true
   return isSame(wanted, before.human_approval)

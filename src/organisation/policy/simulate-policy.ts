@@ -1,5 +1,5 @@
-// Simulates another policy on the latest chat decisions at hand. Runs in steps, each a turn of its own, so that no call
-// waits long. Nothing is written.
+// Simulates another policy on the latest chat decisions in the database. Each step is its own turn, so that no call waits long.
+// Writes nothing.
 import { z } from 'zod'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
@@ -8,10 +8,10 @@ import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { simulateCall, type DecidedCall, type SimulatedCall } from '../../policies/document/simulate-call.ts'
 import type { Stores, TakeTurn } from '../stores.ts'
 
-/** `last`: how many decisions, the latest first. */
+/** `last`: how many decisions, newest first. */
 export type WantedSimulation = { document: PolicyDocument; last: number }
 
-/** A decision that was written down, and what it would have met. */
+/** A logged decision, and what the other policy would have decided. */
 export type SimulatedDecision = SimulatedCall & {
   attestationId: string
   traceId: string
@@ -23,11 +23,11 @@ export type SimulatedDecision = SimulatedCall & {
   useCase: string | null
 }
 
-/** Positions looked through in a turn, and in all: settlements and other entries lie between decisions. */
+/** Positions read in one turn, and in all: settlements and other entries lie between decisions. */
 const POSITIONS_AT_ONCE = 500
 const MOST_POSITIONS = 50_000
 
-/** The latest first. Fewer than wanted where no more are at hand. */
+/** Returns decisions, newest first; fewer than requested if the database has no more. */
 export async function simulatePolicy(
   { entries, policies }: Pick<Stores, 'entries' | 'policies'>,
   takeTurn: TakeTurn,
@@ -83,7 +83,7 @@ const FactsSchema = z.looseObject({
 
 type Decision = Omit<SimulatedDecision, keyof SimulatedCall> & { call: DecidedCall }
 
-/** Returns none if the entry cannot be read. */
+/** Returns an empty array if the entry cannot be read. */
 function readDecision(
   { position, at, entry, facts: text }: StoredEntry,
   documentOf: (version: number) => PolicyDocument | null,
@@ -103,7 +103,7 @@ function readDecision(
 
 type Facts = z.infer<typeof FactsSchema>
 
-/** The log does not keep how many texts there were, only whether there was one. */
+/** The log does not store how many texts there were, only whether there was one. */
 const contentOf = ({ content_kinds: kinds, bytes, text_characters, images = 0, files = 0, tools = 0 }: Facts) => ({
   bytes,
   characters: text_characters,

@@ -1,5 +1,5 @@
-// The newest anchors of the organisation's log. Three rows at most: one that the public log has not taken yet, the newest that it
-// has taken, and the one before, which is proven until a head of the public log covers the newest.
+// Stores the newest anchors of the organisation's log, at most three: one that the public log has not taken yet, the newest
+// taken, and the one before. That one is proven until a head of the public log covers the newest.
 import { anchorText, readAnchor, type AnchorDocument } from '../../evidence/bundles/anchor.ts'
 
 export const ANCHORS_SCHEMA = `
@@ -20,7 +20,7 @@ export const ANCHORS_SCHEMA = `
 
 const TAKEN_KEPT = 2
 
-/** The public log covers what it has taken within this time. */
+/** A head of the public log covers what it took within this time. */
 const COVERED_AFTER_MS = 60_000
 
 type Row = { document: string; takenAt: number | null }
@@ -32,18 +32,18 @@ export class AnchorsStore {
     this.#sql = sql
   }
 
-  /** Up to which size the log has anchors; 0 before the first. */
+  /** Returns the log size of the newest anchor; 0 before the first. */
   newestSize(): number {
     return this.#sql.exec<{ size: number }>('SELECT COALESCE(MAX(tree_size), 0) AS size FROM anchors').one().size
   }
 
-  /** The one that the public log has not taken; null where it has taken all. */
+  /** Returns the anchor that the public log has not taken; null if it has taken all. */
   findWaiting(): AnchorDocument | null {
     const [row] = this.#list('WHERE taken_at IS NULL')
     return row === undefined ? null : documentOf(row)
   }
 
-  /** The newest of a log no larger than `size` that a head of the public log covers by now; null where there is none. */
+  /** Returns the newest anchor, of at most this size, that a head of the public log covers by now; null if there is none. */
   findCovered(size: number, now: number): AnchorDocument | null {
     const rows = this.#list('WHERE taken_at IS NOT NULL AND tree_size <= ?', size)
     const row = rows.find(({ takenAt }) => Math.abs(now - (takenAt ?? now)) >= COVERED_AFTER_MS) ?? rows.at(-1)
@@ -55,7 +55,7 @@ export class AnchorsStore {
     this.#sql.exec('INSERT INTO anchors (tree_size, document) VALUES (?, ?)', size, anchorText(document))
   }
 
-  /** Notes that the public log has it, and deletes those that are no longer proven. Belongs inside a transaction. */
+  /** Marks an anchor as taken by the public log, and deletes anchors no longer proven. Call it inside a transaction. */
   markTaken(size: number, at: number): void {
     this.#sql.exec('UPDATE anchors SET taken_at = ? WHERE tree_size = ? AND taken_at IS NULL', at, size)
     this.#sql.exec(

@@ -1,5 +1,5 @@
-// Receipts that have left the organisation's database, found by the public log's index. It says where in the log of its source a
-// receipt is, and not whose log that is: so the leaf must stand there in this log as it stands in the public one.
+// Finds archived receipts of this log by the public log's index. The index has a receipt's position in its source's log, but not
+// which log that is. So the leaf must be the same in this log as in the public one.
 import { type TiledLog, readNodes } from '../../tiles/tiled-log.ts'
 import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../../evidence/tree/tiles.ts'
 import type { PublicLogFiles } from '../../public-log/files.store.ts'
@@ -15,7 +15,7 @@ type Dependencies = {
   size: () => number
 }
 
-/** The position of a receipt in this log; null where it has left none. Rejects where R2 or the index does. */
+/** Returns a receipt's position in this log; null if it archived none with this id. Rejects if R2 or the index fails. */
 export async function findArchivedReceipt(parts: Dependencies, attestationId: string): Promise<number | null> {
   const id = parseId('', attestationId)
   const place = id === null ? null : await parts.index.findPlace(id)

@@ -1,5 +1,5 @@
-// Anchors the log's head in the public log: once for each period in which something was written. An anchor is stored before
-// it is sent, and sent until the public log has it, so that a crash at any point loses and doubles none.
+// Anchors the log's head in the public log, once for each period in which something was written. An anchor is stored before it is
+// sent, and sent until the public log has it. So a crash at any point loses and duplicates none.
 import { anchorLeaf, newAnchor, type AnchorDocument, type ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import type { EntriesStore } from '../journal/entries.store.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
@@ -23,10 +23,10 @@ type Dependencies = {
   journal: Journal
   entries: EntriesStore
   log: TiledLog
-  /** The object's own id, by which the log is named. */
+  /** The object's own id, which identifies the log. */
   logId: string
   periodMs: () => number
-  /** May throw, as every call to the log may. */
+  /** May throw, like every call to the public log. */
   openLog: () => { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
   takeTurn: TakeTurn
 }
@@ -40,7 +40,7 @@ export class LogAnchors {
     this.#store = new AnchorsStore(parts.storage.sql)
   }
 
-  /** When the head is anchored at the latest that has an entry of this time: after the end of its period. */
+  /** Returns by when the head with an entry of this time is anchored: after the end of its period. */
   dueAfter(writtenAt: number): number {
     const periodMs = this.#parts.periodMs()
     const spread = Number.parseInt(this.#parts.logId.slice(0, 8), 16) % Math.ceil(periodMs / SPREAD)
@@ -51,7 +51,7 @@ export class LogAnchors {
     return { failure: 'log_not_anchored', dueAt: (now) => this.#dueAt(now), run: (now) => this.#anchor(now) }
   }
 
-  /** The newest anchor that the given tree of this log continues. Rejects where R2 does: then ask again. */
+  /** Returns the newest anchor that this tree of the log continues; null if there is none. Rejects if R2 fails; then retry. */
   async prove(tree: KnownTree, now: number): Promise<ProvenAnchor | null> {
     const document = this.#store.findCovered(tree.size, now)
     if (document === null) return null
@@ -64,7 +64,7 @@ export class LogAnchors {
     const anchored = this.#store.newestSize()
     if (anchored >= this.#parts.journal.state.next) return null
     const at = this.#parts.entries.timeOf(anchored)
-    // An entry that is no longer at hand is days old, and one of far ahead is of a clock that was wrong: neither waits.
+    // An entry not in the database is days old, and one far ahead is from a clock that was wrong: neither waits.
     return at === null || at > now + HELD_MS ? now : this.dueAfter(at)
   }
 
@@ -73,15 +73,15 @@ export class LogAnchors {
     if (document === null) return
     const { tree_size: position, anchor_id: attestationId } = document
     const receipts = [{ position, attestationId, leafHash: anchorLeaf(document) }]
-    // The public log passes over sizes that it has, so no earlier anchor is handed over again.
+    // The public log skips sizes that it has, so no earlier anchor is sent again.
     const batch = { source: `${this.#parts.logId}/anchors`, after: -1, receipts }
     const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
-    // This database was taken back: nothing is anchored again until the log is larger than it was.
+    // This database was restored: nothing is anchored again until the log is larger than before.
     if (takenTo > position) logLine({ level: 'error', event: 'submission_failed', outcome: 'log_is_ahead' })
     this.#parts.storage.transactionSync(() => this.#store.markTaken(position, Date.now()))
   }
 
-  /** Null where it is not due: an alarm may come early. */
+  /** Returns null if no anchor is due: an alarm may come early. */
   #make(now: number): AnchorDocument | null {
     return this.#parts.takeTurn(() => {
       const due = this.#dueAt(now)

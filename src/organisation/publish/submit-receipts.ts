@@ -1,12 +1,12 @@
-// Hands the organisation's receipts to the public log, a few seconds after they were written and out of the way of calls:
-// the cursor moves once the log has them, so that a crash at any point hands some over twice and loses none.
+// Sends the organisation's receipts to the public log, some seconds after they were written, so that no call waits for it. The
+// cursor moves after the log has them. So a crash at any point sends some twice and loses none.
 import { EntriesStore } from '../journal/entries.store.ts'
 import { ProgressStore } from '../journal/progress.store.ts'
 import type { ReceiptBatch, Taken } from '../../public-log/public-log.client.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { withinTime } from '../../platform/time.ts'
 
-/** How long the first receipt waits, so that those after it go with it. */
+/** How long the first receipt waits, so that later ones are sent with it. */
 const SUBMIT_AFTER_MS = 5000
 
 const LONGEST_WAIT_MS = 30_000
@@ -20,9 +20,9 @@ type PublicLogIntake = { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
 
 type Dependencies = {
   storage: DurableObjectStorage
-  /** The name by which the log knows this object. */
+  /** The name by which the public log knows this object. */
   source: string
-  /** May throw, as every call to the log may. */
+  /** May throw, like every call to the public log. */
   openLog: () => PublicLogIntake
 }
 
@@ -31,7 +31,7 @@ export class ReceiptSubmitter {
   readonly #entries: EntriesStore
   readonly #progress: ProgressStore
   #failures = 0
-  /** The earliest retry after the log did not answer. */
+  /** The earliest retry after the public log did not answer. */
   #retryAt = 0
 
   constructor(parts: Dependencies) {
@@ -40,23 +40,23 @@ export class ReceiptSubmitter {
     this.#progress = new ProgressStore(parts.storage.sql)
   }
 
-  /** When a receipt that was written at `writtenAt` is to be handed over at the latest: no longer after `now` than any waits. */
+  /** Returns by when a receipt written at `writtenAt` is sent: never later after `now` than the longest wait. */
   dueAfter(writtenAt: number, now = writtenAt): number {
     return Math.max(Math.min(writtenAt, now) + SUBMIT_AFTER_MS, Math.min(this.#retryAt, now + LONGEST_WAIT_MS))
   }
 
-  /** When the object is to wake for the receipts it has; null when all are handed over. */
+  /** Returns when the object must wake to send receipts; null if all are sent. */
   dueAt(now: number): number | null {
     const oldest = this.oldestWaiting()
     return oldest === null ? null : this.dueAfter(oldest.at, now)
   }
 
-  /** Returns the first receipt that the public log lacks. If a whole batch of entries has no receipt: the last of those. */
+  /** Returns the first receipt that the public log is missing. If a whole batch has no receipt: the last entry of the batch. */
   oldestWaiting(): { position: number; at: number } | null {
     return this.#entries.firstReceiptAfter(this.#progress.read().submittedTo, ENTRIES_AT_ONCE)
   }
 
-  /** Never rejects: what failed is logged and tried again. Calls are admitted while it waits for the log. */
+  /** Never rejects: failures are logged and retried. Calls are admitted while it waits for the public log. */
   async submit(): Promise<void> {
     try {
       for (let batch = 0; batch < BATCHES_AT_ONCE; batch += 1) {
@@ -71,7 +71,7 @@ export class ReceiptSubmitter {
     }
   }
 
-  /** Returns true if there is more to hand over. */
+  /** Returns true if there is more to send. */
   async #submitNext(): Promise<boolean> {
     const { submittedTo, lastReceipt: after } = this.#progress.read()
     const { receipts, upTo, hasMore } = this.#entries.listReceipts(submittedTo, ENTRIES_AT_ONCE)
@@ -83,12 +83,12 @@ export class ReceiptSubmitter {
     const batch = { source: this.#parts.source, after, receipts }
     const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
     if (takenTo < after) {
-      // The log lacks earlier ones, as after its database was taken back: they are handed over again.
+      // The public log is missing earlier receipts, for example because its database was restored: they are sent again.
       log({ level: 'error', event: 'submission_failed', outcome: 'gap' })
       this.#advance({ submittedTo: takenTo, lastReceipt: takenTo })
       return true
     }
-    // More than was ever handed over from here: this database was taken back, and positions are used again.
+    // The log has more than was sent from here: this database was restored, and positions are used again.
     if (takenTo > last.position) log({ level: 'error', event: 'submission_failed', outcome: 'log_is_ahead' })
     this.#advance({ submittedTo: upTo, lastReceipt: last.position })
     return hasMore

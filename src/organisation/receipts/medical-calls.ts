@@ -1,4 +1,4 @@
-// Walks through the calls of an organisation's log and collects those whose use case the policy calls medical.
+// Lists calls of an organisation's log whose use case the policy calls medical, page by page.
 import type { Outcome, UnsignedRecord } from '../../evidence/records/record.ts'
 import type { KnownTree } from '../../tiles/proofs.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
@@ -16,13 +16,13 @@ import type { Stores } from '../stores.ts'
 
 type DayReader = Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
 
-/** Which receipts: of the UTC days from `first` to `last`, as milliseconds from `from` to before `until`. */
+/** Selects receipts of whole UTC days, from `from` to before `until` in milliseconds. */
 export type ReceiptsQuery = {
   from: number
   until: number
   outcome: Outcome | null
   useCase: string | null
-  /** A position: receipts before it; null: from the end of those days. */
+  /** Return receipts before this position; null: from the end of the days. */
   before: number | null
   limit: number
 }
@@ -39,24 +39,24 @@ export type ListedReceipt = {
   approvalState: ApprovalState | null
 }
 
-/** `unreadable`: entries that should be there. `next`: the position that the next page ends before; null if none follows. */
+/** `unreadable`: entries that should be there but cannot be read. `next`: the `before` of the next page; null on the last. */
 export type ReceiptsPage<Receipt> = { receipts: Receipt[]; unreadable: number; next: number | null }
 
 export type SettlementProof = { entry: Uint8Array; inclusion: InclusionProof }
 
-/** A receipt of which everything is still stored. */
+/** A receipt whose parts are all still stored. */
 export type StoredReceipt = ListedReceipt & {
   record: UnsignedRecord
   inclusion: InclusionProof
-  /** Null while the call runs, for a refusal, and where it is not kept any more. */
+  /** Null while the call runs, for a refusal, and if it is no longer stored. */
   settlement: SettlementProof | null
   approval: ApprovalWithRecords | null
 }
 
-/** Some thousands of entries: beside calls that is a moment, and whoever filters much asks for the next page. */
+/** Some thousands of entries, which take a moment beside calls. A strict filter needs more pages. */
 const PAGES_A_REQUEST = 24
 
-/** Null: the calls of every use case, and of none. */
+/** Null: all calls are medical, with or without a use case. */
 export type MedicalUseCases = readonly string[] | null
 
 export const medicalUseCases = ({ policy }: State): MedicalUseCases => policy.document.medical_use_cases ?? null
@@ -64,14 +64,14 @@ export const medicalUseCases = ({ policy }: State): MedicalUseCases => policy.do
 export const isMedical = (medical: MedicalUseCases, useCase: string | null): boolean =>
   medical === null || (useCase !== null && medical.includes(useCase))
 
-/** Ends approvals whose time is over. Returns the tree of that turn. Throws if the organisation is being erased. */
+/** Ends approvals that have expired. Returns the tree of that turn. Throws if the organisation is being erased. */
 export const openRead = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns'>, now: number): KnownTree =>
   turns.open(() => {
     endOver(stores, now)
     return stores.journal.tree
   })
 
-/** From where the page before ended; the first page of days that are over from their end, which is looked for. */
+/** Returns pages from `before` on; the first page begins at the end of the days, found by bisection if they are over. */
 export async function pageMedicalCalls(
   { logReader, reader }: { logReader: LogReader; reader: DayReader },
   { before, until }: ReceiptsQuery,
@@ -82,20 +82,20 @@ export async function pageMedicalCalls(
   return logReader.pageCalls({ from: 0, before: end, size }, now)
 }
 
-/** The position after the last entry that counts for a time before `until`. */
+/** Returns the position after the last entry from before `until`. */
 export async function endOfDays(reader: DayReader, until: number, size: number, now: number): Promise<number> {
   if (until > now) return size
   const last = utcDay(until) - 1
   return (await positionsOfDays(reader, { first: last, last }, size, now)).end
 }
 
-/** `endsWithinPage`: at just so many receipts; else with the page of entries that has the last of so many. */
+/** `endsWithinPage`: stop at exactly `limit` receipts; otherwise after the page of entries that reaches it. */
 type CollectQuery = ReceiptsQuery & { medical: MedicalUseCases; endsWithinPage: boolean }
 
-/** Why a receipt with an unreadable entry is left out. `counted`: the pages of the walk count that entry. */
+/** Why a receipt with an unreadable entry is omitted. `counted`: the pages of the walk already count that entry. */
 export type Omitted = 'unreadable' | 'counted'
 
-/** @param take what is made of a receipt while the walk is at its page */
+/** @param take converts a call while the walk is at its page */
 export async function collect<Receipt>(
   walk: CallPages,
   wanted: CollectQuery,
@@ -119,7 +119,7 @@ export async function collect<Receipt>(
   }
 }
 
-/** Filters by the time a call counts for, as day positions do. Its record's time may be earlier if the clock stepped back. */
+/** Filters by the entry's time, as the days do. The record's time may be earlier if the clock was set back. */
 function matches(
   { decision: { at }, record, facts: { use_case: useCase } }: LoggedCall,
   { from, until, medical, ...wanted }: CollectQuery,

@@ -1,5 +1,5 @@
-// Medical receipts: a view of calls whose use case the policy in force calls medical. Each is a decision, how the call ended,
-// the people who decided about it, and proofs that all of it is in the log. Nothing is written for a receipt.
+// Lists, finds and exports medical receipts: calls whose use case the policy in force calls medical. A receipt is a view of the
+// log: the decision, the call's ending, people's decisions, and proofs that they are in the log.
 import { RpcTarget } from 'cloudflare:workers'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
@@ -27,16 +27,16 @@ import {
   type ReceiptsQuery,
 } from './medical-calls.ts'
 
-/** `expired`: only the leaf is left. */
+/** `expired`: only the leaf is still stored. */
 export type FoundReceipt =
   | { outcome: 'found'; details: 'kept'; receipt: StoredReceipt }
   | { outcome: 'found'; details: 'expired'; inclusion: InclusionProof }
   | { outcome: 'not_found' | 'unreadable' }
 
-/** `tree`, `medical`: as they were when the export began. */
+/** `tree`, `medical`: values from the begin of the export. */
 export type ReceiptsExportQuery = ReceiptsQuery & { tree: KnownTree; medical: MedicalUseCases }
 
-/** Other calls are let in between before each so many. */
+/** Other calls run after each batch of this size. */
 const PROVEN_AT_ONCE = 10
 
 type Unproven = Pick<StoredReceipt, 'record'> & {
@@ -54,7 +54,7 @@ export class ReceiptsTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** The latest first. Takes several turns. */
+  /** Returns receipts, newest first. Takes several turns. */
   async list(wanted: ReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
     const { stores, logReader, newLeafReader } = this.#parts
     const now = Date.now()
@@ -64,7 +64,7 @@ export class ReceiptsTarget extends RpcTarget {
     return collect(walk, asked, async (call) => describe(stores, call))
   }
 
-  /** Rejects if R2 or the index does: then ask again. */
+  /** Rejects if R2 or the index fails; then retry. */
   async find(attestationId: string): Promise<FoundReceipt> {
     const { logReader, stores, log } = this.#parts
     const now = Date.now()
@@ -84,7 +84,7 @@ export class ReceiptsTarget extends RpcTarget {
     return receipt === undefined ? { outcome: 'unreadable' } : { outcome: 'found', details: 'kept', receipt }
   }
 
-  /** The log as it is then, with the act, and what the policy calls medical. */
+  /** Logs the act. Returns the tree that includes it, and which use cases the policy calls medical. */
   beginExport(act: Act): ExportBegun & { tree: KnownTree; medical: MedicalUseCases } {
     const { stores, turns } = this.#parts
     return turns.open(() => {
@@ -93,7 +93,7 @@ export class ReceiptsTarget extends RpcTarget {
     })
   }
 
-  /** The latest first. A page ends with a page of entries, so that no unreadable entry is counted twice. */
+  /** Returns receipts, newest first. Ends with a page of entries, so that no unreadable entry is counted twice. */
   async export({ tree, ...wanted }: ReceiptsExportQuery): Promise<ReceiptsPage<StoredReceipt>> {
     const { logReader } = this.#parts
     const now = Date.now()
@@ -118,7 +118,7 @@ export class ReceiptsTarget extends RpcTarget {
     return { ...found, receipts: await this.#prove(found.receipts, tree, now) }
   }
 
-  /** Entries after the tree are in no proof of it, and so are left out. */
+  /** Omits settlements after the tree, because it cannot prove them. */
   async #prove(unproven: readonly Unproven[], tree: KnownTree, now: number): Promise<StoredReceipt[]> {
     const { stores, log, archive } = this.#parts
     const isProven = (position: number): boolean => position < tree.size

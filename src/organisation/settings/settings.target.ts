@@ -1,4 +1,4 @@
-// The settings of an organisation, as its own object decides by them. Each change is one turn with its entry in the ledger.
+// Reads and changes the settings of an organisation in its object. Each change is one turn with its log entry.
 import { RpcTarget } from 'cloudflare:workers'
 import type { EntryContent } from '../../evidence/entry.ts'
 import {
@@ -29,24 +29,24 @@ export class SettingsTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Reads the settings in force. The ledger gets the act, if there is one. */
+  /** Returns the settings in force. Writes the act to the log if there is one. */
   read(act: Act | null): VersionedSettings {
     const { stores, turns } = this.#parts
     return turns.record(act, () => stores.journal.state.settings)
   }
 
-  /** Changes settings from the next call on. The first change founds the organisation. A refused change leaves nothing behind. */
+  /** Changes settings from the next call on. The first change creates the organisation. A refused change stores nothing. */
   change(wanted: WantedSettings, act: Act): SettingsChanged {
     return this.#parts.turns.change(({ journal }, now) => changeSettings(journal, wanted, act, now))
   }
 }
 
-/** The entry has the settings as they are then, which of them changed, and what those were before. */
+/** Writes an entry with the new settings, which of them changed, and their values before. */
 function changeSettings(journal: Journal, wanted: WantedSettings, act: Act, now: number): SettingsChanged {
   const before = journal.state.settings
   const decision = decideSettingsChange(before, wanted)
   if (decision.outcome !== 'changed') return decision
-  // Above the version in D1 too: a database that was taken back to an earlier day goes on from what D1 says.
+  // Above the version in D1 too: a restored database continues from the version that D1 has.
   const version = Math.max(before.version, wanted.knownVersion) + 1
   const { enabledProviders } = decision.settings
   const inOrder = PROVIDER_IDS.filter((provider) => enabledProviders.includes(provider))

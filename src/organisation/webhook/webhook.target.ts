@@ -1,5 +1,5 @@
-// The webhook of an organisation. Each change is one turn with its entry in the ledger. People see only the address's origin,
-// because the rest may hold a token of the receiver's.
+// Reads, changes and tests the webhook of an organisation. Each change is one turn with its log entry. SECURITY: people see only
+// the origin of the URL, because the rest may contain a token of the receiver.
 import { RpcTarget } from 'cloudflare:workers'
 import {
   removeWebhook,
@@ -22,7 +22,7 @@ import type { AlarmTask } from '../object-alarm.ts'
 export type ShownWebhook = Pick<Webhook, 'createdAt' | 'secretMadeAt' | 'deliveredAt' | 'disabled' | 'dropped'> & {
   origin: string
   events: readonly EventType[]
-  /** Until when messages are also signed with the secret before this one; null if they are not. */
+  /** Until when messages are also signed with the previous secret; null if they are not. */
   oldSecretUntil: number | null
   waiting: number
 }
@@ -33,7 +33,7 @@ export type WebhookChange =
   | { verb: 'remove' }
   | { verb: 'test' }
 
-/** `secret`: shown this once. `none`: there is no webhook. `disabled`: there is one that gets no messages. */
+/** `secret`: shown only this once. `none`: there is no webhook. `disabled`: it gets no messages. */
 export type WebhookChanged =
   | { outcome: 'set'; webhook: ShownWebhook; secret: string | null }
   | { outcome: 'removed' }
@@ -50,7 +50,7 @@ export class WebhookTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   read(): ShownWebhook | null {
     return this.#parts.turns.open(() => this.#show(Date.now()))
   }
@@ -83,7 +83,7 @@ export class WebhookTarget extends RpcTarget {
     })
   }
 
-  /** Messages that wait, and the latest of the others: newest first, after `cursor` (an id). */
+  /** Returns waiting messages and the latest others: newest first, older than `cursor` (an id). */
   listDeliveries(limit: number, cursor: string | null): Message[] {
     const { stores, turns } = this.#parts
     return turns.open(() => stores.outbox.messages.list(limit, cursor))
@@ -118,7 +118,7 @@ export class WebhookTarget extends RpcTarget {
 
 const originOf = ({ url }: Webhook): string => new URL(url).origin
 
-/** Sends the messages that are due, with the Worker's settings of that moment. */
+/** Returns the alarm task that sends due messages, with the Worker's settings at that moment. */
 export function deliveryTask(
   env: object,
   { outbox }: Pick<Stores, 'outbox'>,
