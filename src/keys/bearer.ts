@@ -1,4 +1,4 @@
-// Reads the key from a request's headers. One page of the specification spells the header `Authorisation`, so both are read.
+// Reads the API key from a request's headers. One page of the specification writes `Authorisation`, so both are read.
 import { AppError } from '../platform/errors.ts'
 import type { AppContext } from '../platform/context.ts'
 import type { Pepper } from '../platform/config.ts'
@@ -21,7 +21,7 @@ const HOW_TO_GET_A_KEY: Record<KeyedService, string> = {
     'organisation make them (POST /api/keys), and the operator issues them.',
 }
 
-/** `absent`: no key, or one that nobody issued. All others carry a valid tag, so they were issued here. */
+/** `absent`: no key, or one that was never issued. All others have a valid tag, so they were issued here. */
 type WrongKey = 'absent' | 'other_service' | BadKey
 
 const WRONG_KEY_MESSAGES: Record<Exclude<WrongKey, 'absent'>, string> = {
@@ -31,14 +31,14 @@ const WRONG_KEY_MESSAGES: Record<Exclude<WrongKey, 'absent'>, string> = {
   expired: 'This key has expired. Use another one.',
 }
 
-/** An invented or altered key gets the same answer as no key. */
+/** Returns the error for a bad key. SECURITY: an invented or altered key gets the same answer as no key. */
 export function refuseKey(service: KeyedService, wrong: WrongKey): AppError {
   const message =
     wrong === 'absent' ? HOW_TO_GET_A_KEY[service] : `${WRONG_KEY_MESSAGES[wrong]} ${HOW_TO_GET_A_KEY[service]}`
   return new AppError('invalid_api_key', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** Throws `invalid_api_key`. */
+/** Throws `invalid_api_key` if the key is absent or of the other service. */
 export function bearerKey(c: AppContext, service: KeyedService, peppers: readonly Pepper[]): ParsedKey {
   const token = bearerToken(c.req.header('authorization')) ?? bearerToken(c.req.header('authorisation'))
   const key = token === null ? null : parseKey(token, peppers)
@@ -50,10 +50,10 @@ export function bearerKey(c: AppContext, service: KeyedService, peppers: readonl
   return key
 }
 
-/** Returns true if the caller meant to use a key, valid or not. */
+/** Returns true if the request has a key header, valid or not. */
 export const hasAuthorization = (c: AppContext): boolean =>
   c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
 
-/** Returns null for another scheme, such as the Basic that a proxy adds. Then the other spelling may have the key. */
+/** Returns null for another scheme, such as Basic from a proxy. Then the other spelling may have the key. */
 const bearerToken = (header: string | undefined): string | null =>
   /^Bearer +([\w-]{20,200})$/i.exec(header ?? '')?.[1] ?? null

@@ -74,7 +74,7 @@ export class KeysStore {
   }
 
   /**
-   * Returns the keys that a person or key made before a time, and all keys that those made, ended keys included, newest first.
+   * Returns the keys that a person or key made before a time, and all keys that those made. Newest first, ended keys included.
    * `UNION` visits each key once, so that even keys that made one another do not loop.
    */
   listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {

@@ -1,4 +1,4 @@
-// The notifications sent for each budget in its period, so that none is sent twice. A changed amount is another budget.
+// Stores which budget notifications were sent in a period, so that none is sent twice. A changed amount is a new budget.
 import { DAY_MS } from '../platform/time.ts'
 
 export const BUDGET_NOTICES_SCHEMA = `
@@ -15,10 +15,10 @@ export const BUDGET_NOTICES_SCHEMA = `
 /** No budget period is longer. */
 export const NOTICES_KEPT_MS = 62 * DAY_MS
 
-/** `budget`: its period and its owner. */
+/** `budget`: names the period and the owner. */
 type NotifiedBudget = { budget: string; periodStart: string; microeur: number }
 
-/** The highest threshold that was notified, in percent, and whether exhaustion was notified. */
+/** The highest threshold notified, in percent, and whether exhaustion was notified. */
 type BudgetNotice = { percent: number; isExhausted: boolean }
 
 export class BudgetNoticesStore {

@@ -1,6 +1,6 @@
-// The events that an organisation can be notified of. Data are facts from the ledger, never the text of a request or an answer.
+// Defines the events that an organisation can be notified of. Data are facts from the log, never text of a request or answer.
 
-/** `period_start`: its first day, in UTC. `key_id`: null if the budget is that of the whole organisation. */
+/** `period_start`: the first day of the period, in UTC. `key_id`: null for the budget of the whole organisation. */
 type BudgetFacts = {
   period: 'month' | 'day'
   period_start: string
@@ -14,7 +14,7 @@ type ApprovalFacts = { approval_id: string; key_id: string }
 export type EventData = {
   'loop.detected': { key_id: string; model: string; attestation_id: string; quiet_seconds: number }
   'budget.threshold_reached': BudgetFacts & { percent: number }
-  /** The first call of the period that was refused because its possible cost did not fit the budget. */
+  /** The first call of the period that was refused, because its highest possible cost did not fit the budget. */
   'budget.exhausted': BudgetFacts & { reserved_microeur: number }
   'approval.requested': ApprovalFacts & {
     attestation_id: string
@@ -46,8 +46,8 @@ export type EventData = {
 export type MessageType = keyof EventData
 
 /**
- * The events that an organisation can choose. A test is sent on request. A webhook stores the names of its events, also where it
- * was set to all of them: an event that is added here reaches no existing webhook until its organisation sets it again.
+ * The events that an organisation can choose. A webhook stores the names of its events, even if it was set to all of them. So an
+ * event added here reaches no existing webhook until its organisation sets it again. Tests are sent on request.
  */
 export const EVENT_TYPES = [
   'loop.detected',
@@ -62,6 +62,6 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export type NotificationEvent = { [Type in MessageType]: { type: Type; data: EventData[Type] } }[MessageType]
 
-/** The body of a message: the members that Standard Webhooks names, and the organisation of the event. */
+/** Returns a message's body: the members that Standard Webhooks names, and the organisation of the event. */
 export const bodyOfEvent = ({ type, data }: NotificationEvent, organisationId: string, now: number): string =>
   JSON.stringify({ type, timestamp: new Date(now).toISOString(), organisation_id: organisationId, data })

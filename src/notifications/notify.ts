@@ -1,4 +1,4 @@
-// Puts a message into the outbox. Call it inside the turn that writes the fact: neither is stored without the other.
+// Writes a message about an event into the outbox. Call it in the turn that writes the fact, so both are stored or neither.
 import { bodyOfEvent, type NotificationEvent } from './events.ts'
 import type { MessagesStore } from './messages.store.ts'
 import type { BudgetNoticesStore } from './budget-notices.store.ts'
@@ -6,18 +6,18 @@ import type { Webhook, WebhookStore } from './webhook.store.ts'
 
 export type Outbox = { webhook: WebhookStore; messages: MessagesStore; notices: BudgetNoticesStore }
 
-/** Writes nothing if the webhook does not want the event. */
+/** Writes a message if the webhook wants the event. */
 export function notify(outbox: Outbox, event: NotificationEvent, now: number): void {
   if (wants(outbox, event.type)) write(outbox, event, now)
 }
 
-/** Returns true if a message would be written. */
+/** Returns true if the webhook works and wants the event. */
 export function wants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEvent['type']): boolean {
   const held = webhook.read()
   return held !== null && held.disabled === null && held.events.some((wanted) => wanted === type)
 }
 
-/** Ignores which events are wanted. Returns the id of the message; null if there is no working webhook. */
+/** Writes a test message, whatever events are wanted. Returns its id; null if there is no working webhook. */
 export function notifyOfTest(outbox: Outbox, now: number): string | null {
   return write(outbox, { type: 'webhook.test', data: {} }, now)
 }

@@ -1,5 +1,5 @@
-// Asks every witness in parallel to cosign a checkpoint (c2sp.org/tlog-witness), each with a time limit. A witness that
-// fails delays nothing.
+// Asks every witness in parallel to cosign a checkpoint (c2sp.org/tlog-witness), each with a time limit. A witness that fails
+// delays nothing.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { readUpTo } from '../platform/bytes.ts'
 import { TimeLimitError, withinTime } from '../platform/time.ts'
@@ -16,9 +16,8 @@ export type Witness = {
 }
 
 /**
- * The result for one witness. `behind`: it cosigned a larger tree. `unprovable`: no proof exists from its size.
- * `other_root`: it cosigned another root of this size. `conflict`: it refused the size that it named itself, or named
- * none.
+ * The result for one witness. `behind`: it cosigned a larger tree. `unprovable`: no proof exists from its size. `other_root`: it
+ * cosigned another root of this size. `conflict`: it refused the size that it named itself, or named none.
  */
 export type WitnessOutcome =
   | 'cosigned'
@@ -44,7 +43,7 @@ export type WitnessAnswer = {
   readonly outcome: WitnessOutcome
   /** The last size that it cosigned, by its own answer; null if it named none. */
   readonly size: number | null
-  /** A line of the note, with its newline. */
+  /** A signature line of the note, with its newline; null if it did not cosign. */
   readonly line: string | null
 }
 
@@ -52,7 +51,7 @@ export type Asking = {
   readonly witnesses: readonly Witness[]
   /** The note that the log signed, its text and its size. */
   readonly checkpoint: { readonly note: string; readonly text: string; readonly size: number }
-  /** The proof from a smaller size (at least 1) to the checkpoint’s; null if there is none. May reject. */
+  /** Returns the proof from a smaller size (at least 1) to the checkpoint’s; null if there is none. May reject. */
   readonly consistency: (oldSize: number) => Promise<readonly Uint8Array[] | null>
   /** The last known size that each witness cosigned, by the name of its key. */
   readonly remembered: ReadonlyMap<string, number>
@@ -76,7 +75,7 @@ const LIMIT_MS = 2_000
 
 const MOST_ANSWER_BYTES = 16 * 1024
 
-/** Answers in the order of the witnesses. Never rejects. */
+/** Returns answers in the order of the witnesses. Never rejects. */
 export const askWitnesses = (asking: Asking): Promise<WitnessAnswer[]> =>
   Promise.all(asking.witnesses.map((witness) => askInTime(witness, asking)))
 

@@ -1,4 +1,4 @@
-// GET /v1/attestation/public-key and /v1/attestation/keys: the keys that verify records. Public.
+// The public routes for the keys that verify records: GET /v1/attestation/public-key and /v1/attestation/keys.
 import type { Clock } from '../platform/time.ts'
 import type { AppContext } from '../platform/context.ts'
 import { openOperations } from '../platform/operations.ts'
@@ -9,7 +9,7 @@ import { publishKey } from '../evidence/records/key-history.ts'
 
 const KEYS_PATH = '/v1/attestation/keys'
 
-/** @param keys null if this deployment has none */
+/** @param keys null if this deployment has no keys */
 export function attestationRoutes(keys: AttestationKeys | null, clock: Clock): Api {
   const { api, add } = openOperations({ tags: ['Attestation'], security: [] })
   add(

@@ -1,5 +1,5 @@
-// The newest leaves of the public log: a row is a batch, and the newest row has the tree's frontier. The database
-// refuses to change a row, and to delete it before its leaves are in stored tiles and in the index.
+// Stores the newest leaves of the public log: a row is a batch, and the newest row has the tree's frontier. The database refuses
+// to change a row, and to delete it before its leaves are in stored tiles and in the index.
 import { concatBytes } from '@noble/hashes/utils.js'
 import {
   appendLeaf,
@@ -12,7 +12,7 @@ import { MissingLeavesError, type LeafHashes } from '../tiles/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import type { IndexEntry } from './public-log.client.ts'
 
-/** A row of this many is 57 KiB. */
+/** A row of this many leaves is 57 KiB. */
 export const MOST_IN_A_BATCH = 1024
 
 /** `origins`: the positions in the source's log, eight bytes each. */
@@ -54,7 +54,7 @@ const ORIGIN_BYTES = 8
 
 const INSERT = 'INSERT INTO batches (first, count, source, hashes, ids, origins, frontier) VALUES (?, ?, ?, ?, ?, ?, ?)'
 
-/** The rows with a leaf between two positions; the end is excluded. */
+/** Selects rows with a leaf between two positions, without the end. */
 const WITHIN = 'first >= COALESCE((SELECT MAX(first) FROM batches WHERE first <= ?), 0) AND first < ?'
 
 /** The bounds on `first` avoid reading the whole backlog. */
@@ -70,7 +70,7 @@ export class BatchesStore implements LeafHashes {
     this.#sql = sql
   }
 
-  /** The number of leaves in the whole log. */
+  /** Returns the frontier of the whole log. */
   frontier(): Frontier {
     return this.#frontierIn('SELECT frontier FROM batches ORDER BY first DESC LIMIT 1') ?? EMPTY_FRONTIER
   }
@@ -79,7 +79,7 @@ export class BatchesStore implements LeafHashes {
     return this.frontier().size
   }
 
-  /** The frontier after the last batch that ends after `size` and not after `most`; null if there is none. */
+  /** Returns the frontier after the last batch that ends after `size` and not after `most`; null if there is none. */
   nextFrontier(size: number, most: number): Frontier | null {
     return this.#frontierIn(NEXT_HEAD, size, most)
   }
@@ -118,7 +118,7 @@ export class BatchesStore implements LeafHashes {
     return bytes
   }
 
-  /** The entries of the leaves from `from` to `end` (excluded), in order. */
+  /** Returns the index entries of the leaves from `from` to before `end`, in order. */
   listEntries(from: number, end: number): IndexEntry[] {
     return this.#sql
       .exec<Row>(`SELECT first, count, ids, origins FROM batches WHERE ${WITHIN} ORDER BY first`, from, end)
@@ -127,7 +127,7 @@ export class BatchesStore implements LeafHashes {
       .filter(({ position }) => position >= from && position < end)
   }
 
-  /** Deletes the permitted rows before the leaf at `end`. Returns their number. */
+  /** Deletes rows whose leaves are all before `end`, but not the newest. Returns how many it deleted. */
   deleteBefore(end: number): number {
     return this.#sql
       .exec(

@@ -1,5 +1,5 @@
-// The public log's files in R2: its newest head and checkpoint, its tiles, and hourly time-stamp tokens. Only the
-// publishing object writes them.
+// Reads and writes the public log's files in R2: newest head, checkpoint, tiles, and hourly timestamp tokens. Only the publishing
+// object writes them.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { withinTime } from '../platform/time.ts'
 import { FILE_LIMIT_MS, putInstead, readFile, TileFiles } from '../tiles/tile-files.store.ts'
@@ -27,17 +27,17 @@ export class PublicLogFiles extends TileFiles {
     this.#mirror = mirror
   }
 
-  /** Null before the first head. */
+  /** Returns null before the first head. */
   readHead(): Promise<ServedHead | null> {
     return readFile(this.#bucket, HEAD_KEY, async (file) => ({ head: await file.json<PublicHead>(), etag: file.etag }))
   }
 
-  /** Replaces `seen`, or creates the file. False if another head was served meanwhile. */
+  /** Replaces `seen`, or creates the file. Returns false if another head was served meanwhile. */
   replaceHead(head: PublicHead, seen: ServedHead | null): Promise<boolean> {
     return putInstead(this.#bucket, HEAD_KEY, { content: JSON.stringify(head), etag: seen?.etag ?? null })
   }
 
-  /** Null before the first checkpoint. */
+  /** Returns null before the first checkpoint. */
   readCheckpoint(): Promise<ServedCheckpoint | null> {
     return readFile(this.#bucket, CHECKPOINT_KEY, async (file) => ({
       note: await file.text(),
@@ -46,7 +46,7 @@ export class PublicLogFiles extends TileFiles {
     }))
   }
 
-  /** As replaceHead. */
+  /** Replaces `seen`, or creates the file. Returns false if another checkpoint was served meanwhile. */
   replaceCheckpoint(checkpoint: Omit<ServedCheckpoint, 'etag'>, seen: { etag: string } | null): Promise<boolean> {
     const customMetadata = { at: String(checkpoint.signedAt) }
     return putInstead(this.#bucket, CHECKPOINT_KEY, {
@@ -60,7 +60,7 @@ export class PublicLogFiles extends TileFiles {
     return (await withinTime(this.#bucket.head(timestampKey(hour)), FILE_LIMIT_MS)) !== null
   }
 
-  /** A stored timestamped checkpoint, from either bucket; null if neither has it. */
+  /** Reads a stored timestamped checkpoint from either bucket; null if neither has it. */
   async readTimestamp(hour: string): Promise<string | null> {
     return (
       (await readText(this.#bucket, timestampKey(hour))) ?? (this.#mirror && readText(this.#mirror, timestampKey(hour)))
@@ -68,8 +68,8 @@ export class PublicLogFiles extends TileFiles {
   }
 
   /**
-   * Keeps an existing file. Writes the second bucket first, so a token in the first bucket is always in both. That
-   * holds even if this is interrupted and repeated with another token.
+   * Stores a token unless the hour has one. Writes the second bucket first, so a token in the first bucket is always in both.
+   * That is true even if this is interrupted and repeated with another token.
    */
   async storeTimestamp(hour: string, text: string): Promise<void> {
     const kept = this.#mirror === null ? text : await storeOnce(this.#mirror, timestampKey(hour), text)
@@ -81,7 +81,7 @@ const timestampKey = (hour: string): string => `${TIMESTAMPS_PREFIX}${hour}.json
 
 const readText = (bucket: R2Bucket, key: string): Promise<string | null> => readFile(bucket, key, (file) => file.text())
 
-/** Returns the stored text: this one, or the earlier one. */
+/** Returns the stored text: this one, or an earlier one. */
 async function storeOnce(bucket: R2Bucket, key: string, text: string): Promise<string> {
   const isStored = await putInstead(bucket, key, { content: text, etag: null })
   return isStored ? text : ((await readText(bucket, key)) ?? text)

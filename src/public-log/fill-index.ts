@@ -1,5 +1,5 @@
-// Fills all shards of the public log's index in parallel, so that a slow shard delays no other. The next call adds
-// missing entries.
+// Fills all shards of the public log's index in parallel, so that a slow shard delays no other. The next call adds missing
+// entries.
 import { withinTime } from '../platform/time.ts'
 import type { BatchesStore } from './batches.store.ts'
 import { shardOf, type IndexEntry, type PublicIndex } from './public-log.client.ts'
@@ -11,7 +11,7 @@ type Filling = {
   indexed: readonly number[]
 }
 
-/** The number of leaves to index for a shard in one call. */
+/** How many leaves are indexed for a shard in one call. */
 const LEAVES_AT_ONCE = 8192
 
 const SHARD_TIME_LIMIT_MS = 5000
@@ -19,9 +19,9 @@ const SHARD_TIME_LIMIT_MS = 5000
 export type Filled = {
   /** True if every shard has all its entries up to the size. */
   isComplete: boolean
-  /** The number of shards that did not answer. */
+  /** How many shards did not answer. */
   unreachable: number
-  /** The number of attestations that the index has at another position. */
+  /** How many attestations the index has at another position. */
   refused: number
   /** The shards' sizes afterwards. */
   indexed: number[]
@@ -48,7 +48,7 @@ export async function fillIndex({ batches, index, indexed }: Filling, size: numb
   }
 }
 
-/** The number of refused entries; null if the shard did not answer. */
+/** Returns how many entries were refused; null if the shard did not answer. */
 async function tryInsert(
   index: Filling['index'],
   shard: number,

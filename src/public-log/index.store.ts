@@ -1,5 +1,4 @@
-// The positions of attestations, in one shard of the public log's index. The database refuses to change or delete an
-// entry.
+// Stores the positions of attestations in one shard of the public log's index. The database refuses to change or delete an entry.
 import type { IndexedPlace, IndexEntry } from './public-log.client.ts'
 
 const INDEX_SCHEMA = `
@@ -18,7 +17,7 @@ const INDEX_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'an entry is never removed'); END;
 `
 
-/** Steps run in order, once each. */
+/** Migration steps, which run in order, once each. */
 export const INDEX_MIGRATIONS = [INDEX_SCHEMA]
 
 export class IndexStore {
@@ -35,7 +34,7 @@ export class IndexStore {
     return row ?? null
   }
 
-  /** Never changes an existing entry. Returns false if the attestation has another position. */
+  /** Inserts an entry; never changes one. Returns false if the attestation has another position. */
   insert({ attestationId, position, origin }: IndexEntry): boolean {
     const known = this.find(attestationId)
     if (known === null) {

@@ -1,4 +1,4 @@
-// The public log's intake of receipts: the batches it accepts, and how many it has from each source.
+// Accepts batches of receipts into the public log, and stores how far it has each source's.
 import { parseId } from '../platform/ids.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
@@ -23,8 +23,8 @@ export class IntakeStore {
   }
 
   /**
-   * Call it inside a transaction. It skips receipts that it has, so a batch may be sent twice. If receipts before the
-   * batch are missing, it takes none. Throws RangeError for a batch out of order, and for an invalid id or hash.
+   * Call it inside a transaction. Skips receipts that it has, so a batch may be sent twice. Takes none if receipts before the
+   * batch are missing. Throws RangeError for a batch out of order, and for an invalid id or hash.
    */
   take({ source, after, receipts }: ReceiptBatch): Taken {
     const takenBefore = this.#takenTo(source)

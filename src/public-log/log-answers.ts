@@ -1,4 +1,4 @@
-// The wire form of heads, proofs and anchors of an organisation's log, and of the evidence of one call.
+// Presents heads, proofs and anchors of an organisation's log, and the evidence of one call, as they are sent.
 import { type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../evidence/records/signing-key.ts'
 import { encodeBase64url } from '../evidence/records/base64.ts'
@@ -32,13 +32,13 @@ const presentInclusion = (orgId: string, proof: InclusionProof) => {
   return { v: 1 as const, org_id: orgId, leaf_hash, leaf_index, tree_size, root_hash, audit_path: [...audit_path] }
 }
 
-/** The proof that a record is in the log of its organisation. */
+/** Presents the proof that a record is in the log of its organisation. */
 export const presentRecordProof = (orgId: string, attestationId: string, proof: InclusionProof) => ({
   ...presentInclusion(orgId, proof),
   attestation_id: attestationId,
 })
 
-/** How a call ended. `settles`: the position of the call's record. */
+/** Presents how a call ended. `settles`: the position of the call's record. */
 export const presentSettlement = (
   { entry, inclusion }: { entry: Uint8Array; inclusion: InclusionProof },
   { orgId, settles }: { orgId: string; settles: number },
@@ -54,9 +54,9 @@ type LoggedCall = { orgId: string; attestationId: string; inclusion: InclusionPr
 type Proving = { signer: Signer | null; prove: (id: string) => Promise<PublicEvidence | null>; now: number }
 
 /**
- * The place of a call's record in both logs. Null if the public log has another leaf for it. Throws `service_unavailable`
- * if no key can sign, or if the public log cannot be read.
- *
+ * Presents the proofs of a call's record in both logs. Null if the public log has another leaf for it. Throws
+ * `service_unavailable` if no key can sign, or if the public log cannot be read.
+ * 
  * @param prove returns the public log's proof for an id
  */
 export async function presentInLogs(
@@ -75,15 +75,15 @@ export async function presentInLogs(
   }
 }
 
-/** The tree that a proof is of. */
+/** Returns the tree that a proof is of. */
 export const treeOf = ({ tree_size: size, root_hash: root }: InclusionProof): KnownTree => ({
   size,
   root: Uint8Array.fromHex(root),
 })
 
 /**
- * An organisation's anchor with its proof in the public log. Null without an anchor, or until a public head covers it.
- *
+ * Presents an organisation's anchor with its proof in the public log. Null if there is none, or until a public head covers it.
+ * 
  * @param prove returns the public log's proof for an anchor's id
  */
 export async function presentAnchor(

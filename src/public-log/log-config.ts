@@ -1,4 +1,4 @@
-// The settings of the public log's checkpoints: its origin, its keys, its witnesses and its timestamp authority.
+// Reads the settings of the public log's checkpoints: its origin, keys, witnesses and timestamp authority.
 import { z } from '@hono/zod-openapi'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import {
@@ -26,16 +26,16 @@ export type LogConfig = {
   /** The first line of every checkpoint, and the name of every key that signs one. */
   readonly origin: string
   readonly keys: AttestationKeys
-  /** The ML-DSA-44 key beside them; null if none is set. */
+  /** The seed of the additional ML-DSA-44 key; null if none is set. */
   readonly mlDsaSeed: Uint8Array | null
   readonly witnesses: readonly Witness[]
-  /** The number of witnesses that readers should require. It delays no checkpoint. */
+  /** How many witnesses readers should require. Delays no checkpoint. */
   readonly quorum: number
   /** The timestamp authority for each hour’s checkpoint (RFC 3161); null for none. */
   readonly timestampAuthority: string | null
 }
 
-/** `wrong`: settings that are missing, malformed or contradictory. A key that only lacks its seed does not sign. */
+/** `wrong`: settings that are missing, malformed or contradictory. A key whose seed is missing does not sign. */
 export type ReadLogConfig = { readonly log: LogConfig | null; readonly wrong: readonly string[] }
 
 type Deployment = Pick<Config, 'environment' | 'signingPepper' | 'signIn'>
@@ -79,7 +79,7 @@ export function readLogConfig(settings: Readonly<Record<string, unknown>>, deplo
   return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...mlDsa.wrong, ...unfit] }
 }
 
-/** Null without a log key, or with wrong settings, which it logs by name. */
+/** Returns null without a log key, or with wrong settings, whose names it logs. */
 export function configuredLog(env: object, deployment: Deployment): LogConfig | null {
   const read = readLogConfig({ ...env }, deployment)
   if (read.wrong.length > 0)
@@ -87,7 +87,7 @@ export function configuredLog(env: object, deployment: Deployment): LogConfig | 
   return read.log
 }
 
-/** The keys that sign checkpoints at a time (milliseconds since the epoch); empty before the first key's time. */
+/** Returns the keys that sign checkpoints at a time (milliseconds since the epoch); empty before the first key's time. */
 export function createLogSigner({
   origin,
   keys,
@@ -102,11 +102,11 @@ export function createLogSigner({
   }
 }
 
-/** `countersign.example/v1/public/transparency`: the address of tiles and checkpoint, without the scheme. */
+/** `countersign.example/v1/public/transparency`: the URL of tiles and checkpoint, without the scheme. */
 export const defaultOrigin = (publicOrigin: string | null): string =>
   `${publicOrigin === null ? 'localhost' : new URL(publicOrigin).host}/v1/public/transparency`
 
-/** A deployment without the setting, or with an empty history, has no log key. That is no error. */
+/** A deployment without the setting, or with an empty history, has no log key. This is not an error. */
 function readKeys(settings: Readonly<Record<string, unknown>>, { environment, signingPepper }: Deployment) {
   const { [LOG_KEY_SETTINGS.history]: history } = settings
   if (history === undefined) {
@@ -117,9 +117,7 @@ function readKeys(settings: Readonly<Record<string, unknown>>, { environment, si
   return readAttestationKeys(settings, LOG_KEY_SETTINGS)
 }
 
-/**
- * A key without its seed, or a seed without its key, is reported and signs nothing. The Ed25519 line is not affected.
- */
+/** A key without its seed, or a seed without its key, is reported and signs nothing. The Ed25519 line still signs. */
 function readMlDsaSeed(settings: Readonly<Record<string, unknown>>): { seed: Uint8Array | null; wrong: string[] } {
   const { [ML_DSA_SETTINGS.key]: publicKey = '', [ML_DSA_SETTINGS.seed]: seed } = settings
   if (publicKey === '') return { seed: null, wrong: seed === undefined ? [] : [ML_DSA_SETTINGS.key] }
@@ -129,7 +127,7 @@ function readMlDsaSeed(settings: Readonly<Record<string, unknown>>): { seed: Uin
   return { seed: hexToBytes(seed), wrong: [] }
 }
 
-/** The setting's form: base64. */
+/** Returns the public key in base64, as in the setting. */
 export const mlDsaPublicKey = (seed: Uint8Array): string => encodeBase64(mlDsaSigner('any', seed).key.publicKey)
 
 function findUnfit(

@@ -1,9 +1,9 @@
-// The publishing progress of the public log: the served size, each shard's indexed size, and the last size that each
-// witness cosigned. All of it only saves repeated work.
+// Stores the public log's publishing progress: the served size, each shard's indexed size, and each witness's last cosigned size.
+// Losing it only repeats work.
 import { z } from 'zod'
 import { INDEX_SHARDS } from './public-log.client.ts'
 
-/** `indexed`: a JSON list with one size a shard. `indexed_to`: the smallest of them. */
+/** `indexed`: a JSON list with one size for each shard. `indexed_to`: the smallest of them. */
 export const PROGRESS_SCHEMA = `
   CREATE TABLE progress (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -74,7 +74,7 @@ export class CosignedStore {
     this.#sql = sql
   }
 
-  /** By the name of the witness's key. */
+  /** Returns sizes by the name of the witness's key. */
   read(): ReadonlyMap<string, number> {
     const rows = this.#sql.exec<{ witness: string; tree_size: number }>('SELECT witness, tree_size FROM cosigned')
     return new Map(rows.toArray().map(({ witness, tree_size: size }) => [witness, size]))

@@ -1,5 +1,5 @@
-// One shard of the index from attestations to public log positions. Readers ask it instead of the object that writes
-// the log, so neither waits for the other.
+// One shard of the index from attestations to public log positions. Readers ask it instead of the object that writes the log, so
+// neither waits for the other.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/durable-object.ts'
 import { INDEX_MIGRATIONS, IndexStore } from './index.store.ts'
@@ -14,17 +14,17 @@ export class PublicLogIndex extends DurableObject implements IndexShardCalls {
     this.#store = new IndexStore(ctx.storage.sql)
   }
 
-  /** Never changes an existing entry. Returns how many of these have another position. */
+  /** Inserts entries; never changes one. Returns how many of these have another position. */
   insertEntries(entries: readonly IndexEntry[]): number {
     return this.ctx.storage.transactionSync(() => entries.filter((entry) => !this.#store.insert(entry)).length)
   }
 
-  /** The leaf's position; null if the index does not have this attestation. */
+  /** Returns the leaf's position; null if the index does not have this attestation. */
   findPosition(attestationId: Uint8Array): number | null {
     return this.#store.find(attestationId)?.position ?? null
   }
 
-  /** Null if the index does not have this attestation. */
+  /** Returns the positions in both logs; null if the index does not have this attestation. */
   findPlace(attestationId: Uint8Array): IndexedPlace | null {
     return this.#store.find(attestationId)
   }

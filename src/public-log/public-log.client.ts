@@ -1,4 +1,4 @@
-// Opens the objects of the public log, in the European Union: the one that writes it, and the shards of its index. It imports
+// Opens the objects of the public log, in the European Union: the one that writes it, and the shards of its index. Imports
 // neither class, so that callers do not depend on the log's own code.
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import { objectOpener } from '../platform/durable-object.ts'
@@ -14,13 +14,13 @@ export type HandedReceipt = {
 export type ReceiptBatch = {
   /** The opaque id of the sending object; for anchors, with `/anchors` appended. */
   source: string
-  /** The position of the source's receipt before these; -1 for none. */
+  /** The position of the source's receipt before these; -1 if there is none. */
   after: number
   /** In order of position. */
   receipts: HandedReceipt[]
 }
 
-/** The position of the source's last receipt in the log. If it is below `after`, send the receipts in between first. */
+/** The position of the source's last receipt in the log. If it is below `after`, send the receipts between them first. */
 export type Taken = { takenTo: number }
 
 /** The positions of an attestation: in the public log, and in the log of its source. */
@@ -44,10 +44,10 @@ export interface IndexShardCalls extends Rpc.DurableObjectBranded {
 }
 
 export type PublicIndex = {
-  /** Inserts into one shard. Returns how many of these have another position there. */
+  /** Inserts entries into one shard. Returns how many of them have another position there. */
   insertEntries(shard: number, entries: readonly IndexEntry[]): Promise<number>
   findPosition(attestationId: Uint8Array): Promise<number | null>
-  /** Returns the position in the source's log too. */
+  /** Returns the positions in both logs; null if the public log does not have it. */
   findPlace(attestationId: Uint8Array): Promise<IndexedPlace | null>
 }
 

@@ -1,5 +1,5 @@
-// The one object that writes the public log. Its leaves are all organisations' receipts, and anchors of their logs. It
-// takes them in and publishes them by its own alarm; readers do not call it.
+// The Durable Object that writes the public log, whose leaves are all organisations' receipts and the anchors of their logs.
+// Takes leaves in and publishes them by its own alarm. Readers use the served files.
 import { DurableObject } from 'cloudflare:workers'
 import { createSigner, type Signer, configuredKeys } from '../evidence/records/attestation-keys.ts'
 import { systemClock } from '../platform/time.ts'
@@ -30,7 +30,7 @@ const BACKLOG_MS = 1500
 
 const LONGEST_WAIT_MS = 30_000
 
-/** Work that delays no head is tried again after this. */
+/** The wait before a retry of work that delays no head. */
 const AFTERWARDS_RETRY_MS = 10_000
 
 const TABLES = [TILE_LEVELS_SCHEMA, PROGRESS_SCHEMA, BATCHES_SCHEMA, SOURCES_SCHEMA, HEAD_SCHEMA, COSIGNED_SCHEMA]
@@ -40,7 +40,7 @@ function createTables(sql: SqlStorage): void {
   new ProgressStore(sql).begin()
 }
 
-/** Steps run in order, once each. */
+/** Migration steps, which run in order, once each. */
 const PUBLIC_LOG_MIGRATIONS: readonly MigrationStep[] = [createTables]
 
 export class PublicLog extends DurableObject implements PublicLogCalls {
@@ -70,7 +70,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     await this.#publish()
   }
 
-  /** Readers call this if incomplete tiles are lost or damaged. Rejects if R2 does. */
+  /** Readers call this if incomplete tiles are lost or damaged. Rejects if R2 fails. */
   async restoreEdge(): Promise<void> {
     while (this.#publishing !== null) await this.#publishing
     const restoring = restoreEdge(this.#parts())
@@ -80,18 +80,18 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     if ((await restoring) > 0) tellFailure('edge_restored')
   }
 
-  /** For the operator: compares some tiles in R2 with the tree, and restores them on request. Rejects if R2 does. */
+  /** For the operator: compares some tiles in R2 with the tree, and restores them on request. Rejects if R2 fails. */
   checkTiles(wanted: WantedTiles): Promise<TilesChecked> {
     return checkPublicTiles(this.#parts(), wanted)
   }
 
-  /** Never throws: failed work is tried again. */
+  /** Never throws: failed work is retried. */
   override async alarm(): Promise<void> {
     this.#wakesAt = null
     await this.#publish()
   }
 
-  /** Runs once at a time. Callers meanwhile wait for the same run. */
+  /** Concurrent calls share one run. */
   #publish(): Promise<void> {
     this.#publishing ??= this.#publishOnce().finally(() => {
       this.#publishing = null
@@ -141,7 +141,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     this.#wakeIn(checkpoint.outcome === 'fresh' ? checkpoint.dueAt - Date.now() : FRESH_MS)
   }
 
-  /** Never throws: a later checkpoint tries again. Nobody waits for it. */
+  /** Never throws: the next checkpoint tries again. Nothing waits for it. */
   async #timestamp({ timestampAuthority: authority }: LogConfig): Promise<void> {
     if (authority === null) return
     try {
@@ -199,7 +199,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
 
 const nothing = (): void => {}
 
-/** A missing cosignature delays nothing; the log tells the operator. */
+/** Logs witnesses that did not cosign, for the operator. A missing cosignature delays nothing. */
 function tellOutcome(checkpoint: CheckpointOutcome): void {
   if (checkpoint.outcome === 'overtaken' || checkpoint.outcome === 'no_log_key') {
     tellFailure(`checkpoint_${checkpoint.outcome}`)

@@ -15,7 +15,7 @@ const sizeParameter = z.int().min(1)
 
 const TILE_PATH = '/v1/public/transparency/tile'
 
-/** An answer about named sizes never changes. */
+/** Responses for sizes named in the request never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_SECONDS = 'public, max-age=2'
 

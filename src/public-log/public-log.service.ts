@@ -1,5 +1,5 @@
-// The public log over HTTP. Heads and proofs come from the served files, so no reader waits for the writing object. A
-// caller's id and sizes are checked before any storage is read.
+// Answers HTTP requests about the public log. Heads and proofs come from the served files, so no reader waits for the object that
+// writes. A caller's id and sizes are checked before any storage is read.
 import { noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -32,7 +32,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     return head
   }
 
-  /** A head of at least this size, if one exists: another isolate may have shown it to the caller. */
+  /** Returns a head of at least this size, if one exists: another isolate may have shown it to the caller. */
   async function headFrom(size: number): Promise<PublicHead> {
     const head = await headAt()
     return size <= head.tree_size ? head : headAt(0)
@@ -52,7 +52,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     return again
   }
 
-  /** The proof in the tree of `size`, or in the newest. Null until a head covers the position. */
+  /** Returns the proof in the tree of `size`, or in the newest. Null until a head covers the position. */
   async function include(c: AppContext, position: number, size: number | null): Promise<PublicEvidence | null> {
     const head = await reach(c, () => headFrom(position + 1))
     if (position >= head.tree_size) return null
@@ -76,7 +76,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
       return included.proof
     },
 
-    /** The newest head, and a receipt's proof in its tree; null if the log does not have it yet. */
+    /** Returns the newest head, and a receipt's proof in its tree; null if the log does not have it yet. */
     async provePublicEvidence(c: AppContext, attestationId: string): Promise<PublicEvidence | null> {
       const id = readAttestationId(attestationId)
       const position = await reach(c, () => positions.find(id))
@@ -124,7 +124,7 @@ const treeOf = ({ tree_size: size, root_hash: root }: PublicHead): KnownTree => 
 
 const readWantedSize = (text: string | undefined): number | null => (text === undefined ? null : readTreeSize(text))
 
-/** Runs work that needs storage. A failure is logged, and the caller may try again. */
+/** Runs work that needs storage. A failure is logged, and the caller may retry. */
 async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
   try {
     return await c.get('timings').measure('storage', work)
@@ -175,7 +175,7 @@ const noHour = (): AppError =>
 const noTimestamp = (): AppError =>
   new AppError('not_found', 'No checkpoint of this hour has a timestamp, or the hour is not over and has none yet.')
 
-/** Returns 0 for a text that is no size. No proof exists for 0. */
+/** Returns 0 for a text that is not a size. No proof exists for 0. */
 export const readTreeSize = (text: string | undefined): number =>
   /^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0
 

@@ -9,7 +9,7 @@ import { unfilledTiles } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle.ts'
 import { isSameBytes } from '../platform/bytes.ts'
 
-/** Rejects as checkTiles does. */
+/** Rejects as `checkTiles` does. */
 export async function checkPublicTiles(
   parts: Pick<PublicLogParts, 'storage' | 'files'>,
   wanted: WantedTiles,
@@ -27,9 +27,8 @@ export async function checkPublicTiles(
 }
 
 /**
- * Puts incomplete tiles of the served head again, if R2 lost or damaged them. No second bucket has them, but the
- * database has their leaves. Call it only while nothing is published. Returns the number of tiles put. Rejects if R2
- * does.
+ * Restores incomplete tiles of the served head that R2 lost or damaged. No second bucket has them, but the database has their
+ * leaves. Call it only while nothing is published. Returns how many tiles it put. Rejects if R2 fails.
  */
 export async function restoreEdge(log: Pick<PublicLogParts, 'storage' | 'files'>): Promise<number> {
   const stored = new HeadsStore(log.storage.sql).newest()

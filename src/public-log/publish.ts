@@ -1,5 +1,5 @@
-// Publishes the public log's leaves step by step: sign and store a head, put tiles, serve the head, fill the index,
-// store full tiles. The database shows the next step, so an interrupted call is continued by the next.
+// Publishes the public log's leaves step by step: sign and store a head, put tiles, serve the head, fill the index, store full
+// tiles. The database records the next step, so the next call continues an interrupted one.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/time.ts'
@@ -32,8 +32,8 @@ export type Published =
   /** Another writer served a head meanwhile. */
   | { outcome: 'overtaken' }
   /**
-   * Readers have a head that is not in this database, for example after it was restored to an earlier time. Going on
-   * would sign a second history.
+   * Readers have a head that is not in this database, for example after it was restored to an earlier time. Continuing would sign
+   * a second history.
    */
   | { outcome: 'contradicts_served_head' }
 
@@ -61,7 +61,7 @@ export async function publish(log: PublicLogParts): Promise<Published> {
   return { outcome: 'published', size, index, putAway }
 }
 
-/** True if this log never had the served head's tree. */
+/** Returns true if this log never had the tree of the served head. */
 export async function isContradicted(log: TileParts, seen: PublicHead, stored: PublicHead | null): Promise<boolean> {
   if (stored === null || seen.tree_size > stored.tree_size) return true
   if (seen.tree_size === stored.tree_size) return seen.root_hash !== stored.root_hash
@@ -78,7 +78,7 @@ export const tiledLogOf = ({ storage, files }: TileParts): TiledLog => ({
   leaves: new BatchesStore(storage.sql),
 })
 
-/** The same signature means the same size and time. */
+/** An equal signature means an equal size and time. */
 const isHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.head.signature === head.signature
 
 async function putTiles(log: PublicLogParts, from: number, to: number): Promise<void> {
@@ -94,8 +94,8 @@ async function deletePartialTiles({ files }: PublicLogParts, from: number, to: n
 }
 
 /**
- * `more`: more tiles remain for the next call. `tile_differs`: another file has a tile's name. Failures delay no head;
- * the next call tries again.
+ * `more`: tiles remain for the next call. `tile_differs`: another file has a tile's name. Failures delay no head; the next call
+ * retries.
  */
 export type PutAway = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
 

@@ -1,5 +1,5 @@
-// Serves the public log's newest head as a checkpoint too (c2sp.org/tlog-checkpoint). The log's own key signs it after
-// the head is stored and served. Witnesses that answer in time add cosignatures.
+// Serves the public log's newest head as a checkpoint (c2sp.org/tlog-checkpoint). The log's own key signs it after the head is
+// stored and served. Witnesses that answer in time add cosignatures.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { createSigner } from '../evidence/records/attestation-keys.ts'
 import type { Clock } from '../platform/time.ts'
@@ -31,7 +31,7 @@ export type CheckpointOutcome =
   | { outcome: 'no_log_key' | 'overtaken' }
   | { outcome: 'served'; answers: WitnessAnswer[] }
 
-/** `head` is stored and served. Rejects if R2 does. */
+/** Call it when `head` is stored and served. Rejects if R2 fails. */
 export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<CheckpointOutcome> {
   const { log, files, clock } = parts
   const seen = await files.readCheckpoint()
@@ -71,13 +71,13 @@ async function ask(
   return answers
 }
 
-/** True for a checkpoint of this tree by the current key that is neither old nor dated ahead. */
+/** Returns true for a checkpoint of this tree by the current key that is neither old nor dated ahead. */
 function isFresh({ note, signedAt }: ServedCheckpoint, head: PublicHead, { log, clock }: Parts): boolean {
   const age = clock() - signedAt
   return sizeOf({ note }) === head.tree_size && isByCurrentKey(note, log, clock()) && age >= 0 && age < FRESH_MS
 }
 
-/** True if the current key signed it. Checkpoints by other keys are not shown. */
+/** Returns true if the current key signed the note. Checkpoints by other keys are not served. */
 export function isByCurrentKey(note: string, { origin, keys }: LogConfig, now: number): boolean {
   const name = createSigner(keys).nameAt(now)
   const read = parseNote(new TextEncoder().encode(note))

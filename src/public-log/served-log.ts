@@ -1,5 +1,5 @@
-// The public log as readers see it: the served head, its tiles, and where the index has an attestation. An isolate
-// caches the head for a few seconds, and the rest while there is room.
+// Reads the public log as it is served: head, checkpoint, tiles, and positions by the index. An isolate caches the head for a few
+// seconds, and the rest while there is room.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { BoundedMemory } from '../platform/cache.ts'
@@ -37,15 +37,15 @@ type Dependencies = {
 
 export const HEAD_MS = 2000
 
-/** After an answer without a fresh head, an isolate waits this long before it asks that object again. */
+/** The wait of an isolate before it asks that object again, after an answer without a fresh head. */
 const ASKED_AGAIN_MS = 5000
 
 const ENSURE_LIMIT_MS = 5000
 
-/** The object’s alarm makes a new one before that. */
+/** The oldest a served checkpoint may be. The object’s alarm makes a new one before that. */
 const CHECKPOINT_MS = 60_000
 
-/** At most 16 KiB each, with computed hashes: 2 MiB. */
+/** At most 16 KiB each with computed hashes: 2 MiB in total. */
 const TILES_KEPT = 128
 
 export class ServedLog {
@@ -62,8 +62,8 @@ export class ServedLog {
   }
 
   /**
-   * A head read at most `maxAgeMs` ago, and never of a smaller log than before. A head that is no longer fresh is
-   * signed again first, if possible. Null if no head can be trusted.
+   * Returns a head read at most `maxAgeMs` ago, and never of a smaller log than before. A head that is no longer fresh is signed
+   * again first, if possible. Null if no head can be trusted.
    */
   async readHead(maxAgeMs = HEAD_MS): Promise<PublicHead | null> {
     const now = this.#parts.clock()
@@ -103,8 +103,8 @@ export class ServedLog {
   }
 
   /**
-   * The newest checkpoint by the current key. It is made first if it is missing, a minute old or by another key, if
-   * possible. Null if there is none by that key.
+   * Returns the newest checkpoint by the current key; null if there is none. One that is missing, a minute old or by another key
+   * is made again first, if possible.
    */
   async readCheckpoint(config: LogConfig): Promise<string | null> {
     const isGood = (seen: ServedCheckpoint | null): seen is ServedCheckpoint =>
@@ -119,18 +119,18 @@ export class ServedLog {
     return isGood(newer) ? newer.note : null
   }
 
-  /** The timestamped checkpoint of an hour; null without one. */
+  /** Returns the timestamped checkpoint of an hour; null if there is none. */
   readTimestamp(hour: string): Promise<string | null> {
     return this.#parts.files.readTimestamp(hour)
   }
 
-  /** Null if the log of this size has no such tile, or a narrower one. */
+  /** Returns null if the log of this size has no such tile, or only a narrower one. */
   async readTile(tile: Tile, size: number): Promise<TileBytes | null> {
     const width = widthAt(tile, size)
     return width < tile.width ? null : prefixOf((await this.#load({ ...tile, width })).bytes, tile.width)
   }
 
-  /** Reads the tiles of these ranges in a log that is served at `size`. */
+  /** Reads the tiles of these ranges, in the log as served at `size`. */
   async readNodes(ranges: readonly LeafRange[], size: number): Promise<NodeReader> {
     const wanted = new Map<string, Coordinate>()
     for (const subtree of ranges.flatMap(subtreesOf)) wanted.set(nameOf(tileOf(subtree)), tileOf(subtree))
@@ -175,7 +175,7 @@ export class ServedLog {
   }
 }
 
-/** Two requests may read at once, and the first to read may finish last. */
+/** Returns the newer head: two requests may read at once, and the first to read may finish last. */
 function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead | null {
   if (read === null || known === null) return read ?? known
   const isKnownNewer =
@@ -192,10 +192,10 @@ const INDEX_LIMIT_MS = 5000
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Null unless the text is a UUID of version 4 in lower case. */
+/** Returns null unless the text is a UUID of version 4 in lower case. */
 export const parseAttestationId = (text: string): Uint8Array | null => (UUID_V4.test(text) ? parseId('', text) : null)
 
-/** Caches positions, and for a moment also that there is none. */
+/** Finds attestations' positions by the index and caches them; briefly also that there is none. */
 export class AttestationPositions {
   readonly #index: Pick<PublicIndex, 'findPosition'>
   readonly #clock: Clock
@@ -207,7 +207,7 @@ export class AttestationPositions {
     this.#clock = clock
   }
 
-  /** Null if the log does not have it yet. Rejects if the index fails or times out. */
+  /** Returns null if the log does not have it yet. Rejects if the index fails or times out. */
   async find(attestationId: Uint8Array): Promise<number | null> {
     const name = attestationId.toHex()
     const known = this.#known.get(name)

@@ -1,5 +1,5 @@
-// Signs the public log's next head over leaves on disk, and stores it before anybody sees it. A head that is no longer
-// fresh is signed again over the same root.
+// Signs the public log's next head over stored leaves, and stores it before anybody sees it. A head that is no longer fresh is
+// signed again over the same root.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import { signPublicHead, type PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/time.ts'
@@ -17,9 +17,8 @@ type Signing = {
 export const MOST_NEW_LEAVES = 8192
 
 /**
- * Returns the newest head if nothing needs a signature. Null if no key can sign new leaves. The first head is of the
- * empty log.
- *
+ * Returns the newest head if nothing needs a signature. Null if no key can sign new leaves. The first head is of the empty log.
+ * 
  * @param mayGrow true if readers have the newest head already; otherwise they get it first
  */
 export async function signNextHead({ storage, signer, clock }: Signing, mayGrow: boolean): Promise<PublicHead | null> {
@@ -45,10 +44,10 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
 
 const nextFrontier = (sql: SqlStorage, size: number) => new BatchesStore(sql).nextFrontier(size, size + MOST_NEW_LEAVES)
 
-/** Including the time in caches, readers never get a head that is a minute old. */
+/** With the time in caches added, readers never get a head that is a minute old. */
 export const FRESH_MS = 45_000
 
-/** `due`: sign it again, and serve it until then. `untrusted`: its key is retired, revoked or not published. */
+/** `due`: serve it, but sign it again. `untrusted`: its key is retired, revoked or not published. */
 export type HeadState = 'fresh' | 'due' | 'untrusted'
 
 /** `now` in milliseconds since the epoch. A future time, from a clock that was ahead, counts as fresh. */

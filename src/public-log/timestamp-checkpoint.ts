@@ -1,5 +1,5 @@
-// Stores a third party's time-stamp for one checkpoint an hour (RFC 3161). Nothing waits for it. An hour for which the
-// authority failed has no token.
+// Gets a third party's timestamp (RFC 3161) for one checkpoint an hour, and stores it. Nothing waits for it. If the authority
+// fails for a whole hour, that hour has no token.
 import { type Clock, TimeLimitError, withinTime } from '../platform/time.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { formatTimestampedCheckpoint } from '../evidence/timestamp/timestamp-token.ts'
@@ -11,7 +11,7 @@ import {
   type ReadAnswer,
 } from '../evidence/timestamp/timestamp-query.ts'
 
-/** The log's files that this needs. */
+/** The file operations that this needs. */
 type TimestampFiles = {
   readCheckpoint: () => Promise<{ readonly note: string; readonly signedAt: number } | null>
   hasTimestamp: (hour: string) => Promise<boolean>
@@ -19,7 +19,7 @@ type TimestampFiles = {
 }
 
 type Parts = {
-  /** The address of the timestamp authority. */
+  /** The URL of the timestamp authority. */
   authority: string
   files: TimestampFiles
   clock: Clock
@@ -28,7 +28,7 @@ type Parts = {
 
 export type TimestampOutcome = 'nothing_due' | 'stored' | Exclude<AuthorityAnswer['outcome'], 'granted'>
 
-/** `2026-11-20T13Z`: the UTC hour in which a checkpoint was signed. @param at milliseconds since the epoch */
+/** Returns the UTC hour in which a checkpoint was signed, such as `2026-11-20T13Z`. @param at milliseconds since the epoch */
 export const hourOf = (at: number): string => `${new Date(at).toISOString().slice(0, 13)}Z`
 
 export function isHour(text: string): boolean {
@@ -36,7 +36,7 @@ export function isHour(text: string): boolean {
   return !Number.isNaN(at) && hourOf(at) === text
 }
 
-/** The pause after a failed request to the authority. */
+/** The wait after a failed request to the authority. */
 const RETRY_MS = 60_000
 
 export class CheckpointTimestamps {
@@ -50,7 +50,7 @@ export class CheckpointTimestamps {
     this.#parts = parts
   }
 
-  /** Stamps the served checkpoint if its hour has no token. Runs once at a time. Rejects if R2 does. */
+  /** Gets a token for the served checkpoint if its hour has none. Concurrent calls share one run. Rejects if R2 fails. */
   keepUp(): Promise<TimestampOutcome> {
     this.#running ??= this.#stamp().finally(() => {
       this.#running = null
@@ -76,7 +76,7 @@ export class CheckpointTimestamps {
     return 'stored'
   }
 
-  /** False if the clock was set back since the last request. */
+  /** Returns false if the clock was set back since the last request. */
   #isTooSoon(now: number): boolean {
     return now >= this.#askedAt && now - this.#askedAt < RETRY_MS
   }

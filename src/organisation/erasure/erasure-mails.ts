@@ -1,9 +1,9 @@
-// Mails about an erasure: to an organisation's owners, and to a person about their own. Plain text; no name of a person.
+// Writes the mails about an erasure, to an organisation's owners or to a person. Plain text without people's names.
 import { calledInMail, type Mail } from '../../platform/mail.ts'
 
 type Content = Omit<Mail, 'to'>
 
-/** `isImmediate`: nobody can cancel it. */
+/** `isImmediate`: it cannot be cancelled. */
 export type ErasureMail = {
   name: string
   id: string
@@ -43,7 +43,7 @@ export function erasureCancelled({ name, id }: Pick<ErasureMail, 'name' | 'id'>)
   }
 }
 
-/** @param record as JSON */
+/** @param record JSON */
 export function erasureCompleted(record: string): Content {
   return {
     subject: 'Your organisation is erased',

@@ -1,4 +1,4 @@
-// Decides if an answer may be replayed for the same request, and for how long. Pure.
+// Decides whether a stored answer may be replayed for the same request, and for how long. Pure.
 import { z } from '@hono/zod-openapi'
 
 export const LONGEST_SECONDS = 30 * 24 * 60 * 60
@@ -23,14 +23,14 @@ type Cache = z.infer<typeof CacheSchema>
 export type CacheFacts = {
   stream: boolean
   tools: number
-  /** Null where the request does not say. */
+  /** Null if the request sets none. */
   temperature: number | null
   choices: number
-  /** How many values are not sent: an answer would hold them. */
+  /** How many values are redacted from the request. The answer would contain them. */
   redacted: number
 }
 
-/** For how many milliseconds its answer may be given again; null where it may not. */
+/** Returns for how many milliseconds the answer may be replayed; null if it may not. */
 export function cacheTtlMs(rule: Cache | undefined, facts: CacheFacts): number | null {
   if (rule === undefined || facts.redacted > 0 || facts.choices > 1) return null
   if ((facts.temperature ?? 0) > 0 && rule.with_temperature !== true) return null

@@ -1,12 +1,12 @@
-// The rule about kinds of content in a request, and how much of each. Pure.
+// The policy rule that limits the kinds of content in a request, and how much of each. Pure.
 import { z } from '@hono/zod-openapi'
 
 export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
 export type ContentKind = (typeof CONTENT_KINDS)[number]
 
 /**
- * `bytes`: of the whole body as sent. `characters`: of all texts that a model reads, as JavaScript counts them. `texts`: how many
- * text parts are not empty.
+ * `bytes`: the whole body as sent. `characters`: all texts that a model reads, in UTF-16 code units. `texts`: text parts that are
+ * not empty.
  */
 export type ContentFacts = {
   bytes: number
@@ -45,7 +45,7 @@ export type ContentTypeGuard = z.infer<typeof ContentTypeGuardSchema>
 
 export type ContentReason = `${ContentKind}_not_allowed` | keyof Omit<ContentTypeGuard, 'allow'>
 
-/** The reason names the kind, or the member of the rule that the request is over. */
+/** Returns null if the rule allows the request. The reason names the kind, or the limit that the request exceeds. */
 export function refuseContent(rule: ContentTypeGuard, { content }: { content: ContentFacts }): ContentReason | null {
   const { allow } = rule
   const refused = allow && kindsOf(content).find((kind) => !allow.includes(kind))
@@ -53,7 +53,7 @@ export function refuseContent(rule: ContentTypeGuard, { content }: { content: Co
   return LIMITS.find(([member, of]) => of(content) > (rule[member] ?? Infinity))?.[0] ?? null
 }
 
-/** In the order of CONTENT_KINDS. */
+/** Returns kinds in the order of CONTENT_KINDS. */
 export const kindsOf = (content: ContentFacts): ContentKind[] =>
   CONTENT_KINDS.filter((kind) => COUNTS[kind](content) > 0)
 

@@ -1,4 +1,4 @@
-// Which requests a person must approve before they run. Pure.
+// The policy rule that says which requests a person must approve before they run. Pure.
 import { z } from '@hono/zod-openapi'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
 import { keyId, useCaseName, type RuleFacts } from './rule.ts'
@@ -63,6 +63,6 @@ function fits(one: HumanApproval['when'][number], asked: Asked): boolean {
   )
 }
 
-/** Every model that it names, and where. */
+/** Lists all models that the rule names, with their paths in it. */
 export const modelsInCases = (rule: HumanApproval | undefined): { path: string; model: string }[] =>
   (rule?.when ?? []).flatMap(({ models = [] }, at) => models.map((model) => ({ path: `when.${at}.models`, model })))

@@ -1,4 +1,4 @@
-// Which models may be asked, of those that the tier and the enabled providers leave. Pure.
+// The policy rule that allows models, among those that the tier and the enabled providers allow. Pure.
 import { z } from '@hono/zod-openapi'
 import { keyIds, ownOf, useCases, type RuleFacts } from './rule.ts'
 
@@ -30,7 +30,7 @@ export function refuseModel(rule: ModelAllowlist, { model, useCase, keyId }: Rul
   return null
 }
 
-/** Every model that it names, and where. */
+/** Lists all models that the rule names, with their paths in it. */
 export const modelsNamed = ({ models: all = [], by_use_case = {}, by_key = {} }: ModelAllowlist): NamedModel[] => [
   ...all.map((model) => ({ path: 'models', model })),
   ...Object.entries(by_use_case).flatMap(([name, list]) =>

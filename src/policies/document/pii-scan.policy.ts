@@ -1,4 +1,4 @@
-// The rule about identifiers, accounts and tokens in the text of a request. The text was scanned before; this sees only
+// The policy rule about personal identifiers, accounts and tokens in a request's text. The scan ran before: this gets only its
 // counts. Pure.
 import { z } from '@hono/zod-openapi'
 import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
@@ -27,10 +27,10 @@ export type PiiScan = z.infer<typeof PiiScanSchema>
 export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan, shape: Shape): PiiAction =>
   shapes[shape] ?? otherwise
 
-/** How often each shape was found, those that are ignored left out. */
+/** How often each shape was found, without ignored shapes. */
 export type ShapeCounts = Readonly<Partial<Record<Shape, number>>>
 
-/** The reason names the shapes, in the order in which they are listed. What cannot be taken out is not sent. */
+/** Returns null if the rule allows the request. The reason lists the shapes. A value that cannot be redacted is not sent. */
 export function refusePii(rule: PiiScan, { findings }: Pick<RuleFacts, 'findings'>): string | null {
   const blocked = shapesWith(rule, 'block', findings.pii_scan)
   if (blocked.length > 0) return `found: ${blocked.join(', ')}`
@@ -38,7 +38,7 @@ export function refusePii(rule: PiiScan, { findings }: Pick<RuleFacts, 'findings
   return fixed.length === 0 ? null : `${NOT_REDACTABLE}: ${fixed.join(', ')}`
 }
 
-/** Begins the reason where a shape is to be taken out and stands where nothing can be. */
+/** Begins the reason for a shape that must be redacted where redaction is impossible. */
 export const NOT_REDACTABLE = 'not_redactable'
 
 const shapesWith = (rule: PiiScan, action: PiiAction, found: Findings['pii_scan'] = {}): Shape[] =>

@@ -1,8 +1,8 @@
-// Compares two policy documents, member by member. Pure.
+// Compares two policy documents, member by member, to list what changed. Pure.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { isJsonObject } from '../../platform/json.ts'
 
-/** `path`: a JSON Pointer (RFC 6901). A list is compared as a whole. Null stands for a member that is not there: no rule has nulls. */
+/** `path`: a JSON Pointer (RFC 6901). A list is compared as a whole. Null: the member is missing, because no rule has nulls. */
 export type PolicyChange = {
   path: string
   change: 'added' | 'removed' | 'changed'
@@ -10,7 +10,7 @@ export type PolicyChange = {
   after: unknown
 }
 
-/** In the order of their paths. */
+/** Returns changes in the order of their paths. */
 export const findPolicyChanges = (before: object, after: object): PolicyChange[] =>
   compareMembers('', { ...before }, { ...after })
 

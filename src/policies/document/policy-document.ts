@@ -1,5 +1,5 @@
-// A policy: the document in which an organisation says what its calls must keep to, beyond its tier and settings. Each member is
-// a rule; a rule that is not there is not applied, and costs nothing.
+// Defines the policy document, in which an organisation sets rules for its calls beyond its tier and settings. Finds the rule
+// that refuses a call. Each member is a rule; a missing rule is not applied and costs nothing.
 import { z } from '@hono/zod-openapi'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -44,7 +44,7 @@ export const PolicyDocumentSchema = z
 
 export type PolicyDocument = z.infer<typeof PolicyDocumentSchema>
 
-/** Version 0: nobody has made one yet, and the document is empty. `sha256`: 64 hex digits, of the document's canonical JSON. */
+/** Version 0: nobody has made a policy, and the document is empty. `sha256`: 64 hexadecimal digits, of its canonical JSON. */
 export type VersionedPolicy = { version: number; sha256: string; document: PolicyDocument }
 
 export const versionPolicy = (version: number, document: PolicyDocument): VersionedPolicy => ({
@@ -53,7 +53,7 @@ export const versionPolicy = (version: number, document: PolicyDocument): Versio
   document,
 })
 
-/** The path of the first model that the catalogue does not have; null where it has all. */
+/** Returns the path of the first model that the catalogue does not have; null if it has all. */
 export function findUnknownModel({
   model_allowlist: allowed,
   human_approval: approval,
@@ -74,7 +74,7 @@ export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})
 
 type Rule = {
   id: PolicyId & keyof PolicyDocument
-  /** Null if the request passes, or the document has no such rule. */
+  /** Returns null if the request passes, or the document has no such rule. */
   refuse: (document: PolicyDocument, facts: RuleFacts) => string | null
 }
 
@@ -88,7 +88,7 @@ function rule<Id extends Rule['id']>(
   }
 }
 
-/** The rules that decide about one call from what it says. */
+/** The rules that decide about one call by its own facts. */
 const RULES: readonly Rule[] = [
   rule('model_allowlist', refuseModel),
   rule('content_type_guard', refuseContent),
@@ -99,7 +99,7 @@ const RULES: readonly Rule[] = [
 
 export const REFUSING_RULES: readonly PolicyId[] = RULES.map(({ id }) => id)
 
-/** By the first rule that refuses the request; null where all let it pass. */
+/** Returns the refusal by the first rule that refuses the request; null if all allow it. */
 export function findPolicyRefusal(document: PolicyDocument, facts: RuleFacts): PolicyRefusal | null {
   for (const { id, refuse } of RULES) {
     const reason = refuse(document, facts)
@@ -108,7 +108,7 @@ export function findPolicyRefusal(document: PolicyDocument, facts: RuleFacts): P
   return null
 }
 
-/** Those of them that the document has. */
+/** Returns the ids of those rules that the document has. */
 export const rulesApplied = (document: PolicyDocument): PolicyId[] =>
   RULES.filter(({ id }) => document[id] !== undefined).map(({ id }) => id)
 

@@ -1,4 +1,4 @@
-// The rule about prompt injections. The text was scanned before; this sees only the names of the rules that it met. Pure.
+// The policy rule about prompt injections. The scan ran before: this gets only the names of the rules that matched. Pure.
 import { z } from '@hono/zod-openapi'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
 import type { RuleFacts } from './rule.ts'
@@ -9,7 +9,7 @@ type Action = (typeof ACTIONS)[number] | 'ignore'
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const
 type ReadRole = (typeof ROLES)[number]
 
-/** Those who are not to instruct the model: the people who use it, and the tools that it has called. */
+/** Roles that should not instruct the model: its users, and the tools that it called. */
 const READ_BY_DEFAULT: readonly ReadRole[] = ['user', 'tool']
 
 export const PromptInjectionGuardSchema = z
@@ -42,7 +42,7 @@ export const rolesRead = ({ roles }: PromptInjectionGuard): readonly ReadRole[] 
 export const actionOnInjection = ({ action, rules = {} }: PromptInjectionGuard, id: InjectionRuleId): Action =>
   rules[id] ?? action
 
-/** The reason names the rules, in the order in which they are listed. */
+/** Returns null if the guard allows the request. The reason lists the rules in their listed order. */
 export function refuseInjection(
   guard: PromptInjectionGuard,
   { findings: { prompt_injection_guard: found = [] } }: Pick<RuleFacts, 'findings'>,

@@ -1,5 +1,5 @@
-// The limits that a policy sets: rates, budgets and what counts as a loop. It narrows what the tier, the key and the settings
-// allow, and never widens it; of a loop it says what it is. Pure; amounts are whole micro-euro.
+// The policy rules about rates, budgets and loops. Rates and budgets only narrow what tier, key and settings allow; loop
+// thresholds replace those of the settings. Pure; amounts are whole micro-euro.
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS, type LoopChoices } from '../loops.policy.ts'
 import { keyIds, ownOf } from './rule.ts'
@@ -64,7 +64,7 @@ export const LoopGuardSchema = z
 
 export type LoopGuard = z.infer<typeof LoopGuardSchema>
 
-/** Infinity: no limit. */
+/** Calls in 60 seconds and in a UTC day. Infinity: no limit. */
 export type RateLimits = { perMinute: number; perDay: number }
 
 export function rateLimitOfKey(rule: RateLimit | undefined, keyId: string): RateLimits {
@@ -80,7 +80,7 @@ export type BudgetPeriod = 'month' | 'day'
 /** The most that may be spent in a period: by the organisation, or by one of its keys. */
 export type Budget = { period: BudgetPeriod; of: 'organisation' | 'key'; microeur: number }
 
-/** Every budget that a call of the key must fit in. */
+/** Returns every budget that a call with the key must fit in. */
 export function budgetsOf(
   rule: BudgetGuard | undefined,
   settings: { monthlyBudgetMicroeur: number | null },
@@ -97,7 +97,7 @@ export function budgetsOf(
   return budgets.filter((budget) => budget.microeur < Infinity)
 }
 
-/** The thresholds in force: the policy's, in the place of the settings'. */
+/** Returns the loop thresholds in force: the policy's, and the settings' where it has none. */
 export const loopChoicesOf = (rule: LoopGuard | undefined, settings: LoopChoices): LoopChoices => ({
   loopRepeats: rule?.repeats ?? settings.loopRepeats,
   loopWindowSeconds: rule?.window_seconds ?? settings.loopWindowSeconds,

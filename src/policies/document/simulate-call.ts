@@ -1,4 +1,4 @@
-// Decides again about an earlier call under another policy, as far as its record allows. Pure.
+// Decides about an earlier call again under another policy, as far as its record allows. Pure.
 import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
@@ -9,19 +9,19 @@ import { POLICY_IDS, type PolicyId, type RuleFacts } from './rule.ts'
 
 export type DecidedCall = {
   facts: RuleFacts
-  /** The most that it could cost. */
+  /** The most that the call could cost. */
   reserveMicroeur: number
-  /** The policy by which its text was looked through; null where there was none, or it is not kept any more. */
+  /** The policy by which its text was scanned; null if there was none, or it is no longer stored. */
   scannedBy: PolicyDocument | null
 }
 
 export const SIMULATED_RESULTS = ['passes', 'blocks', 'needs_approval', 'not_evaluated'] as const
 export type SimulatedResult = (typeof SIMULATED_RESULTS)[number]
 
-/** For a call that is not evaluated, `policy` is the rule that needs to know more. */
+/** `policy`: for a call that is not evaluated, the rule that needs more facts. */
 export type SimulatedCall = { result: SimulatedResult; policy: PolicyId | null; reason: string | null }
 
-/** The text is not kept, and what it was not looked through for cannot be told any more. */
+/** The text is not stored, so what the scan did not look for is unknown. */
 const TEXT_NOT_KEPT = 'text_not_kept'
 
 export function simulateCall(document: PolicyDocument, call: DecidedCall): SimulatedCall {
@@ -36,7 +36,7 @@ export function simulateCall(document: PolicyDocument, call: DecidedCall): Simul
   return { result: 'passes', policy: null, reason: null }
 }
 
-/** The first rule that may refuse the call by something that is not known of it. */
+/** Returns the first rule that might refuse the call by a fact that is unknown. */
 function findUnknown(
   document: PolicyDocument,
   { scannedBy }: DecidedCall,
@@ -66,6 +66,6 @@ function blocksUnseenInjection(
   )
 }
 
-/** The rules of a policy that look at more than one call: what each would have met depends on all the others. */
+/** Returns the rules that depend on other calls too. They cannot be simulated for one call. */
 export const rulesNotSimulated = (document: PolicyDocument): PolicyId[] =>
   POLICY_IDS.filter((id) => document[id] !== undefined && !REFUSING_RULES.includes(id) && id !== 'human_approval')

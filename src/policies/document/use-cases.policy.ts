@@ -1,4 +1,4 @@
-// The rules about use cases, and the lists that an organisation declares for oversight: use cases and cohorts. Pure.
+// The policy rule about use cases, and the organisation's lists for oversight: use cases and cohorts. Pure.
 import { z } from '@hono/zod-openapi'
 import { useCaseName, type RuleFacts } from './rule.ts'
 
@@ -25,7 +25,7 @@ export function refuseUseCase(rule: UseCaseGuard, { useCase }: Pick<RuleFacts, '
   return rule.allow?.includes(useCase) === false ? 'use_case_not_allowed' : null
 }
 
-/** Coded labels: as many as can be compared with each other. */
+/** The most coded labels that can still be compared with each other. */
 const MOST_COHORTS = 12
 const MOST_USE_CASES = 256
 
