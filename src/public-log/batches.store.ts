@@ -1,5 +1,5 @@
 // Stores the newest leaves of the public log: a row is a batch, and the newest row has the tree's frontier. The database refuses
-// to change a row, and to delete it before its leaves are in stored tiles and in the index.
+// to change a row. It deletes one only after its leaves are in stored tiles and in the index.
 import { concatBytes } from '@noble/hashes/utils.js'
 import {
   appendLeaf,

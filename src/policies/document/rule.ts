@@ -1,4 +1,4 @@
-// The interface of a policy's rules, facts in and a refusal by name out, and the names of use cases and keys. Pure.
+// The interface of the policy's rules: facts in, a refusal by name out. Also the format of use cases and key ids. Pure.
 import { z } from '@hono/zod-openapi'
 import type { ContentFacts } from './content-type-guard.policy.ts'
 
@@ -14,33 +14,33 @@ export const POLICY_IDS = [
   'human_approval',
 ] as const
 
-/** As records name the rules that were applied. */
+/** The names under which records list the rules that were applied. */
 export type PolicyId = (typeof POLICY_IDS)[number]
 
-/** The facts that a rule gets about a request. Never its text. */
+/** The facts that a rule gets about a request. SECURITY: never its text. */
 export type RuleFacts = {
   keyId: string
   model: string
-  /** As declared; null where it is not. */
+  /** The declared use case; null if none was declared. */
   useCase: string | null
   content: ContentFacts
   findings: Findings
 }
 
-/** The findings in the text, by rule: how often each shape, and which patterns. Never the text. */
+/** The scan's findings: how often each shape was found, and which injection rules matched. SECURITY: never the text. */
 export type Findings = {
   readonly pii_scan?: Readonly<Record<string, number>>
-  /** How many of each stand where nothing can be taken out. */
+  /** How many of each shape are in places where redaction is impossible. */
   readonly pii_fixed?: Readonly<Record<string, number>>
   readonly prompt_injection_guard?: readonly string[]
 }
 
-/** `reason`: a word of a closed list, and what it is about where that is not text of the request. */
+/** `reason`: a word of a closed list, with its subject if that is not text of the request. */
 export type PolicyRefusal = { policy: PolicyId; reason: string }
 
 const MOST_NAMES = 100
 
-/** As `x-aqta-use-case` declares it. */
+/** The format of `x-aqta-use-case`. */
 export const USE_CASE = /^[a-z0-9][a-z0-9._-]{0,63}$/
 export const USE_CASE_RULE = 'up to 64 of a-z, 0-9, dot, hyphen and underscore'
 
@@ -52,7 +52,7 @@ export const keyId = z.string().regex(/^key_[0-9a-f-]{36}$/, 'the id of a key, k
 
 export const keyIds = <T extends z.ZodType>(value: T) => boundedRecord(keyId, value)
 
-/** Undefined where the record has none: every object has a member named `constructor`, which is not ours. */
+/** Returns undefined if the record has no such member of its own: every object inherits one named `constructor`. */
 export const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
 
