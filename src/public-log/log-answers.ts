@@ -56,7 +56,7 @@ type Proving = { signer: Signer | null; prove: (id: string) => Promise<PublicEvi
 /**
  * Presents the proofs of a call's record in both logs. Null if the public log has another leaf for it. Throws
  * `service_unavailable` if no key can sign, or if the public log cannot be read.
- * 
+ *
  * @param prove returns the public log's proof for an id
  */
 export async function presentInLogs(
@@ -83,7 +83,7 @@ export const treeOf = ({ tree_size: size, root_hash: root }: InclusionProof): Kn
 
 /**
  * Presents an organisation's anchor with its proof in the public log. Null if there is none, or until a public head covers it.
- * 
+ *
  * @param prove returns the public log's proof for an anchor's id
  */
 export async function presentAnchor(

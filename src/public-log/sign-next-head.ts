@@ -18,7 +18,7 @@ export const MOST_NEW_LEAVES = 8192
 
 /**
  * Returns the newest head if nothing needs a signature. Null if no key can sign new leaves. The first head is of the empty log.
- * 
+ *
  * @param mayGrow true if readers have the newest head already; otherwise they get it first
  */
 export async function signNextHead({ storage, signer, clock }: Signing, mayGrow: boolean): Promise<PublicHead | null> {
