@@ -69,7 +69,7 @@ export class PublicLogFiles extends TileFiles {
 
   /**
    * Stores a token unless the hour has one. Writes the second bucket first, so a token in the first bucket is always in both.
-   * That is true even if this is interrupted and repeated with another token.
+   * This is true even if the write is interrupted and repeated with another token.
    */
   async storeTimestamp(hour: string, text: string): Promise<void> {
     const kept = this.#mirror === null ? text : await storeOnce(this.#mirror, timestampKey(hour), text)
