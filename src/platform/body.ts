@@ -7,13 +7,13 @@ import { withinTime } from './time.ts'
 /** A body that was read before its route needed it. `bytes`: null if it is too long. `fault`: the error of reading it. */
 export type HeldBody = { bytes: Uint8Array | null } | { fault: unknown }
 
-// Reads and drops a modest excess, because a sender cut off in mid-body may lose our response.
+// Reads and drops a modest excess, because a sender that is cut off in mid-body may lose the response.
 const DISCARDED_BYTES = 1024 * 1024
 const TAKEN_IN_BYTES = 64 * 1024
 const TAKEN_IN_MS = 1_000
 
 /**
- * The bytes of the body, or null if there are more than `maxBytes`. Reads at most 1 MiB over that.
+ * Returns the bytes of the body, or null if there are more than `maxBytes`. Reads at most 1 MiB over that.
  * Throws `invalid_request` if the body is cut off.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
@@ -62,7 +62,7 @@ async function discard(request: Request): Promise<void> {
   for await (const piece of piecesOf(request)) void piece
 }
 
-/** True if the sender declares more than `maxBytes`. */
+/** Returns true if the sender declares more than `maxBytes`. */
 export const isDeclaredOver = ({ headers }: Request, maxBytes: number): boolean =>
   Number(headers.get('content-length')) > maxBytes
 
@@ -70,9 +70,9 @@ const mayBeOver = (request: Request, bytes: number): boolean =>
   request.body !== null && (!request.headers.has('content-length') || isDeclaredOver(request, bytes))
 
 /**
- * For a call whose answer does not depend on its body: reads the incoming body and drops it, so that the sender can hear
- * the answer and keep the connection. Stops after 1 MiB or a second; then the answer goes first, and the connection closes.
- * The runtime itself reads a small declared body, after the answer.
+ * Reads and drops the body of a call whose response does not depend on it, so that the sender gets the response and can
+ * reuse the connection. Stops after 1 MiB or a second; then the response is sent first, and the connection closes.
+ * The runtime itself reads a small declared body, after the response.
  */
 export async function leaveUnread(request: Request): Promise<void> {
   if (isDeclaredOver(request, DISCARDED_BYTES) || !mayBeOver(request, TAKEN_IN_BYTES)) return
@@ -100,7 +100,7 @@ async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** The caller's fault, who has most likely disconnected. */
+/** Throws the error of a cut-off body, which is the caller's fault: most likely they have disconnected. */
 function cutOff(): never {
   throw new AppError('invalid_request', 'The body was cut off. Send it again.')
 }
@@ -111,14 +111,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const MOST_LEVELS = 100
 
 /**
- * Members and list entries in all. 128 tools of 250 each, with 2,048 messages of 8 each, have fewer. Four times as many
- * would take the better part of a second to parse and read.
+ * The maximum of members and list entries in all. 128 tools of 250 each, with 2,048 messages of 8 each, have fewer.
+ * Four times as many would take the better part of a second to parse and read.
  */
 const MOST_VALUES = 50_000
 
 const findBodyFault = (text: string) => findStructureFault(text, MOST_LEVELS, MOST_VALUES)
 
-/** The JSON object in `bytes`, or the error. `headers`: those of the request. */
+/** Returns the JSON object in `bytes`, or the error. `headers`: those of the request. */
 export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject | AppError {
   if (isCompressed(headers.get('content-encoding'))) return compressed()
   if (bytes.length === 0) return empty()
@@ -150,7 +150,7 @@ function isJson(contentType: string | null): boolean {
   return parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter))
 }
 
-/** The byte-order mark of UTF-8, or of UTF-16 in either order. */
+/** Returns true for the byte-order mark of UTF-8, or of UTF-16 in either order. */
 function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
   if (first === 0xef) return second === 0xbb && third === 0xbf
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)

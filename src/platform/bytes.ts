@@ -1,4 +1,4 @@
-// Byte arrays: joined, compared, read with a limit, compressed, and written as base62.
+// Helpers for byte arrays: join, compare, read with a limit, compress, and write as base62.
 
 /** Joins the pieces into one array. A single piece is returned as it is. `size`: their bytes together. */
 export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
@@ -12,11 +12,11 @@ export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Arr
   return bytes
 }
 
-/** SECURITY: not for secrets, because its duration shows the first difference. */
+/** Compares bytes. SECURITY: not for secrets, because its duration reveals the first difference. */
 export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
 
-/** Reads somebody else's body. Returns null and stops reading if it is longer than `mostBytes`. */
+/** Reads a response of another service. Returns null and stops reading if it is longer than `mostBytes`. */
 export async function readUpTo(mostBytes: number, response: Response): Promise<Uint8Array | null> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
   const read = new Uint8Array(mostBytes)
@@ -36,7 +36,7 @@ export async function readUpTo(mostBytes: number, response: Response): Promise<U
 export const gzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   through(bytes, new CompressionStream('gzip'))
 
-/** Rejects if the bytes are no gzip (RFC 1952). Only for our own bytes: the size of the result is not limited. */
+/** Rejects if the bytes are not gzip (RFC 1952). Only for this service's own bytes: the result's size is not limited. */
 export const gunzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   through(bytes, new DecompressionStream('gzip'))
 
@@ -46,10 +46,10 @@ const through = async (
 ): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer())
 
-/** Base62 is safe in a header, a shell and a double-click. */
+/** The digits of base62, which is safe in a header, a shell and a double-click. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Big-endian bytes as exactly `length` characters. Throws when they do not fit. */
+/** Writes big-endian bytes as exactly `length` characters. Throws RangeError if they do not fit. */
 export function encodeBase62(bytes: Uint8Array, length: number): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   let text = ''
@@ -61,7 +61,7 @@ export function encodeBase62(bytes: Uint8Array, length: number): string {
   return text
 }
 
-/** The bytes behind `text`, or null when it is not base62 or says more than `byteLength` bytes can hold. */
+/** Returns the bytes of a base62 text, or null if it is not base62 or has more than `byteLength` bytes. */
 export function decodeBase62(text: string, byteLength: number): Uint8Array<ArrayBuffer> | null {
   const bytes = new Uint8Array(byteLength)
   for (let at = 0; at < text.length; at++) {
@@ -77,7 +77,7 @@ export function decodeBase62(text: string, byteLength: number): Uint8Array<Array
   return bytes
 }
 
-/** Uniform random characters: bytes of 248 and over are thrown away, since 248 = 4 × 62. */
+/** Returns uniformly random characters. Bytes from 248 on are discarded, because 248 = 4 × 62. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {

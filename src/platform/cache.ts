@@ -1,6 +1,6 @@
 // Caches in an isolate's memory. They keep values between requests, never promises: a promise belongs to one request.
 
-/** Keeps the values that were used last, up to `capacity`. */
+/** Caches the values that were used last, up to `capacity`. */
 export class BoundedMemory<Value> {
   readonly #values = new Map<string, Value>()
   readonly #capacity: number
@@ -34,7 +34,7 @@ export class BoundedMemory<Value> {
   }
 }
 
-/** Derives a value from an immutable object once, and keeps it as long as that object lives. */
+/** Returns a function that derives a value from an immutable object once, and caches it as long as the object exists. */
 export function oncePer<Source extends object, Value>(derive: (source: Source) => Value): (source: Source) => Value {
   const derived = new WeakMap<Source, { value: Value }>()
   return (source) => {

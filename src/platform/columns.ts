@@ -1,12 +1,12 @@
-// The columns of a record: one list for what a statement selects, inserts and binds.
+// Maps a record's members to database columns: one list for what a statement selects, inserts and binds.
 
 type Value = string | number | null
 
 /** `names`, `places` and `valuesOf` have the same order. */
 type Columns<Item> = {
-  /** Such as `id, person_id`. */
+  /** Column names, such as `id, person_id`. */
   readonly names: string
-  /** Such as `id AS id, person_id AS personId`: a selected row is a record. */
+  /** Columns with aliases, such as `id AS id, person_id AS personId`, so that a selected row is a record. */
   readonly selected: string
   /** A `?` for each column. */
   readonly places: string
@@ -15,7 +15,7 @@ type Columns<Item> = {
 
 /**
  * @param columns the column of each member. A column of a join has its table before its name.
- * @param table for a statement that joins it with others
+ * @param table the table's name, for a statement that joins it with others
  */
 export function columnsOf<Item extends Readonly<Record<string, Value>>>(
   columns: Readonly<Record<keyof Item & string, string>>,

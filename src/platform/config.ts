@@ -1,5 +1,5 @@
-// The Worker's settings, except those of the providers, checked once an isolate. A wrong setting is named, and its value
-// never.
+// Reads and checks the Worker's settings from its environment, except those of the model providers, once an isolate. An error
+// names the wrong setting, never its value.
 import { z } from '@hono/zod-openapi'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readSignIn, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
@@ -18,7 +18,7 @@ const ConfigSchema = z.object({
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.tuple([PepperSchema], PepperSchema))
-    // The second of two peppers of one version would never be used, and its keys would be dead.
+    // The second of two peppers of one version would never be used, and its keys would be refused.
     .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
   OPERATOR_TOKEN: z.string().min(32).optional(),
   READER_A_MODEL: z.string().min(1).default('gpt-4.1-mini'),
@@ -46,8 +46,8 @@ const ConfigSchema = z.object({
 const AnchorSchema = ConfigSchema.pick({ ANCHOR_PERIOD_MS: true })
 
 /**
- * How long an organisation's log may grow until its head is anchored in the public log. Read alone, because every turn that
- * writes needs it. Throws ConfigError.
+ * Returns how long an organisation's log may grow until its head is anchored in the public log, in milliseconds. Read alone,
+ * because every turn that writes needs it. Throws ConfigError.
  */
 export function readAnchorPeriodMs(env: object): number {
   const parsed = AnchorSchema.safeParse(env)
@@ -60,9 +60,9 @@ export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
 export type Config = {
   environment: 'local' | 'staging' | 'production'
   jurisdictions: boolean
-  /** All versions of the pepper whose keys are honoured. */
+  /** All peppers whose keys are accepted. */
   peppers: readonly Pepper[]
-  /** The first of them, which signs new keys. */
+  /** The first pepper, which new keys are made with. */
   signingPepper: Pepper
   operatorToken: string | null
   readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
@@ -73,7 +73,7 @@ export type Config = {
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }
   /** Euro for a dollar as an exact decimal, and the day it is from. Without a setting it is 1, which errs upwards. */
   eurPerUsd: { rate: string; date: string | null }
-  /** The resolver of webhook host names, whether a webhook may be on this very machine, and our own host. */
+  /** The resolver of webhook host names, if a webhook may be on this very machine, and this service's own host. */
   webhooks: { resolverUrl: string; allowsLoopback: boolean; ownHost: string | null }
   signIn: SignInConfig
 }
@@ -85,7 +85,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Throws ConfigError. */
+/** Returns the settings. Throws ConfigError if one is missing or malformed. */
 export function readConfig(env: object): Config {
   const parsed = ConfigSchema.safeParse(env)
   if (!parsed.success)
@@ -129,7 +129,7 @@ export function readConfig(env: object): Config {
   }
 }
 
-/** Text and keys travel encrypted, except to this very machine while developing. */
+/** Returns true for https, or for this very machine while developing: text and keys must travel encrypted. */
 export function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:') return true

@@ -1,4 +1,4 @@
-// The context of a request, which every feature gets: its id, its timings and the facts for its log line.
+// The context of a request, which every handler gets: its id, its timings and the facts for its log line.
 import type { Context } from 'hono'
 import type { HeldBody } from './body.ts'
 import type { OrganisationId } from './ids.ts'
@@ -11,7 +11,7 @@ export type AppEnv = {
     timings: Timings
     /** Further facts for the log line. log.ts lists those that are allowed. */
     logged: LoggedFacts
-    /** The body of a request that changes something: it is read before the caller is looked up. */
+    /** The body of a request that changes something, which is read before the caller is looked up. */
     heldBody?: HeldBody
   }
 }
@@ -28,7 +28,7 @@ export type AppContext = Context<AppEnv>
 
 type WaitedFor = 'organisation' | 'upstream' | 'storage'
 
-/** The time that a request waited for others. In production clocks stand still during computation, so there is no CPU figure. */
+/** Measures how long a request waits for others. In production clocks stand still during computation, so there is no CPU time. */
 export class Timings {
   readonly #waits = new Map<WaitedFor, number>()
 
@@ -41,7 +41,7 @@ export class Timings {
     }
   }
 
-  /** The value of a `server-timing` header (W3C Server Timing), durations in milliseconds. */
+  /** Returns the value of a `server-timing` header (W3C Server Timing), with durations in milliseconds. */
   header(): string {
     const entries = (['organisation', 'upstream', 'storage'] as const).map(
       (what) => `${what};dur=${(this.#waits.get(what) ?? 0).toFixed(1)}`,
@@ -49,13 +49,13 @@ export class Timings {
     return entries.join(', ')
   }
 
-  /** Whole milliseconds waited for each. */
+  /** Returns whole milliseconds waited for each. */
   milliseconds(): Record<string, number> {
     return Object.fromEntries([...this.#waits].map(([what, ms]) => [what, Math.round(ms)]))
   }
 }
 
-/** Goes on with work after the answer. A failure is only logged. */
+/** Continues with work after the response. A failure is only logged. */
 export function afterAnswer(c: AppContext, work: () => Promise<unknown>): void {
   const requestId = c.get('requestId')
   c.executionCtx.waitUntil(work().catch((thrown: unknown) => logUnexpected(thrown, requestId)))

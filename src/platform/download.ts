@@ -1,4 +1,4 @@
-// Downloads: rows as CSV (RFC 4180), and text that is sent while it is made.
+// Makes downloads: rows as CSV (RFC 4180), and text that is sent while it is written.
 import { stringify, type Options } from 'csv-stringify/sync'
 import { TimeLimitError, withinTime, type Clock } from './time.ts'
 import { describeThrown, log } from './log.ts'
@@ -13,19 +13,19 @@ const OPTIONS: Options = {
 }
 
 /**
- * Spreadsheets whose decimal mark is a comma begin a cell at a semicolon, even inside quotes. So a formula behind such a
- * mark within a cell gets an apostrophe too.
+ * Finds the start of a formula after a semicolon or line break within a cell. It gets an apostrophe too, because spreadsheets
+ * whose decimal mark is a comma begin a cell at a semicolon, even inside quotes.
  */
 const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
 
-/** Every row ends in a line break. A formula gets an apostrophe before it, so that a spreadsheet does not run it. */
+/** Returns rows as CSV, each ending in a line break. A formula gets an apostrophe, so that a spreadsheet does not run it. */
 export const csv = (rows: string[][]): string =>
   stringify(
     rows.map((cells) => cells.map((cell) => cell.replaceAll(BEGINS_WITHIN, "'"))),
     OPTIONS,
   )
 
-/** One write. A caller must read this much within the stall limit. */
+/** The bytes of one write. A caller must read this much within the stall limit. */
 const PIECE_BYTES = 64 * 1024
 const STALL_LIMIT_MS = 60_000
 /** The largest download takes minutes. Without a limit slow readers would pile up, each with a page in memory. */
@@ -40,8 +40,8 @@ type Sending = {
 }
 
 /**
- * Makes no more text than the caller takes, and stops when the caller leaves. A text must show by itself that it is whole:
- * the runtime may end a body properly although its source has failed.
+ * Sends text as it is made, no faster than the caller reads, and stops if the caller disconnects. The text must show by
+ * itself that it is complete: the runtime may end a body properly although its source has failed.
  */
 export function sendText(
   texts: AsyncIterable<string>,
@@ -53,7 +53,7 @@ export function sendText(
   const endsAt = clock() + LIMIT_MS
   let isTaken = true
 
-  /** Rejects if the reader has left or is too slow, which is no failure of ours. */
+  /** Rejects if the reader has disconnected or is too slow, which is not a fault of this service. */
   async function hand(over: () => Promise<void>): Promise<void> {
     isTaken = false
     if (clock() >= endsAt) throw new TimeLimitError()

@@ -1,10 +1,10 @@
-// Opens a Durable Object, and brings its database up to date. In production its data stays in its jurisdiction; the local
+// Opens Durable Objects and migrates their databases. In production an object's data stays in its jurisdiction; the local
 // runtime does not implement jurisdictions, so there the plain namespace is used.
 import type { Region } from './config.ts'
 
 /**
- * Names objects of one class. `isEuropean`: the object's data must stay in the European Union. `region`: a hint where to create
- * it. Only the first `get` of an object uses the hint; later ones need none.
+ * Opens an object by name. `isEuropean`: its data must stay in the European Union. `region`: a hint where to create it, which
+ * only the first `get` of an object uses.
  */
 type OpenObject<T extends Rpc.DurableObjectBranded | undefined> = (object: {
   name: string
@@ -12,7 +12,7 @@ type OpenObject<T extends Rpc.DurableObjectBranded | undefined> = (object: {
   region?: Region | null
 }) => DurableObjectStub<T>
 
-/** @param jurisdictions whether the runtime implements them */
+/** @param jurisdictions true if the runtime implements them */
 export function objectOpener<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
   jurisdictions: boolean,
@@ -26,7 +26,7 @@ export function objectOpener<T extends Rpc.DurableObjectBranded | undefined>(
 /** SQL, or a function for a step that reads rows. All new steps succeed together or not at all. */
 export type MigrationStep = string | ((sql: SqlStorage) => void)
 
-/** Runs each step once, in order. A released step never changes: a change is a further step. */
+/** Runs each new step, in order. A released step never changes: a change is a further step. */
 export function migrateObject(storage: DurableObjectStorage, steps: readonly MigrationStep[]): void {
   storage.transactionSync(() => {
     storage.sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY) STRICT')

@@ -1,5 +1,5 @@
-// The closed table of error codes of both services, and the class that carries them. render-error.ts renders it; nothing
-// else builds an error body.
+// Defines every error code that the API can return, with its status and type, and the AppError that carries one.
+// render-error.ts turns it into a response; nothing else builds an error body.
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 export const ERROR_TYPES = [
@@ -16,7 +16,7 @@ type ErrorType = (typeof ERROR_TYPES)[number]
 
 type Row = { status: ContentfulStatusCode; type: ErrorType; neverRetry?: true }
 
-/** `neverRetry`: OpenAI's SDKs repeat 408, 409, 429 and 5xx unless told not to; these must not be repeated blindly. */
+/** `neverRetry`: OpenAI's SDKs repeat 408, 409, 429 and 5xx by default; these must not be repeated blindly. */
 export const ERROR_TABLE = {
   invalid_api_key: { status: 401, type: 'authentication_error' },
   session_required: { status: 401, type: 'authentication_error' },

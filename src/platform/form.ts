@@ -1,4 +1,4 @@
-// Reads what a caller sends in the form that a schema declares: small JSON bodies, queries, and the header Idempotency-Key.
+// Reads small JSON bodies, queries and the header Idempotency-Key of a request, checked by a schema.
 import type { z } from '@hono/zod-openapi'
 import { parseJsonObject, readBytes } from './body.ts'
 import type { AppContext } from './context.ts'
@@ -7,13 +7,13 @@ import { checkForm } from './validate.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 
-/** The `request` of a route that takes such a body. */
+/** Returns the `request` member with which a route declares such a body. */
 export const bodyOf = (schema: z.ZodType) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
 /**
- * Reads the body before the caller is looked up. Else a slow sender could pass with rights that were taken away meanwhile.
+ * Reads the body before the caller is looked up. Otherwise a slow sender could use rights that were removed meanwhile.
  * Never throws.
  */
 export async function holdBody(c: AppContext): Promise<void> {
@@ -25,7 +25,7 @@ export async function holdBody(c: AppContext): Promise<void> {
   c.set('heldBody', held)
 }
 
-/** Throws `payload_too_large` over 16 KiB, `unsupported_media_type` or `invalid_request`. */
+/** Reads and checks the body. Throws `payload_too_large` over 16 KiB, `unsupported_media_type` or `invalid_request`. */
 export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.output<T>> {
   const bytes = await takeBody(c)
   if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
@@ -36,7 +36,7 @@ export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): P
   return form
 }
 
-/** The text of a body that `readForm` has taken, for checks of how it was written. */
+/** Returns the text of a body that `readForm` has read, for checks of how it was written. */
 export function readText(c: AppContext): string {
   const held = c.get('heldBody')
   if (held === undefined || 'fault' in held || held.bytes === null) throw new TypeError('the body is not held')
@@ -50,7 +50,7 @@ async function takeBody(c: AppContext): Promise<Uint8Array | null> {
   return held.bytes
 }
 
-/** The query, whose members `mount` has checked to be declared. Throws `invalid_request`. */
+/** Reads and checks the query. operations.ts has checked that its members are declared. Throws `invalid_request`. */
 export function readQuery<T extends z.ZodType>(c: AppContext, schema: T): z.output<T> {
   const query = checkForm(schema, c.req.query(), 'query')
   if (query instanceof AppError) throw query
@@ -59,13 +59,13 @@ export function readQuery<T extends z.ZodType>(c: AppContext, schema: T): z.outp
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 
-/** Visible ASCII, and blanks between. */
+/** Visible ASCII characters and spaces. */
 const FORM = /^[\x20-\x7e]{1,255}$/
 
 /** A quoted string of structured fields (RFC 8941): a backslash escapes a quote or a backslash. */
 const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/
 
-/** The caller's idempotency key, with or without quotes around it; null without the header. */
+/** Returns the caller's idempotency key without its quotes; null without the header; an error if it is malformed. */
 export function readIdempotencyKey(headers: Headers): string | null | AppError {
   const sent = headers.get(IDEMPOTENCY_HEADER)
   if (sent === null) return null

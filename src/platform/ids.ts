@@ -1,6 +1,6 @@
-// Identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562), so that they sort by time.
+// Makes and parses identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562), so that they sort by time.
 
-/** 48 bits of milliseconds, then 74 random bits around the version and the variant. */
+/** Returns 48 bits of milliseconds, then 74 random bits around the version and the variant. */
 export function uuidV7Bytes(now: number): Uint8Array<ArrayBuffer> {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const view = new DataView(bytes.buffer)
@@ -15,7 +15,7 @@ export function formatUuid(bytes: Uint8Array): string {
   return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The 16 bytes of `prefix` + UUID, or null when the text is something else. */
+/** Returns the 16 bytes of `prefix` + UUID, or null if the text is something else. */
 export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | null {
   if (!id.startsWith(prefix)) return null
   const uuid = id.slice(prefix.length)
@@ -24,7 +24,7 @@ export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | n
     : null
 }
 
-/** The same form with version 8, which the RFC leaves to applications. */
+/** Returns the same form with version 8, which the RFC leaves to applications. */
 function uuidV8Bytes(now: number): Uint8Array<ArrayBuffer> {
   const bytes = uuidV7Bytes(now)
   bytes.set([((bytes[6] ?? 0) & 0x0f) | 0x80], 6)
@@ -43,22 +43,22 @@ export type AuditExportId = `exp_${string}`
 export const organisationId = (bytes: Uint8Array): OrganisationId => `org_${formatUuid(bytes)}`
 
 /**
- * An organisation of invented data has an id of version 8. The mark cannot be removed: the id is in its keys, its signed
- * records and the name of its log.
+ * Returns an organisation's id, of version 8 if its data is invented. The mark cannot be removed: the id is in its keys,
+ * its signed records and the name of its log.
  */
 export const newOrganisationId = (now: number, isDemo: boolean): OrganisationId =>
   organisationId(isDemo ? uuidV8Bytes(now) : uuidV7Bytes(now))
 
 const VERSION_PLACE = 'org_xxxxxxxx-xxxx-'.length
 
-/** True if all of the organisation's data is invented. */
+/** Returns true if all of the organisation's data is invented. */
 export const isDemoOrganisation = (id: string): boolean => id[VERSION_PLACE] === '8'
 
 export const keyId = (bytes: Uint8Array): KeyId => `key_${formatUuid(bytes)}`
-/** Makes an id of a kind, such as `usr_`. */
+/** Makes an id with a prefix, such as `usr_`. */
 export const newId = <Prefix extends string>(prefix: Prefix, now: number): `${Prefix}${string}` =>
   `${prefix}${formatUuid(uuidV7Bytes(now))}`
 export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`
 
-/** The name of the object with the operator's own ledger, for acts that concern no single organisation. */
+/** The name of the object with the operator's own log, for acts that concern no single organisation. */
 export const OPERATOR_LEDGER = 'operator'

@@ -1,4 +1,4 @@
-// JSON whose content is not known yet.
+// Reads JSON of unknown content, and finds what JSON.parse should refuse: duplicate names, deep nesting, too many values.
 
 export type JsonObject = { readonly [name: string]: unknown }
 
@@ -10,12 +10,12 @@ declare global {
   }
 }
 
-/** False for a raw number (`JSON.rawJSON`), which is an object to `typeof`. */
+/** Returns false for a raw number (`JSON.rawJSON`), which is an object to `typeof`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
 }
 
-/** The parsed text, or undefined if it is no JSON. */
+/** Returns the parsed text, or undefined if it is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -24,7 +24,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The object in the text; empty if the text is anything else, or is none. */
+/** Returns the object in the text; an empty object if the text is anything else, or null. */
 export function readJsonObject(text: string | null): JsonObject {
   const value = readJson(text ?? '')
   return isJsonObject(value) ? value : {}
@@ -43,11 +43,11 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * The first fault that JSON.parse accepts although it should not: a member named twice, which two readers could understand
- * differently; nesting that uses up a recursive reader's stack; so many values that building them takes long. Reads the text
- * once. For text that is no JSON the result means nothing: JSON.parse reports that.
- * @param mostLevels how deep objects and lists may be nested
- * @param mostValues how many members and entries objects and lists may have in all
+ * Returns the first fault that JSON.parse accepts although it should not, or null: a member named twice, which two readers
+ * could understand differently; nesting that uses up a recursive reader's stack; so many values that building them takes long.
+ * Reads the text once. The result is meaningless for text that is not JSON: JSON.parse reports that.
+ * @param mostLevels the maximum depth of nested objects and lists
+ * @param mostValues the maximum number of members and entries of all objects and lists
  */
 export function findStructureFault(json: string, mostLevels: number): StructureFault | null
 export function findStructureFault(
@@ -109,7 +109,7 @@ export function findStructureFault(
   return null
 }
 
-/** True if objects and lists are nested deeper. Ignores other faults of the text. */
+/** Returns true if objects and lists are nested deeper. Ignores other faults of the text. */
 export function isTooDeep(json: string, mostLevels: number): boolean {
   let levels = 0
   for (let at = 0; at < json.length; at++) {
@@ -122,7 +122,7 @@ export function isTooDeep(json: string, mostLevels: number): boolean {
   return false
 }
 
-/** The end of the string that begins at `start`: the next quote with an even number of backslashes before it. */
+/** Returns the end of the string that begins at `start`: the next quote with an even number of backslashes before it. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let first = end
@@ -132,7 +132,7 @@ function closingQuote(json: string, start: number): number {
   return json.length
 }
 
-/** "a" and "\u0061" are one name. */
+/** Decodes escapes, because "a" and "\u0061" are the same name. */
 function unescaped(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {

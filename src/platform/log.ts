@@ -1,4 +1,4 @@
-// Structured logs by allow-list: only members of LogLine can be logged. Never a letter, a prompt, a completion, a key, a
+// Writes structured logs by allow-list: only members of LogLine can be logged. Never a letter, a prompt, a completion, a key, a
 // cookie or an e-mail address.
 
 export type LogLine = {
@@ -28,7 +28,7 @@ export type LogLine = {
   witness?: string
   error_code?: string | undefined
   waited_ms?: Record<string, number>
-  /** The class and place of an unexpected error. Its message may contain data and is left out. */
+  /** The class and stack frames of an unexpected error. Its message may contain data, so it is not logged. */
   error_class?: string
   thrown_at?: string
   settings?: string
@@ -48,7 +48,7 @@ export function log(line: LogLine): void {
   else console.log(JSON.stringify(line))
 }
 
-/** Logs an unexpected error by its class and its place. */
+/** Logs an unexpected error by its class and stack frames. */
 export const logUnexpected = (thrown: unknown, requestId: string): void =>
   log({
     level: 'error',
@@ -57,13 +57,13 @@ export const logUnexpected = (thrown: unknown, requestId: string): void =>
     ...describeThrown(thrown),
   })
 
-/** Describes anything thrown by its class and its place. */
+/** Describes any thrown value by its class and stack frames, without its message. */
 export const describeThrown = (thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at'> => ({
   error_class: thrown instanceof Error ? thrown.name : typeof thrown,
   thrown_at: framesOf(thrown),
 })
 
-/** The frames of a stack without its first lines, which repeat the message. */
+/** Returns the frames of a stack without its first lines, which repeat the message. */
 function framesOf(error: unknown): string {
   if (!(error instanceof Error) || error.stack === undefined) return ''
   return error.stack

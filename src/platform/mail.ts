@@ -1,4 +1,4 @@
-// Sends mail, text only, through Cloudflare Email Service or an HTTP service in the shape of Resend's. No address is
+// Sends mail, text only, through Cloudflare Email Service or an HTTP service with the API of Resend. No e-mail address is
 // logged.
 import { TimeLimitError, withinTime } from './time.ts'
 import { ConfigError } from './config.ts'
@@ -18,8 +18,8 @@ export type Mailer = {
 type EmailBinding = { send(mail: Mail & { from: string }): Promise<unknown> }
 
 /**
- * The outcome of handing a mail over. `cause`: our own word, or a code that Cloudflare documents. `status`: the HTTP status
- * of a refusal.
+ * The outcome of sending a mail. `cause`: a word of this service, or a code that Cloudflare documents. `status`: the HTTP
+ * status of a refusal.
  */
 type Handed = { ok: true } | { ok: false; cause: string; status?: number }
 
@@ -57,18 +57,18 @@ const mailerWith = (hand: (mail: Mail) => Promise<Handed>): Mailer => ({
 })
 
 // RFC 5321, 4.5.3.1: 64 octets before the @, 255 after it. A line break would begin another header field, and a comma
-// another recipient. Quoted local parts, comments and display names are not taken.
+// another recipient. Quoted local parts, comments and display names are not accepted.
 const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[^\s\p{C}"(),:;<>@[\\\]]{1,255}$/u
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u
 const MOST_SUBJECT = 200
 
-/** Letters, digits, blanks and a few marks, and no dot, slash, colon or at sign within a word. */
+/** Letters, digits, spaces and a few marks; no slash, colon or at sign. */
 const PLAIN = /^[\p{L}\p{M}\p{N} '’"&()+,.–-]{1,80}$/u
 const ADDRESS_LIKE = /\.\S/u
 /** Six digits, however spaced: somebody could call the number. */
 const NUMBER_LIKE = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){5}/u
 
-/** How our mail calls an organisation: by its name, unless the name looks like an address or a telephone number. */
+/** Returns an organisation's name for mails, unless it looks like a web address or a telephone number. */
 export const calledInMail = (name: string): string =>
   PLAIN.test(name) && !ADDRESS_LIKE.test(name) && !NUMBER_LIKE.test(name.normalize('NFKC'))
     ? `the organisation “${name}”`
@@ -81,7 +81,7 @@ export function isMailable({ to, subject }: Mail): boolean {
 /** The time limit is short, because an invitation waits for it and work after a response may take 30 seconds. */
 const LIMIT_MS = 10_000
 
-/** The codes that Cloudflare documents. Others are not logged, since they may hold text of the mail. */
+/** The codes that Cloudflare documents. Others are not logged, because they may contain text of the mail. */
 const CODES = new Set([
   'E_CONTENT_TOO_LARGE',
   'E_DAILY_LIMIT_EXCEEDED',
@@ -97,7 +97,7 @@ const CODES = new Set([
 ])
 
 /**
- * Tries once, because the binding cannot tell a repetition from another mail. Never rejects.
+ * Sends by Cloudflare's binding. Tries once, because the binding cannot tell a repetition from another mail. Never rejects.
  * https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
  */
 export async function handToCloudflare(
@@ -121,7 +121,7 @@ function codeOf(thrown: unknown): string {
 
 type HttpSender = { url: string; key: string; from: string }
 
-/** Both attempts and the pause end within the 30 seconds that work after an answer may take. */
+/** Both attempts and the pause end within the 30 seconds that work after a response may take. */
 type Waiting = { limitMs: number; pauseMs: number }
 const WAITING: Waiting = { limitMs: 10_000, pauseMs: 1_000 }
 
@@ -175,13 +175,13 @@ async function attempt(request: Outgoing, { limitMs }: Waiting): Promise<Handed>
 }
 
 async function exchange({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<Handed> {
-  // SECURITY: the key is sent only to the address in the settings.
+  // SECURITY: the key is sent only to the URL in the settings, never to a redirect.
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
   if (!response.ok) return { ok: false, cause: 'refused', status: response.status }
   return hasId(await readStart(response)) ? { ok: true } : { ok: false, cause: 'malformed' }
 }
 
-/** Any other 200, such as a web page, has taken no mail. */
+/** Returns true if the response names a mail. Any other 200, such as a web page, means that no mail was accepted. */
 function hasId(text: string): boolean {
   try {
     const answer: unknown = JSON.parse(text)
@@ -191,7 +191,7 @@ function hasId(text: string): boolean {
   }
 }
 
-/** Reads no more than an answer can have. */
+/** Returns the text of the body, or an empty text if it is longer than a response can be. */
 async function readStart({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   const pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? []

@@ -1,6 +1,6 @@
-// Declares operations: one declaration makes the entry in the OpenAPI document and the route. The query is checked here, so that
-// no route treats a member it does not know in a way of its own; the handler reads the body, because the caller's key and limits
-// come before anything that is wrong with it.
+// Declares operations: one declaration makes the route and its entry in the OpenAPI document. The query is checked here, so that
+// every route refuses undeclared members alike. The handler reads the body, because errors about the caller's key and limits come
+// before errors about the body.
 import { z, type RouteConfig } from '@hono/zod-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
@@ -11,7 +11,7 @@ import { createApi, declaredMembers, queryFault, type Api } from './route.ts'
 
 type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
 
-/** The document's description of an operation besides its shapes. Members come in the order of declaration. */
+/** The document's description of an operation, without its shapes. Members come in the order of declaration. */
 export type Described = Pick<RouteConfig, 'tags' | 'security' | 'operationId' | 'summary' | 'description'>
 
 /**
@@ -21,7 +21,7 @@ export type Described = Pick<RouteConfig, 'tags' | 'security' | 'operationId' | 
 export type Audience<Caller, Rule> = {
   /** The error codes of every operation. */
   codes: (rule: Rule) => readonly ErrorCode[]
-  /** The further error codes of an operation that is no GET. */
+  /** The further error codes of an operation other than GET. */
   changeCodes: readonly ErrorCode[]
   /** Headers of every request. */
   headers?: z.ZodObject
@@ -35,7 +35,7 @@ export type Audience<Caller, Rule> = {
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
-/** A JSON answer: its schema, and a sentence about it. */
+/** A JSON response: its schema, and a sentence about it. */
 type JsonAnswer = readonly [schema: z.ZodType, description: string]
 
 export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Described & {
@@ -45,7 +45,7 @@ export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Descr
   /** Headers beyond those of the audience. */
   headers?: z.ZodObject
   query?: Query
-  /** JSON of at most 16 KiB. */
+  /** The JSON body, at most 16 KiB. */
   body?: Body
   /** The successful responses by status. */
   answers: Record<number, JsonAnswer | Answer>
@@ -82,7 +82,7 @@ export type Operations<Caller, Rule> = {
 }
 
 /**
- * @param shared what the document says of each of these operations
+ * @param shared the description that all of these operations share
  * @param api the router to add to, if operations of several audiences belong together
  */
 export function createOperations<Caller, Rule>(
@@ -149,7 +149,7 @@ const DESCRIBED: ReadonlySet<string> = new Set(['tags', 'security', 'operationId
 const describedIn = (operation: Described): Described =>
   Object.fromEntries(Object.entries(operation).filter(([name]) => DESCRIBED.has(name)))
 
-/** Each parameter of a path as a text. */
+/** Declares each parameter of a path as a text. */
 const textsOf = (path: string): z.ZodRawShape =>
   Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, z.string()]))
 
@@ -167,7 +167,7 @@ function responseOf(answer: JsonAnswer | Answer, headers: Answer['headers']): An
 
 const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
 
-/** The error codes of an operation. Codes of one status have this order in the document. */
+/** Returns the error codes of an operation. Codes of one status have this order in the document. */
 function codesOf<Caller, Rule>(
   { codes, changeCodes }: Audience<Caller, Rule>,
   operation: Operation<z.ZodType, z.ZodObject> & Rule,
@@ -186,11 +186,11 @@ function declared<T>(schema: T | undefined): T {
   return schema
 }
 
-/** Operations whose caller needs no key and no session. Each names all of its error codes. */
+/** Creates operations whose caller needs no key and no session. Each names all of its error codes. */
 export const openOperations = (shared?: Described, api?: Api): Operations<undefined, object> =>
   createOperations({ codes: () => [], changeCodes: [], admit: () => Promise.resolve(undefined) }, shared, api)
 
-/** Operations of a caller with a key, which `admit` checks and counts. */
+/** Creates operations for callers with a key, which `admit` checks and counts. */
 export const keyedOperations = (
   admit: (c: AppContext) => Promise<void>,
   shared?: Described,
@@ -198,7 +198,7 @@ export const keyedOperations = (
 ): Operations<void, object> =>
   createOperations({ codes: () => KEYED_CODES, changeCodes: [], answerHeaders: RATE_HEADERS, admit }, shared, api)
 
-/** Operations of a caller with a key that the handler checks. If a wrong query prevents that, `admitUnread` checks it. */
+/** Creates operations whose handler checks the caller's key itself. If the query is wrong, `admitUnread` checks it instead. */
 export const selfAdmittingOperations = (
   admitUnread: (c: AppContext) => Promise<void>,
   shared?: Described,

@@ -1,4 +1,4 @@
-// Lists, paged by the last id seen.
+// Shapes of paged lists: the query with a limit and a cursor, and the response. The cursor is the last id of the page before.
 import { z } from '@hono/zod-openapi'
 
 export const listOf = <T extends z.ZodType>(item: T) =>
@@ -11,7 +11,7 @@ export const listOf = <T extends z.ZodType>(item: T) =>
 
 export type List<T> = { object: 'list'; data: T[]; has_more: boolean; next_cursor: string | null }
 
-/** `rows` holds up to one more than `limit`, which tells if there is a next page. */
+/** Returns a page. `rows` has up to one more than `limit`, which shows if there is a next page. */
 export function pageOf<T extends { id: string }>(rows: T[], limit: number): List<T> {
   const data = rows.slice(0, limit)
   const hasMore = rows.length > limit

@@ -17,7 +17,7 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   return c.json(body, status)
 }
 
-/** Returns a page if a person opens an address and the service fails, else JSON. */
+/** Returns a page if a person opens a URL in a browser and the service fails, else JSON. */
 export async function renderErrorOrPage(thrown: unknown, c: Context<AppEnv>): Promise<Response> {
   const response = renderError(thrown, c)
   if (response.status < 500 || !asksForPage(c)) return response
@@ -28,7 +28,7 @@ export async function renderErrorOrPage(thrown: unknown, c: Context<AppEnv>): Pr
   return (await failurePage(c.env.ASSETS, c.req.url, { status, headers, message, requestId })) ?? response
 }
 
-/** Status, headers and body of an error. */
+/** Returns status, headers and body of an error. */
 export function errorAnswer(error: AppError, requestId: string) {
   const { status, neverRetry } = errorRow(error.code)
   const { headers, retryAfterSeconds } = error.details
@@ -49,7 +49,7 @@ export function errorAnswer(error: AppError, requestId: string) {
 
 const unexpectedError = (): AppError => new AppError('internal_error', UNEXPECTED)
 
-/** The envelope of every error, also as an event of a stream. */
+/** Returns the envelope of every error, also as an event of a stream. */
 export function errorBody({ code, message, details }: AppError, requestId: string) {
   return {
     error: {
@@ -66,10 +66,10 @@ export function errorBody({ code, message, details }: AppError, requestId: strin
   }
 }
 
-/** True if a browser will show the answer as a page. */
+/** Returns true if a browser will show the response as a page. */
 export const asksForPage = (c: AppContext): boolean => c.req.header('sec-fetch-dest') === 'document'
 
-/** The page for a link that leads nowhere. */
+/** Returns the page for a URL that does not exist. */
 export async function pageNotFound(assets: Fetcher, url: string): Promise<Response> {
   const { body, headers } = await assets.fetch(new URL('/404', url))
   return new Response(body, { status: 404, headers })
@@ -77,7 +77,7 @@ export async function pageNotFound(assets: Fetcher, url: string): Promise<Respon
 
 type Failure = { status: number; headers: Readonly<Record<string, string>>; message: string; requestId: string }
 
-/** Null if the page cannot be read. */
+/** Returns null if the page cannot be read. */
 async function failurePage(
   assets: Fetcher,
   url: string,

@@ -6,10 +6,10 @@ import { Timings, type AppContext, type AppEnv } from './context.ts'
 import { isDemoOrganisation, newRequestId } from './ids.ts'
 import { log } from './log.ts'
 
-// A caller's id is kept only if it is plain enough to be logged and sent back.
+// A caller's id is used only if it is plain enough to be logged and sent back.
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/
 
-// For answers that no browser should run, frame or sniff. A page brings its own policy.
+// For responses that no browser should run, frame or sniff. A page brings its own policy.
 const SECURITY_HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['cross-origin-resource-policy', 'cross-origin'],
@@ -68,14 +68,14 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   })
 }
 
-/** Every origin may call `/v1`, without cookies: only the key in the header counts there. */
+/** Allows every origin to call `/v1`, without cookies: only the key in the header counts there. */
 const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('access-control-allow-origin', '*')
   c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
 }
 
-/** No page of another origin may load answers of `/api`. That includes sibling subdomains, to which the cookie is sent. */
+/** Stops pages of other origins from loading `/api`. That includes sibling subdomains, to which the cookie is sent. */
 const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('cross-origin-resource-policy', 'same-origin')
@@ -84,7 +84,7 @@ const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
 }
 
-/** Adds the headers of all answers, and those of the answers under a path. */
+/** Adds the headers of all responses, and those of the responses under a path. */
 export function everyAnswer(app: Hono<AppEnv>): void {
   app.use(requestContext)
   app.use('/v1/*', openToEveryOrigin)
@@ -93,7 +93,7 @@ export function everyAnswer(app: Hono<AppEnv>): void {
 
 const PREFLIGHT_SECONDS = 86_400
 
-/** Tells a browser that it may send any header to this address, by the methods that the address has. */
+/** Answers a CORS preflight: a browser may send any header to this URL, by the methods that the URL has. */
 export function answerPreflight(c: AppContext, methods: readonly string[]): Response {
   delete c.get('logged').errorCode
   const headers = new Headers({

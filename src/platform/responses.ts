@@ -1,4 +1,4 @@
-// Declares a route's responses, success and error, and sends responses with an ETag.
+// Declares a route's responses, success and error, for the OpenAPI document, and sends responses with an ETag.
 import { z } from '@hono/zod-openapi'
 import { oncePer } from './cache.ts'
 import type { AppContext } from './context.ts'
@@ -14,10 +14,10 @@ const rateHeaders = (required: boolean) => {
   }
 }
 
-/** Every answer to a valid key has these. */
+/** The headers of every response to a valid key. */
 export const RATE_HEADERS = rateHeaders(true)
 
-/** A failure has them if it came after the key was checked. */
+/** The headers of a failure that came after the key was checked. */
 export const RATE_HEADERS_IF_CHECKED = rateHeaders(false)
 
 export const jsonResponse = (schema: z.ZodType, description: string) => ({
@@ -25,7 +25,7 @@ export const jsonResponse = (schema: z.ZodType, description: string) => ({
   content: { 'application/json': { schema } },
 })
 
-/** The JSON response of a route that takes a session as well as a key. */
+/** Declares the JSON response of a route that takes a session as well as a key. */
 export const managementJsonResponse = (schema: z.ZodType, description: string) => ({
   ...jsonResponse(schema, description),
   headers: RATE_HEADERS_IF_CHECKED,
@@ -59,7 +59,7 @@ const ErrorSchema = z
   .strictObject({ error: z.strictObject(members).openapi('ErrorDetail') })
   .openapi('Error', { description: 'The body of every error.' })
 
-/** The error envelope with further members of the error object (`more`) and of the body (`beside`). */
+/** Declares the error envelope with further members of the error object (`more`) and of the body (`beside`). */
 export const errorWith = (
   name: string,
   more: Record<string, z.ZodType>,
@@ -105,7 +105,7 @@ export const KEYED_CODES = [
   'internal_error',
 ] as const satisfies ErrorCode[]
 
-/** These statuses can come before the key is known, so they may lack its limits. */
+/** The rate headers of statuses that can come before the key is known, whose limits may then be missing. */
 const RATE_HEADERS_OF: Readonly<Record<number, object>> = {
   401: {},
   500: RATE_HEADERS_IF_CHECKED,
@@ -113,7 +113,7 @@ const RATE_HEADERS_OF: Readonly<Record<number, object>> = {
 }
 
 /**
- * The `responses` of a route for these codes, grouped by status.
+ * Declares the `responses` of a route for these codes, grouped by status.
  * @param bodies replaces the plain envelope of a code; it is declared for the whole status
  */
 export function errorResponses<C extends ErrorCode>(
@@ -155,7 +155,7 @@ export function sendCacheable(c: AppContext, value: object, cacheControl: string
   return c.body(json, 200, { 'content-type': 'application/json' })
 }
 
-/** True if one of the listed tags is this one (RFC 9110, weak comparison). */
+/** Returns true if one of the listed tags is this one (RFC 9110, weak comparison). */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -1,4 +1,4 @@
-// The router of a set of routes, and the query of its routes, which all treat unknown members alike.
+// Creates routers, which also accept paths without `/v1`, and checks that a query has only declared members, each once.
 import { OpenAPIHono, z, type RouteConfig } from '@hono/zod-openapi'
 import { getPath } from 'hono/utils/url'
 import type { AppEnv } from './context.ts'
@@ -11,13 +11,13 @@ export const createApi = (): Api => new OpenAPIHono<AppEnv>({ getPath: versioned
 /** OpenAI's and Anthropic's clients call these paths if their base URL has no `/v1`. No page has one of them. */
 const UNVERSIONED = /^\/(?:chat\/completions|responses|models(?:\/.*)?|embeddings|messages)$/s
 
-/** Adds the `/v1` that such a client left out. Routes, CORS, limits and log lines see the path with it. */
+/** Adds a missing `/v1` to such a path. Routes, CORS, limits and log lines see the path with it. */
 function versionedPath(request: Request): string {
   const path = getPath(request)
   return UNVERSIONED.test(path) ? `/v1${path}` : path
 }
 
-/** The query members that a route declares. Throws if its schema does not list them, which is a mistake in the route. */
+/** Returns the query members that a route declares. Throws if its schema does not list them, which is a mistake in the route. */
 export function declaredMembers({ path, request }: RouteConfig): readonly string[] {
   const query: unknown = request?.query
   if (query === undefined) return []
@@ -25,7 +25,7 @@ export function declaredMembers({ path, request }: RouteConfig): readonly string
   return Object.keys(query.shape)
 }
 
-/** The error for the query of `url`, or null if each member is declared and is there once. */
+/** Returns the error for the query of `url`, or null if each member is declared and is there once. */
 export function queryFault(url: string, declared: readonly string[]): AppError | null {
   if (!url.includes('?')) return null
   const seen = new Set<string>()

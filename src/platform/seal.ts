@@ -1,4 +1,4 @@
-// Seals bytes under a name: AES-256-GCM (NIST SP 800-38D) with a random nonce each time. The name is authenticated, so
+// Encrypts bytes under a name: AES-256-GCM (NIST SP 800-38D) with a random nonce each time. The name is authenticated, so
 // bytes sealed under one name do not open under another.
 
 export const SEALING_KEY_BYTES = 32
@@ -15,7 +15,7 @@ export async function importSealingKey(bytes: Uint8Array<ArrayBuffer>): Promise<
   return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
 }
 
-/** Format byte, nonce, ciphertext and tag: 29 bytes more than `plain`. */
+/** Returns format byte, nonce, ciphertext and tag: 29 bytes more than `plain`. */
 export async function seal(
   key: CryptoKey,
   name: string,
@@ -30,7 +30,7 @@ export async function seal(
   return sealed
 }
 
-/** Null for changed or cut bytes, another name and another key: these cannot be told apart. */
+/** Returns the plain bytes. Null for changed or cut bytes, another name or another key: these cannot be distinguished. */
 export async function unseal(
   key: CryptoKey,
   name: string,

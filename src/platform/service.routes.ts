@@ -1,4 +1,4 @@
-// The service about itself: the OpenAPI document of all mounted routes, and 503 while its settings are wrong.
+// Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
 import { z } from '@hono/zod-openapi'
 import { sendCacheable } from './responses.ts'
 import { AppError } from './errors.ts'
@@ -25,7 +25,7 @@ const SECURITY_SCHEMES = {
   operatorToken: bearer('OPERATOR_TOKEN, for the operator’s own routes.'),
 }
 
-/** Mounted last, on the app that has all other routes. */
+/** Adds the route of the document. Mounted last, on the app that has all other routes. */
 export function serviceRoutes(app: Api, description: Description): void {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
@@ -53,7 +53,7 @@ export function serviceRoutes(app: Api, description: Description): void {
 
 const MESSAGE = 'The service is not configured yet. Its operator finds the names of the missing settings in the log.'
 
-/** Answers every request with 503 in place of the service. */
+/** Returns an app that answers every request with 503, in place of the service. */
 export function createMisconfiguredApp(): Api {
   const app = createApi()
   everyAnswer(app)

@@ -1,12 +1,12 @@
-// The runtime's own SHA-256. A turn of an organisation's object needs it synchronous, and it is many times faster than
-// JavaScript. Code that runs in a browser too uses noble's.
+// Hashes with the runtime's own SHA-256. A turn of an organisation's object needs it synchronous, and it is many times faster
+// than JavaScript. Code that runs in a browser too uses noble's.
 import { createHash } from 'node:crypto'
 
-/** A text is hashed as UTF-8. */
+/** Hashes bytes, or a text as UTF-8. */
 export const sha256 = (data: Uint8Array | string): Uint8Array =>
   new Uint8Array(createHash('sha256').update(data).digest())
 
-/** Lower-case hex. */
+/** Returns the hash as lower-case hex. */
 export const sha256Hex = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
 
 /** Hashes data piece by piece. Call `digestHex` once, at the end. */

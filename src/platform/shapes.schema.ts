@@ -1,4 +1,4 @@
-// Wire shapes that many features share: names, null, and the mark of invented data.
+// Request and response shapes that many features share: names, null, and the mark of invented data.
 import { z } from '@hono/zod-openapi'
 import { isDemoOrganisation, type OrganisationId } from './ids.ts'
 
@@ -12,11 +12,11 @@ export const demoMember = {
 
 export const demoMark = (id: OrganisationId): { demo?: true } => (isDemoOrganisation(id) ? { demo: true } : {})
 
-/** The name of a downloaded file. A table has no other place for the mark. */
+/** Returns the name of a downloaded file, with the mark of invented data. A CSV has no other place for the mark. */
 export const demoFileName = (id: OrganisationId, name: string): string =>
   isDemoOrganisation(id) ? `invented-data-${name}` : name
 
-/** Control characters act in a terminal, break a line or turn it around. */
+/** Characters that control a terminal, break a line or change its direction. */
 const DOING = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]/u
 /** Zero-width and direction marks. Two names that read the same must be the same. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
@@ -33,20 +33,20 @@ const JOINING = new RegExp(
   ].join('|'),
   'gv',
 )
-/** The empty Braille pattern is not seen. */
+/** A visible character. The empty Braille pattern is invisible. */
 const SEEN = /[^\s\u2800]/u
-/** Perhaps a telephone number: in our mail it would look like ours. */
+/** Perhaps a telephone number, which in a mail of this service would look like its own. */
 const LONG_NUMBER = /\p{Nd}{6}/u
 
 const hasUnseen = (text: string): boolean => text.replaceAll(JOINING, '').search(UNSEEN) !== -1
 
-/** Removes the marks that a name may not have. */
+/** Removes the invisible marks that a name may not have. */
 export function withoutUnseen(text: string): string {
   const kept = new Set(Array.from(text.matchAll(JOINING), ({ index }) => index))
   return text.replaceAll(UNSEEN, (mark, at: number) => (kept.has(at) ? mark : ''))
 }
 
-/** A name without the blanks around it. Half a surrogate pair cannot be stored. */
+/** A name without the spaces around it. Half a surrogate pair cannot be stored. */
 export const nameUpTo = (most: number) =>
   z
     .string()

@@ -1,15 +1,15 @@
-// The settings of sign-in: the service's address, who may sign up, how mail is sent, and the identity providers.
+// Reads the settings of sign-in: the service's origin, who may sign up, how mail is sent, and the identity providers.
 import { z } from '@hono/zod-openapi'
 import { readJson } from './json.ts'
 
-/** An address that requests go to: without credentials, query or fragment. */
+/** A URL that requests are sent to: without credentials, query or fragment. */
 export const AddressSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
   const { username, password, search, hash } = new URL(text)
   return [username, password, search, hash].every((part) => part === '')
 })
 
 /**
- * When an issuer's e-mail address is believed. `verified`: the claim `email_verified` is true. `google`: the same, for an
+ * When an issuer's e-mail address is trusted. `verified`: the claim `email_verified` is true. `google`: the same, for an
  * address at gmail.com or of the Workspace that `hd` names. `entra`: the optional claim `xms_edov` is true or "1".
  * `issuer`: always, for an issuer of one tenant that the operator vouches for.
  */
@@ -17,7 +17,7 @@ const EMAIL_TRUSTS = ['verified', 'google', 'entra', 'issuer'] as const
 export type EmailTrust = (typeof EMAIL_TRUSTS)[number]
 
 const IdentityProviderSchema = z.strictObject({
-  // A session's method is `password` or one of these names.
+  // A session's method is `password` or one of these ids.
   id: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,30}$/)
@@ -82,7 +82,7 @@ type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
 
 /**
  * @param env has the secrets OAUTH_SECRET_<ID>
- * @returns `wrong`: the names of settings that do not fit together
+ * @returns the settings, or in `wrong` the names of settings that are missing or do not fit together
  */
 export function readSignIn(
   settings: z.output<typeof SettingsSchema>,

@@ -1,10 +1,10 @@
-// Interruptible work: a generator yields the amount of work since its last yield, and its runner decides when others get the
-// processor. A clock cannot decide that, because in production it does not advance while a program computes.
+// Splits long computation into steps, so that other requests get the processor between them. A generator yields the amount of
+// work since its last yield. A clock cannot decide when to pause: in production it does not advance while a program computes.
 
 /** Yields the number of characters processed, or an equal cost. */
 export type Steps<T> = Generator<number, T, void>
 
-/** The small items of one step, and the cost of one in characters. */
+/** The number of small items in one step, and the cost of one in characters. */
 const MANY = 1_024
 const COST = 4
 
@@ -16,10 +16,10 @@ export function* forEachInSteps<T>(items: readonly T[], each: (item: T) => void)
   }
 }
 
-/** Characters of dense figures that take about 1 ms. A step may add as much again before it yields. */
+/** The number of characters of dense digits that take about 1 ms. A step may add as much again before it yields. */
 export const SLICE = 4_096
 
-/** The characters of a text that one step searches from match to match. */
+/** The number of characters that one step searches from match to match. */
 const STEP = 8_192
 
 /** Calls `each` for all matches of a global pattern in turn. */
@@ -38,13 +38,13 @@ export function* forEachMatchInSteps(
   }
 }
 
-/** The characters of a text that are searched for a pattern at a time. */
+/** The number of characters that are searched for a pattern at a time. */
 const STRETCH = 8_192
 
 /**
  * Returns true if `holds` is true of some match of a global pattern. The pattern may look at one character before.
  * `first`: the start, in the text, of the stretch with the match.
- * @param reach at least what a match has, with what the pattern looks at behind it
+ * @param reach at least the length of a match and of what the pattern looks at behind it
  */
 export function* someMatchInSteps(
   text: string,
@@ -74,7 +74,7 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
-/** Awaits `pause` whenever `slice` of work has been done and more is left. */
+/** Runs all steps, and awaits `pause` after each `slice` of work. */
 export async function runInSlices<T>(steps: Steps<T>, pause: () => Promise<void>, slice = SLICE): Promise<T> {
   let done = 0
   for (let step = steps.next(); ; step = steps.next()) {

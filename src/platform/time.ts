@@ -1,11 +1,11 @@
 // Time: clocks and timers that tests replace, UTC days and months, and a time limit for a promise.
 
-/** Milliseconds since the epoch. */
+/** Returns milliseconds since the epoch. */
 export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()
 
-/** Schedules an action and returns what cancels it. */
+/** Schedules an action and returns a function that cancels it. */
 export type After = (delayMs: number, action: () => void) => () => void
 
 export const systemAfter: After = (delayMs, action) => {
@@ -13,7 +13,7 @@ export const systemAfter: After = (delayMs, action) => {
   return () => clearTimeout(timer)
 }
 
-/** Ends immediately when the signal is aborted. Never rejects. */
+/** Waits. Ends immediately if the signal is aborted. Never rejects. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const systemPause: Pause = (ms, signal) =>
@@ -31,26 +31,26 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 86_400_000
 
-/** The number of whole UTC days since the epoch. */
+/** Returns the number of whole UTC days since the epoch. */
 export const utcDay = (now: number): number => Math.floor(now / DAY_MS)
 
-/** The date of a day of that number, as YYYY-MM-DD. */
+/** Returns the date of a day of that number, as YYYY-MM-DD. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** The number of whole UTC months since the epoch. */
+/** Returns the number of whole UTC months since the epoch. */
 export function utcMonth(now: number): number {
   const date = new Date(now)
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
 }
 
-/** When a month of that number ends: 00:00 UTC on the first of the next, in milliseconds. */
+/** Returns the end of a month of that number: 00:00 UTC on the first of the next, in milliseconds. */
 export const utcMonthEnd = (month: number): number => Date.UTC(1970, month + 1)
 
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }
 
-/** Rejects with TimeLimitError. The work itself is not stopped, so doing it again must be harmless. */
+/** Rejects with TimeLimitError after `limitMs`. The work itself does not stop, so repeating it must be harmless. */
 export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

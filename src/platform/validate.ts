@@ -1,16 +1,16 @@
-// Turns Zod's issues into our error: which member is wrong, and what to send in its place. It never repeats a value.
+// Checks a request by its Zod schema. The error says which member is wrong and what to send instead, and never repeats a value.
 import { z } from '@hono/zod-openapi'
 import { AppError, isPlainName, type InvalidField } from './errors.ts'
 
 type Where = 'body' | 'query'
 
-/** One body can hold thousands of faults; the first few tell what is wrong with it. */
+/** The maximum of faults in an error. A body can have thousands; the first few show what is wrong with it. */
 const MOST_FIELDS = 20
 const MOST_NAMES = 5
 
 const UNKNOWN_MEMBER = 'unknown member'
 
-/** `value` in the form that `schema` declares, or the error that says what is wrong. */
+/** Returns `value` in the form that `schema` declares, or the error that says what is wrong. */
 export function checkForm<T extends z.ZodType>(schema: T, value: unknown, where: Where): z.output<T> | AppError {
   const parsed = schema.safeParse(value, { error: explain })
   return parsed.success ? parsed.data : invalidRequest(parsed.error.issues, where)
@@ -30,7 +30,7 @@ function summarise([first, ...others]: readonly InvalidField[], where: Where): s
   return `The request's ${where} has an ${rule.replace(UNKNOWN_MEMBER, `${UNKNOWN_MEMBER} (${name})`)}.${more}`
 }
 
-/** The rule that a value breaks, if its schema has no words for it. Zod knows the input only here. */
+/** Returns the rule that a value breaks, if its schema has no words for it. Zod knows the input only here. */
 function explain(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -72,7 +72,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 const nameOfType = (type: string): string => TYPE_NAMES[type] ?? type
 
-/** Leaves out undefined and null, because nobody has to send these. */
+/** Omits undefined and null, because nobody has to send these. */
 function nameOfValues(values: readonly unknown[]): string {
   const names = values.filter((value) => value !== undefined && value !== null).map(String)
   return names.length === 1 ? (names[0] ?? '') : `one of ${names.join(', ')}`
@@ -90,7 +90,7 @@ function amount(count: number | bigint, origin: string): string {
 
 type RawUnion = z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>
 
-/** The value that decides which form of a union is meant, if one member does. */
+/** Returns the value that decides which form of a union is meant, if one member does. */
 function discriminated({ input, discriminator }: RawUnion): unknown {
   if (typeof discriminator !== 'string' || typeof input !== 'object' || input === null) return input
   return Object.entries(input).find(([name]) => name === discriminator)?.[1]
@@ -112,13 +112,13 @@ function explainUnknown({ inst }: z.core.$ZodRawIssue): string {
   return names.length === 0 ? UNKNOWN_MEMBER : `${UNKNOWN_MEMBER}; those that exist: ${names.join(', ')}`
 }
 
-/** False for members that are only taken so that they can be there. */
+/** Returns false for members that are accepted only so that they can be there. */
 function isSpoken(member: unknown): boolean {
   const inner: unknown = member instanceof z.ZodOptional ? member.unwrap() : member
   return !(inner instanceof z.ZodUnknown || inner instanceof z.ZodNull)
 }
 
-/** Describes no more issues than are told: a body can have half a million. */
+/** Describes no more issues than the error shows, because a body can have half a million. */
 const describeFirst = (issues: readonly z.core.$ZodIssue[], place: readonly PropertyKey[]): InvalidField[] =>
   issues.slice(0, MOST_FIELDS).flatMap((issue) => describeIssue(issue, place))
 
@@ -129,13 +129,13 @@ function describeIssue(issue: z.core.$ZodIssue, parent: readonly PropertyKey[]):
   return [{ path: formatPath(place), rule: issue.message }]
 }
 
-/** An unknown name is the caller's own text. It is repeated only if it is plainly a name. */
+/** Describes unknown members. A name is the caller's own text, so it is repeated only if it is plainly a name. */
 function describeUnknown(place: readonly PropertyKey[], names: readonly string[], rule: string): InvalidField[] {
   const paths = names.slice(0, MOST_NAMES).map((name) => formatPath([...place, name]))
   return [...new Set(paths)].map((path) => ({ path, rule }))
 }
 
-/** The issues of the form that is meant: for a string or a list, those of the list, if an entry of it is wrong. */
+/** Describes the issues of the form that is meant: for a string or a list, those of the list, if an entry of it is wrong. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly PropertyKey[]): InvalidField[] {
   const branches = issue.errors.filter((branch) => !branch.every(isNullExpected))
   const meant =
@@ -150,11 +150,11 @@ const isNullExpected = (issue: z.core.$ZodIssue): boolean =>
 
 const isWithin = ({ code, path }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys' || path.length > 0
 
-/** True if the value as a whole has another form. */
+/** Returns true if the value as a whole has another form. */
 const isElse = ({ code, path }: z.core.$ZodIssue): boolean =>
   path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 
-/** A path as a program would write it, `messages[0].content`. It ends before a name that is the caller's own text. */
+/** Writes a path as a program would, `messages[0].content`. It ends before a name that is the caller's own text. */
 function formatPath(place: readonly PropertyKey[]): string {
   const end = place.findIndex((step) => typeof step !== 'number' && !isPlainName(String(step)))
   return place

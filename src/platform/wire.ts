@@ -1,5 +1,5 @@
-// The names and times of records outside the code: snake_case in a database and on the wire, and there each `…_at` is ISO 8601,
-// in the code milliseconds.
+// Converts records between the code's names and times (camelCase, milliseconds) and those of the API (snake_case, ISO 8601 in
+// each `…_at`) or of a database (snake_case, milliseconds).
 import type { z } from '@hono/zod-openapi'
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name
@@ -12,21 +12,21 @@ type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
 type List<T> = T extends readonly (infer Item)[] ? readonly Item[] : T
 type Milliseconds<T> = T extends string ? number : T
 
-/** A form of the wire in the names of the code. */
+/** An API shape with the code's names. */
 export type FromWire<T> = {
   [Name in keyof T as CamelCase<Name> & string]: Name extends `${string}_at`
     ? Milliseconds<Exclude<T[Name], undefined>>
     : List<Exclude<T[Name], undefined>>
 }
 
-/** A record in the names of its columns. Its values stay as they are. */
+/** A record with the names of its columns. Its values stay as they are. */
 export type Row<T> = { -readonly [Name in keyof T as SnakeCase<Name>]: T[Name] }
 
 const toCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 export const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const isTime = (name: string): boolean => name.endsWith('_at')
 
-/** Returns the members that were sent. */
+/** Returns the members that were sent, with the code's names. */
 export function fromWire<T extends object>(sent: T): FromWire<T>
 export function fromWire(sent: object): object {
   return Object.fromEntries(
