@@ -1,4 +1,4 @@
-// The first byte of a log entry names its kind. Pure.
+// Names the kinds of log entries by their first byte.
 import { RECEIPT_TAG } from './records/receipt-entry.ts'
 
 /** First byte of an anchor. An anchor is a leaf of the public log and an entry of no log. */
@@ -17,7 +17,7 @@ export const ENTRY_TAGS = {
 
 export type EntryKind = keyof typeof ENTRY_TAGS
 
-/** The kind of a receipt in the details. ATTESTATION-v1 defines a receipt's entry. */
+/** The name for receipts where kinds are listed. ATTESTATION-v1 defines a receipt's entry. */
 export const RECEIPT_KIND = 'chat_decision'
 
 export function isOfKind(entry: Uint8Array, kind: string): boolean {

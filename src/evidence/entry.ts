@@ -1,4 +1,4 @@
-// Entries of an organisation's log: the bytes that a leaf hashes. Pure.
+// Encodes the entries of an organisation's log: the bytes that a leaf hashes.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { canonicalBytes, type Json } from './records/canonical-json.ts'
@@ -23,13 +23,13 @@ export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<
 
 const SALT_BYTES = 16
 
-/** The content of an entry of the service's own kinds. Throws for bytes that `encodeEntry` did not make. */
+/** Returns the content of an entry of the service's own kinds. Throws for bytes that `encodeEntry` did not make. */
 export function contentOf(entry: Uint8Array): EntryContent {
   const text = new TextDecoder().decode(entry.subarray(1 + SALT_BYTES))
   return ContentSchema.parse(JSON.parse(text))
 }
 
-/** The JSON text of any entry, and its salt in hexadecimal digits. A receipt has no salt. */
+/** Returns the JSON text of any entry, and its salt in hexadecimal digits. A receipt has no salt. */
 export function contentTextOf(entry: Uint8Array): { content: string; salt: string | null } {
   const isReceipt = entry[0] === RECEIPT_TAG
   const start = isReceipt ? 1 : 1 + SALT_BYTES
@@ -41,5 +41,5 @@ export function contentTextOf(entry: Uint8Array): { content: string; salt: strin
 
 const ContentSchema = z.record(z.string(), z.json())
 
-/** The leaf hash of RFC 6962. It uses the runtime's own SHA-256 because every call needs one. */
+/** Returns the leaf hash of RFC 6962. It uses the runtime's own SHA-256 because every call needs one. */
 export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, sha256)

@@ -1,5 +1,5 @@
-// An anchor: the head of an organisation's log at a time, as a leaf of the public log. The salt keeps the leaf from
-// revealing the log's size to anyone without the document. Pure.
+// An anchor: the head of an organisation's log at one time, as a leaf of the public log. If a later head of that log does not
+// continue it, the log was rewritten. The salt hides the log's size from anyone without the document.
 import { bytesToHex, concatBytes, randomBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes, canonicalJson } from '../records/canonical-json.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
@@ -40,7 +40,7 @@ export const newAnchor = ({ logId, size, root, at }: NewAnchor): AnchorDocument 
   salt: bytesToHex(randomBytes(SALT_BYTES)),
 })
 
-/** The hash of the anchor's leaf. No receipt has this tag, so neither passes for the other. */
+/** Returns the hash of the anchor's leaf. No receipt has this tag, so neither passes for the other. */
 export const anchorLeaf = (document: AnchorDocument): Uint8Array =>
   hashLeaf(concatBytes(Uint8Array.of(ANCHOR_TAG), canonicalBytes(document)))
 
@@ -54,7 +54,7 @@ const FORMS: Readonly<Record<Exclude<keyof AnchorDocument, 'v' | 'tree_size'>, R
   salt: /^[0-9a-f]{64}$/,
 }
 
-/** Null unless the value is an anchor with exactly its members. */
+/** Returns null unless the value is an anchor with exactly its members. */
 export function readAnchor(value: unknown): AnchorDocument | null {
   if (!isJsonObject(value) || value['v'] !== ANCHOR_FORMAT) return null
   const texts = new Map(Object.entries(FORMS).map(([name, form]) => [name, textIn(value[name], form)]))

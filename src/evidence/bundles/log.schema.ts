@@ -1,5 +1,5 @@
-// OpenAPI schemas of heads, proofs and anchors, for organisations' logs and the public log. ATTESTATION-v1 defines the
-// names of the members.
+// OpenAPI schemas of signed heads, proofs and anchors, for organisations' logs and the public log. The member names are those of
+// ATTESTATION-v1.
 import { z } from '@hono/zod-openapi'
 import { ANCHOR_FORMAT } from './anchor.ts'
 
@@ -37,7 +37,7 @@ export const consistencyMembers = {
   consistency_path: z.array(hash),
 }
 
-/** The first members of every answer about an organisation's log. */
+/** The first members of every response about an organisation's log. */
 export const ofOrganisation = { v: z.literal(1), org_id: z.string() }
 
 export const TreeHeadSchema = z

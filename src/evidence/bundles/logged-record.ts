@@ -19,7 +19,7 @@ export const LOGGED_FAULTS = {
 
 export type LoggedFault = keyof typeof LOGGED_FAULTS
 
-/** A record's leaf hash, in lower-case hexadecimal; null if the record has no canonical JSON. */
+/** Returns a record's leaf hash in lower-case hexadecimal, or null if the record has no canonical JSON. */
 export function leafOf(record: JsonObject): string | null {
   try {
     return bytesToHex(hashLeaf(receiptEntry(record)))

@@ -1,4 +1,4 @@
-// The text of a checkpoint (c2sp.org/tlog-checkpoint): the log, its number of leaves, and their root.
+// Writes and reads the text of a checkpoint (c2sp.org/tlog-checkpoint): the log, its number of leaves, their root.
 import { emptyRoot } from '../tree/merkle-hash.ts'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 
@@ -8,14 +8,14 @@ export type Checkpoint = {
   readonly size: number
   /** 32 bytes. */
   readonly root: Uint8Array
-  /** Lines that the log added. They are kept and not interpreted. */
+  /** Lines that the log added. They are stored and not interpreted. */
   readonly extensions: readonly string[]
 }
 
 export const formatCheckpoint = ({ origin, size, root, extensions }: Checkpoint): string =>
   [origin, String(size), encodeBase64(root), ...extensions].map((line) => `${line}\n`).join('')
 
-/** Null for any text that `formatCheckpoint` would not write: each tree has one text. */
+/** Returns null for any text that `formatCheckpoint` would not write: each tree has one text. */
 export function parseCheckpoint(text: string): Checkpoint | null {
   if (!text.endsWith('\n')) return null
   const lines = text.slice(0, -1).split('\n')
@@ -27,7 +27,7 @@ export function parseCheckpoint(text: string): Checkpoint | null {
   return { origin, size, root, extensions }
 }
 
-/** The size in checkpoints and witnesses' answers: decimal, no leading zero. Null beyond 2^53 - 1. */
+/** Reads the size in checkpoints and witnesses' answers: decimal, no leading zero. Returns null beyond 2^53 - 1. */
 export function parseSize(text: string): number | null {
   const size = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : NaN
   return Number.isSafeInteger(size) ? size : null

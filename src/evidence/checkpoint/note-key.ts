@@ -1,10 +1,10 @@
-// The keys that sign notes: names, ids, and verifier keys as text (c2sp.org/signed-note).
+// The keys that sign checkpoints and other notes: names, ids, and verifier keys as text (c2sp.org/signed-note).
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64url, decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 /**
- * The byte that stands for each type, and its key's length. `ed25519` signs the note’s text. `cosignature` signs a
+ * The byte that identifies each type, and its key's length. `ed25519` signs the note’s text. `cosignature` signs a
  * checkpoint and a time with Ed25519. `ml_dsa_44` does so with ML-DSA-44 and adds the signer's name
  * (c2sp.org/tlog-cosignature).
  */
@@ -26,7 +26,7 @@ export type NoteKey = {
   readonly keyId: string
 }
 
-/** Not empty, no white space, no plus, and no character that a note forbids. */
+/** Returns true if the name is not empty and has no white space, plus, or character that a note forbids. */
 export const isKeyName = (name: string): boolean => /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed()
 
 /** Throws TypeError for an invalid name or key. */
@@ -37,15 +37,15 @@ export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): Not
   return { name, type, publicKey, keyId: bytesToHex(digest.subarray(0, 4)) }
 }
 
-/** As `noteKey`, for a key in base64url, the form of the service’s own keys. */
+/** Returns the same for a key in base64url, the form of the service’s own keys. */
 export const noteKeyNamed = (name: string, type: KeyType, publicKey: string): NoteKey =>
   noteKey(name, type, decodeBase64url(publicKey) ?? new Uint8Array())
 
-/** The verifier key (vkey): `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`. */
+/** Returns the verifier key (vkey): `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`. */
 export const formatVkey = ({ name, type, publicKey, keyId }: NoteKey): string =>
   `${name}+${keyId}+${encodeBase64(concatBytes(Uint8Array.of(KEY_TYPES[type].byte), publicKey))}`
 
-/** Null if the text is no vkey, its id is not this key’s, or its type is unknown. */
+/** Returns null if the text is no vkey, its id is not this key’s, or its type is unknown. */
 export function parseVkey(text: string): NoteKey | null {
   const {
     name = '',
@@ -60,6 +60,6 @@ export function parseVkey(text: string): NoteKey | null {
   return key.keyId === keyId ? key : null
 }
 
-/** True if this key verifies a line with this name and id. */
+/** Returns true if this key verifies a line with this name and id. */
 export const isOfKey = (line: Pick<NoteKey, 'name' | 'keyId'>, key: NoteKey): boolean =>
   line.name === key.name && line.keyId === key.keyId

@@ -13,14 +13,14 @@ export type NoteSigner = {
   readonly sign: (text: string, seconds: number) => Promise<Uint8Array>
 }
 
-/** The log’s own signature on its checkpoints. */
+/** Makes the log’s own signature on its checkpoints. */
 export const ed25519Signer = (name: string, key: SigningKey): NoteSigner => ({
   key: noteKeyNamed(name, 'ed25519', key.publicKey),
   sign: (text) => key.sign(utf8ToBytes(text)),
 })
 
 /**
- * Signs checkpoints with ML-DSA-44, as a witness or as the log, which C2SP recommends beside Ed25519. `seed`: 32 bytes.
+ * Signs checkpoints with ML-DSA-44, as a witness or as the log: C2SP recommends it besides Ed25519. `seed`: 32 bytes.
  * Signing throws TypeError for a text that is no checkpoint.
  */
 export function mlDsaSigner(name: string, seed: Uint8Array): NoteSigner {
@@ -38,7 +38,7 @@ export function mlDsaSigner(name: string, seed: Uint8Array): NoteSigner {
 /** `seconds`: the signed time; null if the signature has none. */
 export type Verified = { readonly key: NoteKey; readonly seconds: number | null }
 
-/** Null if this is not the key’s signature on this text. */
+/** Returns null if this is not the key’s signature on this text. */
 export function verifySignature(key: NoteKey, text: string, signature: Uint8Array): Verified | null {
   switch (key.type) {
     case 'ed25519': {
@@ -74,8 +74,8 @@ const cosignedBytes = (text: string, seconds: number): Uint8Array =>
   utf8ToBytes(`cosignature/v1\ntime ${seconds}\n${text}`)
 
 /**
- * The signed bytes describe the whole tree as a subtree from leaf 0. Null if the text is no checkpoint or a name is too
- * long.
+ * Returns the signed bytes, which describe the whole tree as a subtree from leaf 0. Returns null if the text is no checkpoint,
+ * or a name is too long.
  */
 function subtreeBytes(name: string, text: string, seconds: number): Uint8Array | null {
   const checkpoint = parseCheckpoint(text)
@@ -101,7 +101,7 @@ function wordBytes(number: number): Uint8Array {
   return bytes
 }
 
-/** Null for a time that no number holds exactly, and for a missing time. */
+/** Returns null for a time that no number holds exactly, and for a missing time. */
 function readTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null
   const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
@@ -118,8 +118,8 @@ export async function signNote(text: string, signers: readonly NoteSigner[], at:
 }
 
 /**
- * The signatures of known keys; a key may have several. Null if a line with a known key's name is not its signature:
- * that invalidates the note. Ignores lines of other keys.
+ * Returns the signatures of known keys; a key may have several. Returns null if a line with a known key's name is not its
+ * signature: that invalidates the note. Ignores lines of other keys.
  */
 export function verifyNote({ text, signatures }: Note, keys: readonly NoteKey[]): Verified[] | null {
   const verified: Verified[] = []

@@ -1,5 +1,5 @@
-// Signed notes (c2sp.org/signed-note): a text, an empty line and lines of signatures. Parsing is strict: for any bytes,
-// all readers see one text or none.
+// Writes and reads signed notes (c2sp.org/signed-note): a text, an empty line and signature lines. Parsing is strict: for any
+// bytes, all readers see one text or none.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 import { isKeyName } from './note-key.ts'
@@ -55,11 +55,11 @@ export function parseNote(bytes: Uint8Array): ReadNote {
   return { ok: true, note: { text: whole.slice(0, gap + 1), signatures } }
 }
 
-/** Keeps the order of the lines. */
+/** Writes the lines in their order. */
 export const formatNote = ({ text, signatures }: Note): string =>
   `${text}\n${signatures.map(formatSignatureLine).join('')}`
 
-/** Includes the newline. */
+/** Returns a line with its newline. */
 export const formatSignatureLine = ({ name, keyId, signature }: SignatureLine): string =>
   `— ${name} ${encodeBase64(concatBytes(hexToBytes(keyId), signature))}\n`
 

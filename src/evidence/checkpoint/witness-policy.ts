@@ -66,7 +66,7 @@ export type CheckpointVerdict =
     }
   | { readonly valid: false; readonly fault: CheckpointFault }
 
-/** `policy`: must be free of faults. */
+/** Verifies a checkpoint under a policy that has no faults. */
 export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: WitnessPolicy): CheckpointVerdict {
   const read = parseNote(bytes)
   if (!read.ok) return { valid: false, fault: read.fault }
@@ -99,7 +99,7 @@ function newestOfEach(cosignatures: readonly Verified[]): Cosigned[] {
 type Given = {
   log: readonly string[]
   witnesses: readonly string[]
-  /** Null for all of them. */
+  /** Null requires all of them. */
   quorum: number | null
 }
 

@@ -1,5 +1,5 @@
-// ACCEPT-v1: the record of a person's decision to adopt, override or escalate another record. It is bound to the signed
-// bytes of that record. The issuer signs it.
+// Signs and verifies ACCEPT-v1: the record of a person's decision to adopt, override or escalate another record. It names the
+// hash of that record's signed bytes.
 import type { z } from 'zod'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -18,7 +18,7 @@ export const ACCEPT_PROFILE = 'accept-1'
 export const ACCEPT_DECISIONS = ['ACCEPTED', 'OVERRIDDEN', 'ESCALATED'] as const
 export type AcceptDecision = (typeof ACCEPT_DECISIONS)[number]
 
-/** As its schema has it. All members are texts or lists of texts, because a number has more than one spelling. */
+/** The record of its schema. All members are texts or lists of texts, because a number has more than one spelling. */
 export type AcceptRecord = Readonly<z.infer<typeof AcceptRecordSchema>>
 
 export type UnsignedAcceptRecord = Omit<AcceptRecord, 'signature'>
@@ -86,7 +86,7 @@ export const describeAcceptance = (acceptance: Acceptance, publicKey: string): U
   public_key: publicKey,
 })
 
-/** Reads a stored record that is to be signed. Null if every verifier would reject it. */
+/** Reads a stored record that is to be signed. Returns null if every verifier would reject it. */
 export const readAcceptance = (value: unknown): UnsignedAcceptRecord | null =>
   isJsonObject(value) && isUnsigned(value) ? value : null
 
@@ -99,7 +99,7 @@ export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningK
 }
 
 /**
- * Null if the record is complete and a key trusted at its time signed it.
+ * Returns null if the record is complete and was signed by a key trusted at its time.
  *
  * @param isIncluded see `findKeyFault`
  */
@@ -113,7 +113,7 @@ export function findAcceptFault(record: unknown, trust: PinnedTrust, isIncluded 
   )
 }
 
-/** True if the record refers to the signed bytes of this ATTESTATION-v1 record. */
+/** Returns true if the record refers to the signed bytes of this ATTESTATION-v1 record. */
 export function isAbout(record: JsonObject, subject: JsonObject): boolean {
   const { subject_v, subject_id, subject_hash, org_id } = record
   const isNamed = subject_v === '1' && wholeNumberIn(subject, 'v') === 1 && subject_id === subject['attestation_id']
@@ -139,7 +139,7 @@ function findMemberFault(record: JsonObject): AcceptFault | null {
 const isUnsigned = (value: JsonObject): value is JsonObject & UnsignedAcceptRecord =>
   findMemberFault({ ...value, signature: '' }) === null && !Object.hasOwn(value, 'signature')
 
-/** SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
+/** Returns the SHA-256 of a record's signed bytes, in lower-case hexadecimal. Throws if the record has no canonical JSON. */
 export const subjectHash = (subject: JsonObject): string => bytesToHex(sha256(signedBytes(subject)))
 
 function hashOrNull(subject: JsonObject): string | null {

@@ -1,5 +1,5 @@
-// The service's own keys, for attestations and for the public log, and which of them signs at a time. The history is
-// one public setting. Each seed is a secret of its own, so adding a key never needs the other seeds.
+// The service's own signing keys, for attestations and for the public log. Reads them from settings, and tells which one signs at
+// a time. Each seed is a secret of its own, so adding a key never needs the other seeds.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -12,9 +12,9 @@ import { log } from '../../platform/log.ts'
 
 export type AttestationKeys = {
   readonly history: KeyHistory
-  /** By public key, in base64url. A retired key keeps its seed while its records may be signed again. */
+  /** By public key, in base64url. A retired key's seed stays while its records may be signed again. */
   readonly seeds: ReadonlyMap<string, Uint8Array>
-  /** True for a key made on this machine for development: nobody should pin it, and the routes say so. */
+  /** True for a key made on this machine for development. Nobody should pin it, and responses say so. */
   readonly isThrowAway: boolean
 }
 
@@ -36,7 +36,7 @@ export const ATTESTATION_KEY_SETTINGS: KeySettings = {
 /** The keys that sign the public log’s checkpoints. Receipts have keys of their own. */
 export const LOG_KEY_SETTINGS: KeySettings = { purpose: 'log', history: 'LOG_KEYS', seed: 'LOG_SEED_' }
 
-/** The name of the secret with a key's seed (64 hexadecimal digits): the prefix and the last digits of the key's id. */
+/** Returns the name of the secret with a key's seed (64 hexadecimal digits): the prefix and the end of the key's id. */
 export const seedSettingOf = (publicKey: string, { seed } = ATTESTATION_KEY_SETTINGS): string =>
   seed + keyIdOf(publicKey).slice(-16).toUpperCase()
 
@@ -64,7 +64,7 @@ export function readAttestationKeys(
 const isSeedOf = (publicKey: string, seed: string): boolean =>
   /^[0-9a-f]{64}$/.test(seed) && publicKeyOf(hexToBytes(seed)) === publicKey
 
-/** A key for development on one machine, derived from that machine's secret, so every start gives the same key. */
+/** Returns a key for local development, derived from the machine's secret, so every start gives the same key. */
 export function throwAwayKeys(machineSecret: Uint8Array, { purpose } = ATTESTATION_KEY_SETTINGS): AttestationKeys {
   let draws = 0
   const { seed, publicKey } = mintKey(() => {
@@ -79,7 +79,7 @@ export function throwAwayKeys(machineSecret: Uint8Array, { purpose } = ATTESTATI
   }
 }
 
-/** The newest active key that is valid at `now` (milliseconds since the epoch) and has a seed here. */
+/** Returns the newest active key that is valid at `now` (milliseconds since the epoch) and has a seed here. */
 export const currentKey = ({ history, seeds }: AttestationKeys, now: number): HistoricKey | null =>
   signingKeyAt(
     history.filter(({ public_key: key }) => seeds.has(key)),
@@ -87,17 +87,17 @@ export const currentKey = ({ history, seeds }: AttestationKeys, now: number): Hi
   )
 
 export type Signer = {
-  /** As `currentKey`; null if no key can sign. */
+  /** Returns the key of `currentKey`; null if no key can sign. */
   keyAt: (now: number) => Promise<SigningKey | null>
-  /** Its public key, in base64url. */
+  /** Returns that key's public key, in base64url. */
   nameAt: (now: number) => string | null
-  /** The named key, to sign again a record that it signed before; null if its seed is missing. */
+  /** Returns the named key, to sign again a record that it signed before; null if its seed is missing. */
   keyNamed: (publicKey: string) => Promise<SigningKey | null>
-  /** True if the named key is published and neither retired nor revoked. */
+  /** Returns true if the named key is published and neither retired nor revoked. */
   isActive: (publicKey: string) => boolean
 }
 
-/** Imports each key once. Keep the signer for the life of the isolate. */
+/** Imports each key once. Use one signer for the life of the isolate. */
 export function createSigner(keys: AttestationKeys): Signer {
   const { history, seeds } = keys
   const imported = new Map<string, Promise<SigningKey>>()
@@ -123,7 +123,7 @@ export function createSigner(keys: AttestationKeys): Signer {
 }
 
 /**
- * Null without a key history. Logs the name of each missing or wrong setting. Without keys the service still reads
+ * Returns null without a key history. Logs the name of each missing or wrong setting. Without keys the service still reads
  * letters and refuses only work that needs a signature.
  */
 export function configuredKeys(
@@ -136,7 +136,7 @@ export function configuredKeys(
   return keys
 }
 
-/** The error for an operation that needs a signing key when no key can sign. */
+/** Returns the error for an operation that needs a signing key when no key can sign. */
 export const noSigningKey = (): AppError =>
   new AppError('service_unavailable', 'Decisions cannot be signed at this address yet. Tell the operator.', {
     headers: { 'x-should-retry': 'false' },

@@ -1,4 +1,4 @@
-// OpenAPI schemas of records and keys.
+// OpenAPI schemas of attestations, acceptances, signed documents and key histories.
 import { z } from '@hono/zod-openapi'
 
 const publicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/)

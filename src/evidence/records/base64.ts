@@ -1,14 +1,14 @@
-// base64url without padding (RFC 4648, section 5) for keys and signatures; padded base64 (section 4) for signed notes
-// and the entries of exports.
+// Encodes bytes as text: base64url without padding (RFC 4648, section 5) for keys and signatures; padded base64 (section 4) for
+// signed notes and the entries of exports.
 
-/** Bytes per `fromCharCode` call: each byte is an argument, and an answer's reasoning can be a megabyte. */
+/** Bytes per `fromCharCode` call: each byte is an argument, and a model's reasoning can be a megabyte. */
 const AT_ONCE = 4_096
 
 export const encodeBase64url = (bytes: Uint8Array): string =>
   encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /**
- * Null for padding, `+`, `/` and anything else that is not base64url. The unused bits of the last character may vary,
+ * Returns null for padding, `+`, `/` and anything else that is not base64url. The unused bits of the last character may vary,
  * as public verifiers allow: one signature has 16 spellings.
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
@@ -22,10 +22,10 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** For 32 KiB: no token is longer. The longest known signature has 2,432 bytes. */
+/** Enough for 32 KiB: no token is longer. The longest known signature has 2,432 bytes. */
 const MOST_CHARACTERS = (32_768 / 3) * 4 + 4
 
-/** Null for any text that `encodeBase64` would not write, so each value has one spelling, and for a longer one. */
+/** Returns null for a longer text, and for any text that `encodeBase64` would not write: each value has one spelling. */
 export function decodeBase64(text: string, mostCharacters = MOST_CHARACTERS): Uint8Array<ArrayBuffer> | null {
   if (text.length > mostCharacters || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null
   // Only the last four characters can have unused bits.

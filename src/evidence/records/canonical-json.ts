@@ -32,7 +32,7 @@ export const canonicalBytes = (value: unknown): Uint8Array => encoder.encode(can
 
 const encoder = new TextEncoder()
 
-/** ECMAScript escapes the same characters as RFC 8785, except lone surrogates. */
+/** Escapes a text. ECMAScript escapes the same characters as RFC 8785, except lone surrogates. */
 function canonicalText(text: string): string {
   if (!text.isWellFormed()) throw new TypeError('a lone surrogate')
   return JSON.stringify(text)
@@ -55,8 +55,8 @@ function canonicalObject(object: object): string {
   return `{${members}}`
 }
 
-/** `<` compares by UTF-16 code units, as RFC 8785 requires. */
+/** Orders names by UTF-16 code units, as RFC 8785 requires. */
 const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
 
-/** SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError if the body has none. */
+/** Returns the SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError if the body has none. */
 export const requestHash = (body: unknown): string => bytesToHex(sha256(canonicalBytes(body)))

@@ -1,4 +1,4 @@
-// Ed25519 (RFC 8032): verification with one result in a browser, in Node and in workerd; and ids of public keys.
+// Verifies Ed25519 signatures (RFC 8032) with one result in a browser, in Node and in workerd; and names public keys.
 import { hashes, Point, verify } from '@noble/ed25519'
 import { sha512, sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, bytesToHex } from '@noble/hashes/utils.js'
@@ -10,8 +10,8 @@ export const PUBLIC_KEY_BYTES = 32
 export const SIGNATURE_BYTES = 64
 
 /**
- * Strict: S below the group order, canonical points, no key of small order. The library clears the cofactor. Native
- * implementations do not, so the equation must hold without that too.
+ * Verifies strictly: S below the group order, canonical points, no key of small order. The library clears the cofactor. Native
+ * implementations do not, so the equation must be true without that too.
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verify(signature, message, publicKey, { zip215: false }) && holdsWithoutCofactor(signature, message, publicKey)
@@ -37,7 +37,7 @@ export function isPublicKey(value: unknown): value is string {
 }
 
 /**
- * `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError if the text is not
+ * Returns `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError if the text is not
  * base64url.
  */
 export function keyIdOf(publicKey: string): string {

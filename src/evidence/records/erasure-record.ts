@@ -1,5 +1,5 @@
-// The record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. It has the
-// result of a second search and no person's id.
+// Signs and verifies the record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. The
+// record has the result of a second search, and no person's id.
 import { encodeBase64url } from './base64.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -8,7 +8,7 @@ import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
-/** The removed kinds of data, in alphabetical order. */
+/** The deleted kinds of data, in alphabetical order. */
 export const ERASED_CLASSES = [
   'data_keys',
   'details',
@@ -86,7 +86,7 @@ export async function signErasure(record: UnsignedErasureRecord, key: SigningKey
   return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
 }
 
-/** Null if the record is complete, says that nothing remains, and a key trusted at its time signed it. */
+/** Returns null if the record is complete, states that nothing remains, and a key trusted at its time signed it. */
 export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFault | null {
   if (!isJsonObject(record)) return 'not_an_object'
   return (
@@ -97,7 +97,7 @@ export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFa
   )
 }
 
-/** The first fault before any cryptography, or null. */
+/** Returns the first fault before any cryptography, or null. */
 function findFormFault(record: JsonObject): ErasureFault | null {
   for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
   for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'

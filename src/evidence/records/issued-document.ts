@@ -1,5 +1,5 @@
-// Documents that the service signs as a whole when it issues them: a medical receipt, the last line of an export. The
-// signature covers members that no record has, so nobody can change them afterwards.
+// Signs and verifies documents that the service signs as a whole when it issues them: a medical receipt, the last line of an
+// export. The signature covers members that no record has, so nobody can change them afterwards.
 import { encodeBase64url } from './base64.ts'
 import { areNumbersCanonical } from './number-text.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -31,7 +31,7 @@ export const ISSUED_FAULTS = {
 
 export type IssuedFault = keyof typeof ISSUED_FAULTS
 
-/** Null if a key trusted at its time signed the whole document. The caller checks the other members. */
+/** Returns null if a key trusted at its time signed the whole document. The caller checks the other members. */
 export function findIssuedFault(document: JsonObject, trust: PinnedTrust): IssuedFault | null {
   if (!areNumbersCanonical(document)) return 'number_spelling'
   if (secondsOf(document['issued_at']) === null) return 'issued_at_malformed'

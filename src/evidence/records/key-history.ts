@@ -1,5 +1,5 @@
-// The public history of signing keys and its permitted changes. Pure. A key is published before it signs. Retired and
-// revoked keys stay in the history, because old records name them.
+// The public history of signing keys, and its permitted changes: create, activate, retire, revoke. A key is published before it
+// signs. Retired and revoked keys stay in the history, because old records name them.
 import { z } from 'zod'
 import type { PublishedHistory } from './attestation.schema.ts'
 import { isPublicKey, keyIdOf } from './ed25519.ts'
@@ -36,7 +36,7 @@ export type HistoricKey = Readonly<z.infer<typeof KeySchema>>
 /** Newest first. */
 export type KeyHistory = readonly HistoricKey[]
 
-/** Null for a text that is no history, or that two readers could understand differently. */
+/** Returns null for a text that is no history, or that two readers could understand differently. */
 export function parseKeyHistory(text: string): KeyHistory | null {
   const read = readJsonObject(new TextEncoder().encode(`{"keys":${text}}`))
   if (!read.readable || Object.keys(read.object).length > 1) return null
@@ -55,7 +55,7 @@ export const publishKey = ({ public_key, ...rest }: HistoricKey): PublishedKey =
   ...rest,
 })
 
-/** The newest active key that is valid at a time (milliseconds since the epoch). */
+/** Returns the newest active key that is valid at `now` (milliseconds since the epoch). */
 export const signingKeyAt = (history: KeyHistory, now: number): HistoricKey | null =>
   newestFirst(history).find((key) => key.status === 'active' && Date.parse(key.valid_from) <= now) ?? null
 
@@ -73,7 +73,7 @@ export type ChangeRefusal = keyof typeof CHANGE_REFUSALS
 
 export type Change = { done: true; history: KeyHistory; key: HistoricKey } | { done: false; refusal: ChangeRefusal }
 
-/** Publishes a key that will sign from `signsFrom` on. Both times in milliseconds since the epoch. */
+/** Publishes a key that will sign from `signsFrom` on, in milliseconds since the epoch. */
 export function createKey(history: KeyHistory, publicKey: string, signsFrom: number): Change {
   if (history.some((key) => key.public_key === publicKey)) return refuse('key_exists')
   const key: HistoricKey = {
@@ -150,7 +150,7 @@ const findKey = (history: KeyHistory, keyId: string): HistoricKey | undefined =>
 
 const refuse = (refusal: ChangeRefusal): Change => ({ done: false, refusal })
 
-/** The sort is stable: of two equal times, the key that changed last comes first. */
+/** Sorts keys. The sort is stable: of two equal times, the key that changed last comes first. */
 const newestFirst = (keys: readonly HistoricKey[]): KeyHistory =>
   keys.toSorted((first, second) => Date.parse(second.valid_from) - Date.parse(first.valid_from))
 

@@ -1,5 +1,5 @@
-// A list of keys from /v1/attestation/keys that a verifier kept: which keys are trusted, and for which time.
-// SECURITY: this list decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
+// Reads a saved list of keys from /v1/attestation/keys, which tells a verifier which keys to trust for which time. SECURITY: this
+// list decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'
@@ -86,7 +86,7 @@ function readTimes(key: JsonObject) {
   return { validFrom, validUntil, revokedAt, suspectedSince }
 }
 
-/** Also null for a day that its month does not have: such a time prints differently. */
+/** Returns null also for a day that its month does not have: such a time prints differently. */
 function timeIn(key: JsonObject, name: string): number | null {
   const text = key[name]
   const seconds = isPlainTime(text) ? secondsOf(text) : null
@@ -107,7 +107,7 @@ export type KeyFault = keyof typeof KEY_FAULTS
 const CLOCKS_APART_SECONDS = 60
 
 /**
- * Why a key does not vouch for a document that it signed, or null.
+ * Returns why a key does not vouch for a document that it signed, or null.
  *
  * @param at the signed time, in whole seconds since the epoch. Null for heads of organisations' logs, which have none:
  * then only a revocation counts.

@@ -1,5 +1,5 @@
-// Remembers how JSON numbers were written: 5, 5.0 and 5e0 have one value, and only the first is a valid size or
-// version. The texts are kept beside the objects, so those stay plain JSON.
+// Remembers how JSON numbers were written: 5, 5.0 and 5e0 have one value, but only 5 is a valid size or version. The texts are
+// stored outside the objects, so those stay plain JSON.
 
 /** By the object or list, then by the member's name: the texts of numbers that are not written as whole numbers. */
 const notWrittenWhole = new WeakMap<object, Map<string, string>>()
@@ -12,13 +12,13 @@ const MAY_BE_OTHER = /[0-9][.eE]/
 /** The third argument of a JSON reviver: the text of the value. */
 type Source = { readonly source?: string }
 
-/** True if this runtime reveals how all numbers in the text were written. Older browsers do not. */
+/** Returns true if this runtime reveals how all numbers in the text were written. Older browsers do not. */
 export const tellsNumbers = (json: string): boolean => !MAY_BE_OTHER.test(json) || JSON.parse('1', sourceOf) === '1'
 
 const sourceOf = (_name: string, _value: unknown, ...[context]: readonly Source[]): unknown => context?.source
 
 /**
- * The value of a JSON text; `wholeNumberIn` then knows how its numbers were written. Throws RangeError for nesting that
+ * Returns the value of a JSON text. `wholeNumberIn` then knows how its numbers were written. Throws RangeError for nesting that
  * is too deep for the runtime.
  *
  * @param parsed the result of JSON.parse, returned itself if there is nothing to remember
@@ -39,7 +39,7 @@ function noteOther(holder: object, name: string, text: string): void {
 }
 
 /**
- * A member that is a whole number from 0 to 2^53 - 1 and is written as one; null for anything else. An object that was
+ * Returns a member that is a whole number from 0 to 2^53 - 1 and is written as one; null for anything else. An object that was
  * not read from text is judged by its value.
  */
 export function wholeNumberIn(holder: Readonly<Record<string, unknown>>, name: string): number | null {
@@ -49,8 +49,8 @@ export function wholeNumberIn(holder: Readonly<Record<string, unknown>>, name: s
 }
 
 /**
- * True if every number in a value, at any depth, is written as canonical JSON writes it. `1.0` and `1` share a value
- * and a signature, but other readers tell them apart.
+ * Returns true if every number in a value, at any depth, is written as canonical JSON writes it. `1.0` and `1` share a value
+ * and a signature, but other readers distinguish them.
  */
 export function areNumbersCanonical(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
@@ -60,7 +60,7 @@ export function areNumbersCanonical(value: unknown): boolean {
   )
 }
 
-/** Whole numbers beyond 2^53 - 1 lose digits, so two different texts would pass for one. */
+/** Checks one number. Whole numbers beyond 2^53 - 1 lose digits, so two different texts would pass for one. */
 function isCanonical(number: number, text: string | undefined): boolean {
   if (text !== undefined) return text === JSON.stringify(number)
   return !Number.isInteger(number) || (Number.isSafeInteger(number) && !Object.is(number, -0))

@@ -1,5 +1,5 @@
-// A record's entry in the transparency log: a tag byte and the signed bytes. The signature is left out, so the log can
-// be written before the record is signed.
+// Encodes a record's entry in the transparency log: a tag byte and the signed bytes. The signature is left out, so the log can be
+// written before the record is signed.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from './canonical-json.ts'
 import { findMemberFault, signedBytes, type UnsignedRecord } from './record.ts'
@@ -13,7 +13,7 @@ export const RECEIPT_TAG = 0x00
 export const receiptEntry = (record: JsonObject): Uint8Array =>
   concatBytes(Uint8Array.of(RECEIPT_TAG), signedBytes(record))
 
-/** The record in an entry, ready to be signed again. Null if the entry is no receipt or not canonical. */
+/** Returns the record in an entry, ready to be signed again. Returns null if the entry is no receipt or not canonical. */
 export function readReceiptEntry(entry: Uint8Array): UnsignedRecord | null {
   if (entry[0] !== RECEIPT_TAG) return null
   const signed = entry.subarray(1)

@@ -1,5 +1,4 @@
-// The record of ATTESTATION-v1: its twelve members, its faults, the signed bytes, and how a decision becomes a signed
-// record.
+// The record of ATTESTATION-v1: makes one from a decision, signs it, and finds faults in its twelve members.
 import type { z } from 'zod'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { canonicalBytes } from './canonical-json.ts'
@@ -9,7 +8,7 @@ import { secondsOf } from './rfc3339.ts'
 import { encodeBase64url } from './base64.ts'
 import type { SigningKey } from './signing-key.ts'
 
-/** As its schema has it. */
+/** The record of its schema. */
 export type AttestationRecord = Readonly<z.infer<typeof AttestationSchema>>
 
 export type UnsignedRecord = Omit<AttestationRecord, 'signature'>
@@ -54,13 +53,13 @@ export function describeDecision(decision: Decision, publicKey: string): Unsigne
   }
 }
 
-/** The canonical JSON of all members except the signature. Throws if a member has no canonical JSON. */
+/** Returns the canonical JSON of all members except the signature. Throws if a member has no canonical JSON. */
 export function signedBytes(record: JsonObject): Uint8Array {
   const { signature: _signature, ...signed } = record
   return canonicalBytes(signed)
 }
 
-/** The format requires the order of UTF-16 code units, which `<` gives. */
+/** Compares texts by UTF-16 code units, as the format requires, which `<` does. */
 export function byCodeUnits(first: string, second: string): number {
   if (first === second) return 0
   return first < second ? -1 : 1
@@ -111,7 +110,7 @@ const OUTCOMES: ReadonlySet<string> = new Set(['ALLOWED', 'BLOCKED', 'SUPPRESSED
 const REQUEST_HASH = /^[0-9a-f]{64}$/
 
 /**
- * The first fault, or null. The order is part of the format. The ids and the model may be any JSON, as public verifiers
+ * Returns the first fault, or null. The order is part of the format. The ids and the model may be any JSON, as public verifiers
  * allow.
  */
 export function findMemberFault(record: JsonObject): RecordFault | null {

@@ -1,11 +1,11 @@
-// Reads the times in records, heads and key lists.
+// Reads the times (RFC 3339) in records, heads and key lists.
 
 /** RFC 3339, section 5.6, including ranges; second 60 is a leap second. */
 const TIMESTAMP =
   /^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.[0-9]+)?(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))$/
 
 /**
- * Whole seconds since the epoch, without fractions; null unless RFC 3339 with an explicit offset. A day beyond its
+ * Returns whole seconds since the epoch, without fractions; null unless RFC 3339 with an explicit offset. A day beyond its
  * month's end is well-formed and counts into the next month, as the format defines.
  */
 export function secondsOf(timestamp: unknown): number | null {

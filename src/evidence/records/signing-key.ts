@@ -1,4 +1,4 @@
-// Signing keys: a seed of 32 secret bytes becomes a key of the runtime, which never reveals it.
+// Makes signing keys: a seed of 32 secret bytes becomes a key of the runtime, which never reveals it.
 import { getPublicKey } from '@noble/ed25519'
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
@@ -10,11 +10,11 @@ const PKCS8_PREFIX = hexToBytes('302e020100300506032b657004220420')
 export type SigningKey = {
   /** base64url of the 32 bytes. */
   readonly publicKey: string
-  /** Signs with Ed25519: 64 bytes. */
+  /** Returns an Ed25519 signature of 64 bytes. */
   readonly sign: (message: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Import once and keep the result: importing costs more than signing. */
+/** Imports a seed. Call it once and reuse the result: importing costs more than signing. */
 export async function importSigningKey(seed: Uint8Array): Promise<SigningKey> {
   const key = await crypto.subtle.importKey('pkcs8', concatBytes(PKCS8_PREFIX, seed), 'Ed25519', false, ['sign'])
   return {
@@ -24,7 +24,7 @@ export async function importSigningKey(seed: Uint8Array): Promise<SigningKey> {
 }
 
 /**
- * A new key: the first drawn seed whose public key does not begin with `-`. A command line would take such a text for
+ * Returns a new key: the first drawn seed whose public key does not begin with `-`. A command line would take such a text for
  * an option.
  */
 export function mintKey(drawSeed: () => Uint8Array): { seed: Uint8Array; publicKey: string } {

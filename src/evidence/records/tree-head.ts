@@ -1,5 +1,5 @@
-// Signed heads of a log: the number of leaves and the root. An organisation's log and the public log sign different
-// texts, so a head of one never passes for a head of the other.
+// Signs and verifies heads of a log: the number of leaves and the root. An organisation's log and the public log sign different
+// texts. So a head of one never passes for a head of the other.
 import type { z } from 'zod'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
@@ -49,7 +49,7 @@ export type HeadVerdict =
   | ({ readonly valid: true; readonly keySource: KeySource; readonly publicKey: string } & SignedTree)
   | { readonly valid: false; readonly fault: HeadFault }
 
-/** `root`: the 32 raw bytes. */
+/** Signs a head. `root`: the 32 raw bytes. */
 export async function signOrganisationHead(
   { orgId, treeSize, root }: { orgId: string; treeSize: number; root: Uint8Array },
   key: SigningKey,
@@ -58,7 +58,7 @@ export async function signOrganisationHead(
   return { v: 1, org_id: orgId, tree_size: treeSize, root_hash: bytesToHex(root), ...signedBy(signature, key) }
 }
 
-/** `root`: the 32 raw bytes. `at`: milliseconds since the epoch; the head states whole seconds. */
+/** Signs a head. `root`: the 32 raw bytes. `at`: milliseconds since the epoch; the head states whole seconds. */
 export async function signPublicHead(
   { treeSize, root, at }: { treeSize: number; root: Uint8Array; at: number },
   key: SigningKey,
@@ -92,7 +92,7 @@ const organisationHeadBytes = (orgId: string, treeSize: number, root: Uint8Array
 const publicHeadBytes = (treeSize: number, root: Uint8Array, timestamp: string): Uint8Array =>
   concatBytes(utf8(`aqta-sth-public-v1|${treeSize}|`), root, utf8(`|${timestamp}`))
 
-/** Ignores members that are not signed. Checks public_key only if the caller gave trusted keys. */
+/** Verifies a head. Ignores members that are not signed. Checks public_key only if the caller gave trusted keys. */
 export function verifyHead(head: unknown, trust: Trust): HeadVerdict {
   if (!isJsonObject(head)) return { valid: false, fault: 'not_an_object' }
   const read = readHead(head)
@@ -141,7 +141,7 @@ function findSigner(head: JsonObject, message: Uint8Array, trust: Trust): { publ
   return { fault: 'signature_mismatch' }
 }
 
-/** A head is no leaf of a log, so only the signature proves it. */
+/** Checks the key at the head's time. A head is no leaf of a log, so only the signature proves it. */
 function findTimeFault({ timestamp }: SignedTree, publicKey: string, trust: Trust): KeyFault | null {
   const key = listedKey(trust, publicKey)
   if (key === undefined) return null

@@ -1,5 +1,4 @@
-// Verifies a record by the rules of ATTESTATION-v1, in the format's order. It returns a verdict for any input and never
-// throws.
+// Verifies a record by the rules of ATTESTATION-v1, in the format's order. Returns a verdict for any input and never throws.
 import { decodeBase64url, encodeBase64url } from './base64.ts'
 import { findMemberFault, RECORD_FAULTS, signedBytes } from './record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
@@ -77,7 +76,7 @@ export function findTimeFault(
 export const trustedKeys = (trust: Trust): readonly string[] =>
   'keys' in trust ? [...trust.keys, ...(trust.list?.keys() ?? [])] : []
 
-/** The list’s entry for a key, in any spelling of the key; undefined without one. */
+/** Returns the list’s entry for a key, in any spelling of the key; undefined without one. */
 export function listedKey(trust: Trust, publicKey: string): ListedKey | undefined {
   const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
   return 'keys' in trust && bytes !== null ? trust.list?.get(encodeBase64url(bytes)) : undefined

@@ -1,8 +1,8 @@
-// Reads DER (ITU-T X.690), the strict form of ASN.1 in certificates and time-stamp tokens. Each length is explicit and
-// as short as possible.
+// Reads DER (ITU-T X.690), the strict form of ASN.1 in certificates and timestamp tokens. Each length is explicit and as short as
+// possible.
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** The bytes are no DER, or not the expected value. */
+/** Thrown if the bytes are no DER, or not the expected value. */
 export class DerError extends Error {
   override readonly name = 'DerError'
 }
@@ -62,7 +62,7 @@ export class DerReader {
     return value
   }
 
-  /** Null if the next value has another tag, or at the end. */
+  /** Returns null if the next value has another tag, or at the end. */
   valueIf(tag: number): DerValue | null {
     return this.#bytes[this.#at] === tag ? this.next() : null
   }
@@ -77,7 +77,7 @@ export class DerReader {
     return value && new DerReader(value.content)
   }
 
-  /** As hexadecimal digits. */
+  /** Returns the identifier in hexadecimal digits. */
   objectId(): string {
     return bytesToHex(this.value(TAG.objectId).content)
   }
@@ -106,7 +106,7 @@ export class DerReader {
   }
 }
 
-/** All values within a constructed value. */
+/** Returns all values within a constructed value. */
 export function derValues(content: Uint8Array): DerValue[] {
   const reader = new DerReader(content)
   const values: DerValue[] = []
@@ -122,7 +122,7 @@ export function readWhole(bytes: Uint8Array, tag: number): DerReader {
   return inner
 }
 
-/** Milliseconds since the epoch of a GeneralizedTime or a UTCTime (RFC 5280, section 4.1.2.5), which may have a fraction (RFC 3161). */
+/** Reads a GeneralizedTime or a UTCTime (RFC 5280), with a fraction if any (RFC 3161), to milliseconds since the epoch. */
 export function derTime({ tag, content }: DerValue): number {
   const written = new TextDecoder().decode(content)
   const text = tag === TAG.utcTime ? `${Number(written.slice(0, 2)) < 50 ? '20' : '19'}${written}` : written
@@ -131,7 +131,7 @@ export function derTime({ tag, content }: DerValue): number {
   const [, year, month, day, hour, minute, second, fraction = ''] = parts
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const time = Date.parse(`${iso}Z`)
-  // `Date` would move a day that its month lacks into the next month.
+  // `Date` would move a day that its month does not have into the next month.
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(iso)) throw new DerError('no time')
   return time + Math.floor(Number(`0${fraction}`) * 1000)
 }

@@ -1,4 +1,4 @@
-// The query to a timestamp authority, and the check of its answer (RFC 3161, section 2.4).
+// Builds the query to a timestamp authority, and checks its response (RFC 3161, section 2.4).
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { DerError, readWhole, TAG } from './der.ts'
 import { OBJECT_ID, parseTimestampToken } from './timestamp-token.ts'
@@ -11,7 +11,7 @@ export type TimestampQuery = {
   readonly nonce: Uint8Array
 }
 
-/** Version 1, SHA-256 and its 32 bytes, the nonce, and a request for the certificate. */
+/** Encodes version 1, SHA-256 and its 32 bytes, the nonce, and a request for the certificate. */
 export const formatTimestampQuery = ({ imprint, nonce }: TimestampQuery): Uint8Array<ArrayBuffer> =>
   concatBytes(
     hexToBytes('30430201013031300d060960864801650304020105000420'),
@@ -40,7 +40,7 @@ export type ReadAnswer = { readonly outcome: 'granted'; readonly token: Uint8Arr
 
 const MOST_APART_MS = 10 * 60_000
 
-/** Does not verify the token's signature. `now` in milliseconds since the epoch. */
+/** Returns the token of a response. Does not verify its signature. `now` is in milliseconds since the epoch. */
 export function readTimestampAnswer(answer: Uint8Array, query: TimestampQuery, now: number): ReadAnswer {
   const bytes = readGranted(answer)
   if (typeof bytes === 'string') return { outcome: bytes }

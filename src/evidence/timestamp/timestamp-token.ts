@@ -1,5 +1,5 @@
-// Reads a time-stamp token (RFC 3161, section 2.4.2): a CMS SignedData (RFC 5652) from a timestamp authority. This file
-// does not verify it: callers that trust an authority do.
+// Reads a timestamp token (RFC 3161, section 2.4.2): a CMS SignedData (RFC 5652) from a timestamp authority. It does not verify
+// the token: callers that trust an authority do.
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { derTime, derValues, DerError, DerReader, readWhole, TAG, type DerValue } from './der.ts'
 import { isJsonObject } from '../../platform/json.ts'
@@ -11,7 +11,7 @@ export const OBJECT_ID = {
   sha256: '608648016503040201',
 } as const
 
-/** TSTInfo. */
+/** The TSTInfo of RFC 3161. */
 export type TimestampInfo = {
   /** The object identifier in hexadecimal digits. */
   readonly imprintAlgorithm: string
@@ -41,12 +41,12 @@ export type TimestampToken = {
   readonly info: TimestampInfo
   /** The content whose digest is among the signed attributes. */
   readonly infoBytes: Uint8Array
-  /** As DER. */
+  /** Each as DER. */
   readonly certificates: readonly Uint8Array[]
   readonly signer: SignerInfo
 }
 
-/** Null if the bytes are no token, or a token of another version. */
+/** Returns null if the bytes are no token, or a token of another version. */
 export function parseTimestampToken(bytes: Uint8Array): TimestampToken | null {
   try {
     return readToken(bytes)
@@ -119,7 +119,7 @@ function readInfo(bytes: Uint8Array): TimestampInfo {
 
 export type Extension = { readonly id: string; readonly isCritical: boolean; readonly value: Uint8Array }
 
-/** The content of an `Extensions` (RFC 5280, section 4.1). Throws DerError. */
+/** Reads the content of an `Extensions` (RFC 5280, section 4.1). Throws DerError. */
 export function readExtensions(content: Uint8Array): Extension[] {
   return derValues(content).map(({ tag, content: within }) => {
     if (tag !== TAG.sequence) throw new DerError('no extension')
@@ -176,14 +176,14 @@ function expect(read: string, wanted: string): void {
 export type TimestampedCheckpoint = {
   /** The whole note. The token covers the SHA-256 of its UTF-8. */
   readonly checkpoint: string
-  /** DER. */
+  /** As DER. */
   readonly token: Uint8Array
 }
 
 export const formatTimestampedCheckpoint = ({ checkpoint, token }: TimestampedCheckpoint): string =>
   JSON.stringify({ checkpoint, timestamp_token: encodeBase64(token) })
 
-/** Null unless the object has exactly these two members. */
+/** Returns null unless the object has exactly these two members. */
 export function parseTimestampedCheckpoint(json: unknown): TimestampedCheckpoint | null {
   if (!isJsonObject(json) || Object.keys(json).length !== 2) return null
   const { checkpoint, timestamp_token: encoded } = json

@@ -1,5 +1,5 @@
-// The right edge of a log's Merkle tree (RFC 6962): the roots of the complete subtrees of its leaves. Appending a leaf
-// and computing the root need nothing else. Pure.
+// Appends to a log's Merkle tree (RFC 6962) with only its right edge: the roots of the complete subtrees of its leaves. Appending
+// a leaf and computing the root need nothing else.
 import { emptyRoot, hashNode } from './merkle-hash.ts'
 import { subtreesOf } from './merkle.ts'
 import { sha256 } from '../../platform/sha256.ts'
@@ -32,7 +32,7 @@ export function appendLeaf({ size, hashes }: Frontier, leafHash: Uint8Array): Fr
 export const rootOf = ({ hashes }: Frontier): Uint8Array =>
   hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
 
-/** The size in eight bytes, most significant first, and the hashes. */
+/** Encodes the size in eight bytes, most significant first, and the hashes. */
 export function frontierToBytes({ size, hashes }: Frontier): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(SIZE_BYTES + hashes.length * HASH_BYTES)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(size))
@@ -40,7 +40,7 @@ export function frontierToBytes({ size, hashes }: Frontier): Uint8Array<ArrayBuf
   return bytes
 }
 
-/** Throws RangeError for bytes that frontierToBytes did not make. */
+/** Decodes a frontier. Throws RangeError for bytes that frontierToBytes did not make. */
 export function frontierFromBytes(bytes: Uint8Array): Frontier {
   if (bytes.length < SIZE_BYTES) throw new RangeError('a frontier begins with its size')
   const size = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0))

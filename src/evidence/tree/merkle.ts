@@ -1,5 +1,5 @@
-// A Merkle tree that grows at its end (RFC 6962, RFC 9162), over stored hashes of complete subtrees. Subtree (level,
-// index) covers 2^level leaves from index × 2^level on. A complete subtree never changes, so it is stored once.
+// Appends to a Merkle tree (RFC 6962, RFC 9162) and makes proofs from its stored hashes. Subtree (level, index) covers 2^level
+// leaves from index × 2^level on. A complete subtree never changes, so it is stored once.
 import { sha256 } from '../../platform/sha256.ts'
 import { emptyRoot, hashNode, splitOf } from './merkle-hash.ts'
 
@@ -7,7 +7,7 @@ export type Coordinate = { readonly level: number; readonly index: number }
 
 export type StoredNode = Coordinate & { readonly hash: Uint8Array }
 
-/** The stored hash of a complete subtree. May throw if it is missing, which means damaged storage. */
+/** Returns the stored hash of a complete subtree. May throw if it is missing, which means damaged storage. */
 export type NodeReader = (level: number, index: number) => Uint8Array
 
 /**
@@ -16,7 +16,7 @@ export type NodeReader = (level: number, index: number) => Uint8Array
 export type LeafRange = { readonly start: number; readonly end: number }
 
 /**
- * The nodes that a new leaf completes in a tree of `size` leaves: the leaf, and a parent for each 1 at the end of
+ * Returns the nodes that a new leaf completes in a tree of `size` leaves: the leaf, and a parent for each 1 at the end of
  * `size` in binary. That is one parent on average and log2(size) at most, with as many reads.
  */
 export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader): StoredNode[] {
@@ -31,7 +31,7 @@ export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader)
   return nodes
 }
 
-/** As appendLeaf, for several leaves. Reads only nodes that existed before. */
+/** Appends several leaves. Reads only nodes that existed before. */
 export function appendLeaves(size: number, leafHashes: readonly Uint8Array[], read: NodeReader): StoredNode[] {
   const added = new Map<string, StoredNode>()
   const readBoth: NodeReader = (level, index) => added.get(`${level}/${index}`)?.hash ?? read(level, index)
@@ -41,7 +41,7 @@ export function appendLeaves(size: number, leafHashes: readonly Uint8Array[], re
   return [...added.values()]
 }
 
-/** The complete subtrees of a range, left to right: the nodes to read for its hash, about log2 of its length. */
+/** Returns the complete subtrees of a range, left to right: the nodes to read for its hash, about log2 of its length. */
 export function subtreesOf({ start, end }: LeafRange): Coordinate[] {
   const subtrees: Coordinate[] = []
   let from = start
@@ -68,10 +68,10 @@ export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
   return hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
 }
 
-/** The root over the first `size` leaves, for any past size of the tree. */
+/** Returns the root over the first `size` leaves, for any past size of the tree. */
 export const rootAt = (size: number, read: NodeReader): Uint8Array => hashRange({ start: 0, end: size }, read)
 
-/** The ranges whose hashes prove leaf `index` in the tree of `size` leaves, in the order of the proof. */
+/** Returns the ranges whose hashes prove leaf `index` in the tree of `size` leaves, in the order of the proof. */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   assertWithin(index, size)
   const ranges: LeafRange[] = []
@@ -90,7 +90,7 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   return ranges.toReversed()
 }
 
-/** The ranges whose hashes prove that the tree of `newSize` leaves begins with the tree of `oldSize`. */
+/** Returns the ranges whose hashes prove that the tree of `newSize` leaves begins with the tree of `oldSize`. */
 export function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
   assertWithin(oldSize - 1, newSize)
   const ranges: LeafRange[] = []

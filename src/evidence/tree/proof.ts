@@ -1,5 +1,5 @@
-// Verifies inclusion and consistency proofs (RFC 6962, section 2.1; RFC 9162, section 2.1.3) in the form of the routes.
-// Strict: a proof must have no hash too many. Every input gets a verdict.
+// Verifies inclusion and consistency proofs (RFC 6962, section 2.1; RFC 9162, section 2.1.3) in the form of the API. Strict: a
+// proof must have no hash too many. Every input gets a verdict.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -75,7 +75,7 @@ export function verifyConsistency(value: unknown): ProofVerdict<ConsistencyProof
 
 type PathFault = 'path_too_short' | 'path_too_long'
 
-/** The root that a leaf's path leads to: the definition of PATH(m, D[n]), applied backwards. */
+/** Returns the root that a leaf's path leads to: the definition of PATH(m, D[n]), applied backwards. */
 function climb(leaf: Uint8Array, index: number, size: number, path: readonly Uint8Array[]): Uint8Array | PathFault {
   if (size === 1) return path.length === 0 ? leaf : 'path_too_long'
   const sibling = path.at(-1)
@@ -94,7 +94,7 @@ function climb(leaf: Uint8Array, index: number, size: number, path: readonly Uin
  */
 type Trees = { oldSize: number; newSize: number; isPrefix: boolean }
 
-/** Both roots that a path leads to: the definition of SUBPROOF(m, D[n], b), applied backwards. */
+/** Returns both roots that a path leads to: the definition of SUBPROOF(m, D[n], b), applied backwards. */
 function grow(
   oldRoot: Uint8Array,
   { oldSize, newSize, isPrefix }: Trees,
@@ -116,7 +116,7 @@ function grow(
 
 const invalid = (fault: ProofFault) => ({ valid: false, fault }) as const
 
-/** Null for 0 too: no proof exists for an empty tree. */
+/** Returns null for 0 too: no proof exists for an empty tree. */
 const sizeIn = (proof: JsonObject, name: string): number | null => wholeNumberIn(proof, name) || null
 
 export const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)

@@ -1,5 +1,5 @@
-// Proves that leaves are a range of a log's tree: the roots of the largest complete subtrees outside the range, left to
-// right. With all leaves of the range, they give the tree's root. Pure.
+// Proves that leaves are a range of a log's tree, so that an export can show that it has all of them. The proof has the roots of
+// the largest complete subtrees outside the range. With all leaves of the range, they give the tree's root.
 import { hashNode, type Sha256 } from './merkle-hash.ts'
 import type { Coordinate, StoredNode } from './merkle.ts'
 
@@ -14,7 +14,7 @@ export const isTreeRange = ({ first, end, size }: TreeRange): boolean =>
   first <= end &&
   end <= size
 
-/** The largest complete subtrees that cover the leaves from `start` to `end`, left to right. */
+/** Returns the largest complete subtrees that cover the leaves from `start` to `end`, left to right. */
 export function largestSubtrees(start: number, end: number): Coordinate[] {
   const subtrees: Coordinate[] = []
   let from = start
@@ -31,7 +31,7 @@ export function largestSubtrees(start: number, end: number): Coordinate[] {
   return subtrees
 }
 
-/** The subtrees whose roots are the proof, in its order. Throws RangeError for an invalid range. */
+/** Returns the subtrees whose roots are the proof, in its order. Throws RangeError for an invalid range. */
 export function outsideSubtrees(range: TreeRange): Coordinate[] {
   if (!isTreeRange(range)) throw new RangeError('a range is a part of the tree')
   return [...largestSubtrees(0, range.first), ...largestSubtrees(range.end, range.size)]
@@ -56,15 +56,15 @@ export class JoinedSubtrees {
     this.#roots.push(joined)
   }
 
-  /** As few roots as possible for leaves added one by one: one or two a level. */
+  /** Returns as few roots as possible for leaves added one by one: one or two a level. */
   get roots(): readonly StoredNode[] {
     return this.#roots
   }
 }
 
 /**
- * The tree's root, from all leaves of a range and its proof. Null if the proof has another number of hashes than the
- * range needs, or `inside` is another range. Throws RangeError for an invalid range.
+ * Returns the tree's root, from all leaves of a range and its proof. Returns null if the number of hashes in the proof is wrong,
+ * or `inside` is another range. Throws RangeError for an invalid range.
  */
 export function rootOfRange(range: TreeRange, inside: JoinedSubtrees, proof: readonly Uint8Array[]): Uint8Array | null {
   const outside = outsideSubtrees(range)

@@ -1,5 +1,5 @@
-// The tiles of a log's tree, by C2SP's tlog-tiles (c2sp.org/tlog-tiles). Tile (level, index) has the hashes of up to
-// 256 complete subtrees of 2^(8 × level) leaves each. Pure.
+// Computes the tiles of a log's tree, by C2SP's tlog-tiles (c2sp.org/tlog-tiles). Tile (level, index) has the hashes of up to 256
+// complete subtrees of 2^(8 × level) leaves each.
 import { hashNode } from './merkle-hash.ts'
 import type { Coordinate } from './merkle.ts'
 import { sha256 } from '../../platform/sha256.ts'
@@ -21,22 +21,20 @@ export type TileBytes = Uint8Array<ArrayBuffer>
 
 export const isFull = ({ width }: Tile): boolean => width === TILE_WIDTH
 
-/** The number of hashes on this level in a tree of `size` leaves. */
+/** Returns the number of hashes on this level in a tree of `size` leaves. */
 const hashesAt = (level: number, size: number): number => Math.max(0, Math.floor(size / TILE_WIDTH ** level))
 
-/** The number of full tiles on this level in a tree of `size` leaves. */
+/** Returns the number of full tiles on this level in a tree of `size` leaves. */
 export const fullTilesAt = (level: number, size: number): number => Math.floor(hashesAt(level, size) / TILE_WIDTH)
 
-/** The width of a tile in a tree of `size` leaves: 0 to 256. */
+/** Returns the width of a tile in a tree of `size` leaves: 0 to 256. */
 export const widthAt = ({ level, index }: Coordinate, size: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH))
 
-/** The smallest tree in which the tile is this wide. */
+/** Returns the size of the smallest tree in which the tile is this wide. */
 export const leavesUpTo = ({ level, index, width }: Tile): number => (index * TILE_WIDTH + width) * TILE_WIDTH ** level
 
-/**
- * The tiles that are new or wider at `newSize` than at `oldSize`. `oldSize` is -1 for no tree, and at most `newSize`.
- */
+/** Returns the tiles that are new or wider at `newSize` than at `oldSize`. `oldSize` is -1 for no tree, and at most `newSize`. */
 export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   const tiles: Tile[] = []
   for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {
@@ -50,23 +48,21 @@ export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   return tiles
 }
 
-/** The incomplete tiles of a tree: at most one a level. */
+/** Returns the incomplete tiles of a tree: at most one a level. */
 export const unfilledTiles = (size: number): Tile[] =>
   Array.from({ length: HIGHEST_TILE_LEVEL + 1 }, (_, level) => {
     const tile = { level, index: fullTilesAt(level, size) }
     return { ...tile, width: widthAt(tile, size) }
   }).filter(({ width }) => width > 0)
 
-/**
- * The hashes in a tile belong to the tree's level 8 × the tile's level. Returns the first, and how many follow from it.
- */
+/** Returns the first hash of a tile, and how many follow from it. They are on the tree's level 8 × the tile's level. */
 export const hashesOf = ({ level, index, width }: Tile): Coordinate & { width: number } => ({
   level: level * TILE_HEIGHT,
   index: index * TILE_WIDTH,
   width,
 })
 
-/** The tile with the hashes below a complete subtree. */
+/** Returns the tile with the hashes below a complete subtree. */
 export function tileOf({ level, index }: Coordinate): Coordinate {
   const tileLevel = Math.floor(level / TILE_HEIGHT)
   return { level: tileLevel, index: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH) }
@@ -86,7 +82,7 @@ export class TileHashes {
     this.bytes = bytes
   }
 
-  /** The hash of a complete subtree in this tile. Throws RangeError if the tile is too short. */
+  /** Returns the hash of a complete subtree in this tile. Throws RangeError if the tile is too short. */
   hashOf({ level, index }: Coordinate): Uint8Array {
     const height = level % TILE_HEIGHT
     const at = index % (TILE_WIDTH / 2 ** height)
@@ -94,7 +90,7 @@ export class TileHashes {
     return this.#hashAt(height, at)
   }
 
-  /** The root of a full tile, which the tile above contains. Throws RangeError if the tile is not full. */
+  /** Returns the root of a full tile, which the tile above contains. Throws RangeError if the tile is not full. */
   root(): Uint8Array {
     if (this.bytes.length !== TILE_WIDTH * HASH_BYTES) throw new RangeError('the tile is too short')
     return this.#hashAt(TILE_HEIGHT, 0)
@@ -116,15 +112,15 @@ export const bytesIn = ({ width }: Tile): number => width * HASH_BYTES
 
 export const prefixOf = (bytes: TileBytes, width: number): TileBytes => bytes.subarray(0, width * HASH_BYTES)
 
-/** `0/x001/x234/067`, with `.p/WIDTH` for a partial tile. */
+/** Returns a path such as `0/x001/x234/067`, with `.p/WIDTH` for a partial tile. */
 export const tilePath = (tile: Tile): string =>
   `${tile.level}/${indexPath(tile.index)}${isFull(tile) ? '' : `.p/${tile.width}`}`
 
-/** The paths of all widths that the tile may have had before it was full. */
+/** Returns the paths of all widths that the tile may have had before it was full. */
 export const partialPaths = ({ level, index }: Coordinate): string[] =>
   Array.from({ length: TILE_WIDTH - 1 }, (_, at) => tilePath({ level, index, width: at + 1 }))
 
-/** Groups of three digits. All but the last begin with an x. */
+/** Writes an index in groups of three digits. All but the last begin with an x. */
 function indexPath(index: number): string {
   const last = String(index % 1000).padStart(3, '0')
   return index < 1000 ? last : `${groupsPath(Math.floor(index / 1000))}${last}`
@@ -135,7 +131,7 @@ const groupsPath = (index: number): string =>
 
 const TILE_PATH = /^(?<groups>(?:x\d{3}\/){0,4}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/
 
-/** The tile for a path. Null for any other spelling: each tile has one path. */
+/** Returns the tile for a path. Returns null for any other spelling: each tile has one path. */
 export function parseTilePath(level: string, path: string): Tile | null {
   if (!/^\d$/.test(level) || Number(level) > HIGHEST_TILE_LEVEL) return null
   const { groups = '', width } = TILE_PATH.exec(path)?.groups ?? {}

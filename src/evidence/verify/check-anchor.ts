@@ -1,4 +1,4 @@
-// Checks how far an organisation's log is anchored in the public log. The anchor is a leaf there. The log in the
+// Checks how far an organisation's log is anchored in the public log. The anchor must be a leaf there, and the log in the
 // document's head must continue the anchored tree.
 //
 // SECURITY: the sender may remove the anchor, so a missing anchor is always reported.
@@ -62,7 +62,7 @@ export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of
   return passed('anchor', subject, { code: NOT_ANCHORED_YET, reason })
 }
 
-/** The highest leaf position in these proofs; null if they name none. */
+/** Returns the highest leaf position in these proofs; null if they name none. */
 export function lastLeafOf(proven: readonly unknown[]): number | null {
   const positions = proven.flatMap((one) => {
     const proof = isJsonObject(one) ? one['proof'] : null
@@ -110,7 +110,7 @@ function findInclusionFault(document: AnchorDocument, proof: JsonObject, tree: S
   return claimed === null || signed === null || claimed > signed ? own('anchor_after_head') : null
 }
 
-/** The anchored tree and the head's tree: the smaller must be the beginning of the larger. */
+/** Checks the anchored tree and the head's tree: the smaller must be the beginning of the larger. */
 function findGrowthFault(
   document: AnchorDocument,
   consistency: JsonObject,
@@ -128,14 +128,14 @@ function findGrowthFault(
   return verifyConsistency(consistency).valid ? null : 'fork'
 }
 
-/** Heads of two sizes would need a proof between them, which no document here has. */
+/** Compares two public heads of one size. Heads of two sizes would need a proof between them, which no document has. */
 function isForked({ treeSize, rootHash }: SignedTree, publicLog: unknown, trust: PinnedTrust): boolean {
   const other = isJsonObject(publicLog) ? verifyHead(publicLog['head'], trust) : null
   if (other === null || !other.valid || other.orgId !== null) return false
   return other.treeSize === treeSize && other.rootHash !== rootHash
 }
 
-/** The list can only take trust away. The check of the head reports a malformed list. */
+/** Checks a head by the document's list, which can only take trust away. Another check reports a malformed list. */
 function judgeByList(head: JsonObject, keys: unknown): Fault | null {
   const list = keys === undefined ? null : readKeyList({ keys })
   if (list === null || !list.ok) return null

@@ -1,5 +1,5 @@
-// Checks that the approval in a receipt belongs to its call. As many people as the policy asks for decided about the
-// refused call, each once. The approval's state follows from their decisions.
+// Checks that the approval in a receipt belongs to its call. As many people as the policy requires must have decided about the
+// refused call, each once. The approval's state must follow from their decisions.
 import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { secondsOf } from '../records/rfc3339.ts'
@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { leafOf } from '../bundles/logged-record.ts'
 import { failed, faultOf, hasJust, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
-/** The rule in `policy_applied`. On a refusal it asks for people; on a passed call it says that they approved. */
+/** The rule in `policy_applied`. On a refusal it requires people's approval; on a passed call it says that they approved. */
 const RULE = 'human_approval'
 
 export const APPROVAL_FAULTS = {
@@ -116,7 +116,7 @@ function judgeDecisions({ id, required, subject, records }: Acceptance, record: 
 
 type Made = { isDenied: boolean; isApproved: boolean }
 
-/** True if a state follows from the decisions. A call that ran used its approval; a refusal may have any end. */
+/** Checks whether a state follows from the decisions. A call that ran used its approval; a refusal may have any end. */
 function followsFrom(
   isRun: boolean,
   state: unknown,

@@ -1,5 +1,5 @@
-// Checks the evidence of one call: an evidence bundle, a medical receipt, or a line of an export of receipts. All are
-// read as one shape, and CHECKS lists what is checked of each.
+// Checks the evidence of one call: an evidence bundle, a medical receipt, or a line of an export of receipts. All are read as one
+// shape, and CHECKS lists what is checked of each.
 //
 // SECURITY: the sender made all of it, including its list of keys, so nothing in it is trusted.
 import { ISSUED_MEMBERS } from '../records/issued-document.ts'
@@ -39,7 +39,7 @@ type Part = 'record' | 'organisation_log' | 'public_log' | 'settlement' | 'keys'
 
 type Check = (call: Call & { parts: JudgedParts }) => Finding | readonly Finding[]
 
-/** In the order of the findings. */
+/** The checks of each document, in the order of the findings. */
 const CHECKS = {
   bundle: [checkRecord, checkOrganisationLog, checkPublicLog, checkSettlement, checkOwnKeys, checkItsAnchor],
   receipt: [
@@ -59,7 +59,7 @@ function run(checks: readonly Check[], call: Call): Finding[] {
   return checks.flatMap((check) => check({ ...call, parts }))
 }
 
-/** An evidence bundle, as the gateway returns it. */
+/** Checks an evidence bundle, as the gateway returns it. */
 export function checkBundle(bundle: JsonObject, options: CheckOptions): Finding[] {
   const trust = pinnedTrustOf(options)
   const logged = readBundle(bundle)
@@ -125,7 +125,7 @@ const LINE_MEMBERS = [
 
 const RECEIPT_MEMBERS = [...LINE_MEMBERS, 'public_log', 'anchor', 'details', ...ISSUED_MEMBERS] as const
 
-/** A medical receipt, as the API returns it. */
+/** Checks a medical receipt, as the API returns it. */
 export function checkReceipt(receipt: JsonObject, options: CheckOptions): Finding[] {
   const { demo: _, ...unmarked } = receipt
   const { organisation_log: log, public_log: published, details } = receipt
@@ -139,7 +139,7 @@ export function checkReceipt(receipt: JsonObject, options: CheckOptions): Findin
 
 const orgIdIn = (proof: unknown): unknown => (isJsonObject(proof) ? proof['org_id'] : undefined)
 
-/** A line of an export. Its proof leads to the export's head, and its keys must be valid by the export's own list. */
+/** Checks a line of an export. Its proof leads to the export's head, and its keys must be valid by the export's own list. */
 export function checkReceiptLine(
   receipt: JsonObject,
   { head, list }: { head: JsonObject; list: KeyList },
@@ -173,7 +173,7 @@ const UNSIGNED = 'It has no record in it, so nothing shows what was decided.'
 const EXPIRED =
   'Its details have expired. Check your own copy of the record, with the proof and the head in it as --proof and --head.'
 
-/** The record and its place in each log, under some trust. */
+/** The verdicts on the record and on its position in each log, under some trust. */
 type JudgedParts = { record: Fault | null; organisationLog: JudgedLog; publicLog: JudgedLog | null }
 
 function judgeParts({ record, ...logs }: LoggedRecord, trust: PinnedTrust): JudgedParts {
@@ -186,29 +186,29 @@ function judgeParts({ record, ...logs }: LoggedRecord, trust: PinnedTrust): Judg
 
 type Checked = Parameters<Check>[0]
 
-/** A trusted key signed the record. */
+/** Checks that a trusted key signed the record. */
 function checkRecord({ parts, describe }: Checked): Finding {
   return judged('record', describe('record'), parts.record)
 }
 
-/** The record is in the tree of a signed head of the organisation's log. */
+/** Checks that the record is in the tree of a signed head of the organisation's log. */
 function checkOrganisationLog({ parts, describe }: Checked): Finding {
   return judged('organisation_log', describe('organisation_log'), parts.organisationLog.fault)
 }
 
-/** The record is in the tree of a signed head of the public log. */
+/** Checks that the record is in the tree of a signed head of the public log. */
 function checkPublicLog({ parts: { publicLog }, describe }: Checked): Finding[] {
   return publicLog === null ? [] : [judged('public_log', describe('public_log'), publicLog.fault)]
 }
 
-/** The settlement is in the same tree, and settles this record. */
+/** Checks that the settlement is in the same tree, and settles this record. */
 function checkSettlement({ record, settlement, parts, describe }: Checked): Finding[] {
   if (settlement === null) return []
   return [judged('settlement', describe('settlement'), judgeSettlement(settlement, record, parts.organisationLog))]
 }
 
 /**
- * Everything that the caller trusts is valid by the bundle's own list too. The list can only take trust away: it may
+ * Checks that everything that the caller trusts is valid by the bundle's own list too. The list can only take trust away: it may
  * show, for example, that the service revoked a pinned key.
  */
 function checkOwnKeys({ document: { keys }, parts, describe, ...call }: Checked): Finding {
@@ -223,7 +223,7 @@ function checkOwnKeys({ document: { keys }, parts, describe, ...call }: Checked)
   return judged('keys', describe('keys'), fault && { code: fault.code, reason })
 }
 
-/** The keys of the record and of people's decisions are valid by the export's own list. */
+/** Checks that the keys of the record and of people's decisions are valid by the export's own list. */
 function checkExportKeys({ document: { id, attestation, acceptance }, list }: Pick<Call, 'document' | 'list'>) {
   const { subject = null, records = [] } = isJsonObject(acceptance) ? acceptance : {}
   const signed: readonly unknown[] = [attestation, subject, ...(Array.isArray(records) ? (records as unknown[]) : [])]
@@ -236,7 +236,7 @@ function checkExportKeys({ document: { id, attestation, acceptance }, list }: Pi
 
 const OUTCOMES: Readonly<Record<string, string>> = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' }
 
-/** The members beside the record repeat it. Those that no record has are the word of the receipt's signer. */
+/** Checks the members that repeat the record. For the others there is only the word of the receipt's signer. */
 function checkMembers({ document: receipt, record, describe }: Checked): Finding[] {
   const isSame =
     receipt['id'] === record['attestation_id'] &&
@@ -248,12 +248,12 @@ function checkMembers({ document: receipt, record, describe }: Checked): Finding
   return isSame ? [] : [failed('receipt', describe('record'), 'members_differ', reason)]
 }
 
-/** People approved the call, where the record says that they had to. */
+/** Checks that people approved the call, if the record says that they had to. */
 function checkItsApproval({ document: { acceptance, approval_state: state }, record, trust }: Checked): Finding[] {
   return checkApproval({ record, state, acceptance: isJsonObject(acceptance) ? acceptance : null }, trust)
 }
 
-/** The public log has an anchor of the organisation's log. */
+/** Checks that the public log has an anchor of the organisation's log. */
 function checkItsAnchor({ document, trust }: Pick<Call, 'document' | 'trust'>): Finding {
   const { organisation_log: log, public_log: publicLog, settlement, keys, anchor } = document
   const head = isJsonObject(log) ? log['head'] : undefined

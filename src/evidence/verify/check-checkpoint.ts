@@ -1,4 +1,4 @@
-// Checks a checkpoint: its log, its witnesses, and that it continues an older checkpoint.
+// Checks a checkpoint: its log's signatures, its witnesses, its age, and that it continues an older checkpoint.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/bytes.ts'
@@ -28,7 +28,7 @@ export function isCheckpoint(bytes: Uint8Array): boolean {
   return read.ok && parseCheckpoint(read.note.text) !== null
 }
 
-/** Null unless the text is a checkpoint with a token over it. */
+/** Returns null unless the text is a checkpoint with a token over it. */
 export function stampedCheckpoint(bytes: Uint8Array): TimestampedCheckpoint | null {
   const read = readJsonObject(bytes)
   return read.readable ? parseTimestampedCheckpoint(read.object) : null
@@ -58,7 +58,7 @@ export async function checkCheckpoint(
   const newest = judge('checkpoint', bytes, policy, freshness)
   if (newest.checkpoint === null) return newest.findings
   if (older === null) return newest.findings
-  // Its witnesses were judged when the caller kept it.
+  // The caller judged the older one's witnesses when it saved that checkpoint.
   const kept = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 }, null)
   const findings = [...newest.findings, ...kept.findings]
   if (kept.checkpoint === null) return findings
@@ -80,7 +80,7 @@ export const TOKEN_FAULTS = {
   imprint_wrong: 'The token is about other bytes than this checkpoint.',
 } as const
 
-/** Without a trusted authority a token proves nothing, but it can still be found damaged. */
+/** Judges a token without a trusted authority: it proves nothing, but it can still be found damaged. */
 function judgeTokenForm(bytes: Uint8Array, note: Uint8Array): Finding {
   const token = parseTimestampToken(bytes)
   if (token === null) return judged('timestamp', 'the token', faultOf(TOKEN_FAULTS, 'token_malformed'))
@@ -117,7 +117,7 @@ const TYPES = { ed25519: 'Ed25519', ml_dsa_44: 'ML-DSA-44', cosignature: 'Ed2551
 
 const describeKey = ({ type, keyId }: NoteKey): string => `${TYPES[type]} ${keyId}`
 
-/** SECURITY: somebody may have removed a line, so one key of each given type must have signed. */
+/** Judges the log's signatures. SECURITY: a line may have been removed, so one key of each given type must have signed. */
 function judgeSigners(
   kind: 'checkpoint' | 'older checkpoint',
   { checkpoint: { origin, size, extensions }, signed }: Verified,
@@ -161,7 +161,7 @@ function judgeWitnesses(
   return failed('witnesses', subject, NOT_PROVEN, 'Fewer of the witnesses you trust have cosigned it than you ask for.')
 }
 
-/** The log signs a time with ML-DSA-44 only. */
+/** Judges the signed time, which the log signs with ML-DSA-44 only. */
 function judgeSignedTime({ checkpoint: { size }, signed }: Verified, freshness: Freshness): Finding {
   const times = signed.flatMap(({ seconds }) => seconds ?? [])
   const newest = times.length === 0 ? null : Math.max(...times)

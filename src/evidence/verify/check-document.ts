@@ -1,4 +1,4 @@
-// Tells a document's kind, unwraps the record in an answer or a line of an export, and checks it.
+// Detects a document's kind, takes the record out of a response or an export line, and checks it.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json.ts'
 import { MisuseError, type CheckOptions } from './options.ts'
@@ -43,7 +43,7 @@ export function checkDocument(document: JsonObject, options: CheckOptions): Find
   }
 }
 
-/** The record is judged as a document of its own, so members added to it are found. */
+/** Checks the record as a document of its own, so members added to it are found. */
 function checkInside(unwrapped: Unwrapped, options: CheckOptions): Finding[] {
   if ('fault' in unwrapped) return [failed('document', '', unwrapped.fault, UNWRAP_FAULTS[unwrapped.fault])]
   const detected = detectKind(unwrapped.record, 'record')
@@ -61,7 +61,7 @@ const profileNotNamed = (): Finding =>
     `It says that it is of ${ACCEPT_PROFILE}, which is another format: check it with --profile ${ACCEPT_PROFILE}.`,
   )
 
-/** Everything given is used or refused. Otherwise a caller could believe that an unused head was checked. */
+/** Throws if an input is unused. Otherwise a caller could believe that an unused head was checked. */
 function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, freshness }: CheckOptions): void {
   const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
   const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
@@ -83,7 +83,7 @@ export type UnwrapFault = keyof typeof UNWRAP_FAULTS
 
 export type Unwrapped = { record: JsonObject } | { fault: UnwrapFault }
 
-/** An answer to a chat call: whole, or the body of an error. */
+/** Takes the record out of a response to a chat call: a whole response, or the body of an error. */
 export function unwrapAnswer(answer: JsonObject): Unwrapped {
   const { aqta, error } = answer
   const isCompletion = answer['object'] === 'chat.completion' && error === undefined
@@ -95,7 +95,7 @@ export function unwrapAnswer(answer: JsonObject): Unwrapped {
   return isItsOwn ? { record } : { fault: 'record_of_another_call' }
 }
 
-/** `aqta` is beside the error and in it, because some clients keep only one of the two. */
+/** Returns true for an error body. `aqta` is also in `error`, because some clients store only one of the two. */
 function isErrorBody(body: JsonObject, aqta: JsonObject): boolean {
   const { error } = body
   if (!isJsonObject(error) || Object.keys(body).length !== 2) return false

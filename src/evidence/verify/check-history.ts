@@ -1,5 +1,5 @@
-// Judges several public heads together, with the proofs between them. The verdicts and their order are those of the
-// format's own function (aqta_verify_receipt, assess_history), so both report the same fault first.
+// Judges several public heads together, with the proofs between them. The verdicts and their order are those of the format's own
+// function (aqta_verify_receipt, assess_history). So both report the same fault first.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isPlainTime } from '../records/rfc3339.ts'
 import { verifyHead } from '../records/tree-head.ts'
@@ -32,7 +32,7 @@ export function checkHistory(bundle: JsonObject, options: CheckOptions): Finding
 type Head = { treeSize: number; rootHash: string; timestamp: string }
 
 /**
- * The first fault in the order above: heads first, then each proof in turn. With `list` keys in `trust`, the key of its
+ * Returns the first fault in the order above: heads first, then each proof in turn. With listed keys in `trust`, the key of its
  * time judges each head, so a history may span a rotation.
  */
 export function assessHistory(bundle: unknown, trust: PinnedTrust): HistoryVerdict {
@@ -96,20 +96,20 @@ function findInclusionFault(inclusions: unknown, heads: readonly Head[]): Histor
   return isContradicted ? 'timestamp_contradiction' : null
 }
 
-/** Empty if the record's time is missing, which sorts before every time; null for another form. */
+/** Returns an empty text for a missing time, which sorts before every time; null for another form. */
 function claimedTime({ record_timestamp: claimed }: JsonObject): string | null {
   if (claimed === undefined) return ''
   return isPlainTime(claimed) ? claimed : null
 }
 
-/** Empty if the member is missing; null if it is no list. */
+/** Returns an empty list if the member is missing; null if it is no list. */
 const listOf = (proofs: unknown): readonly unknown[] | null => {
   if (proofs === undefined || proofs === null) return []
   return Array.isArray(proofs) ? proofs : null
 }
 
 /**
- * The first head of that size and root. A size written otherwise still names its head: then the proof is invalid, not
+ * Returns the first head of that size and root. A size written otherwise still names its head: then the proof is invalid, not
  * about another head.
  */
 const headOf = (heads: readonly Head[], size: unknown, root: unknown): Head | undefined =>

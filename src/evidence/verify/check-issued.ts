@@ -14,7 +14,7 @@ export function judgeIssued(document: JsonObject, trust: PinnedTrust, list: KeyL
   return fault ?? (list && judgeKeyByList(document, list, { time: 'issued_at' }))
 }
 
-/** The list can only take trust away, so its own signature is not checked again. */
+/** Checks a key by a list, which can only take trust away. So the list's own signature is not checked again. */
 export function judgeKeyByList(
   signed: JsonObject,
   list: KeyList,

@@ -1,5 +1,5 @@
-// Checks signed heads, and proofs of a log together with signed heads of their trees. A proof alone is arithmetic: its
-// maker chose the root, so it proves nothing.
+// Checks signed heads, and proofs of a log together with signed heads of their trees. A proof alone is arithmetic: its maker
+// chose the root, so it proves nothing.
 import type { JsonObject } from '../../platform/json.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
 import {
@@ -42,7 +42,7 @@ export function judgeHead(
 const mixedMembers = (kind: Finding['kind'], subject: string): Finding =>
   failed(kind, subject, 'mixed_members', 'It has members of another kind of document.')
 
-/** Only valid heads have an age. */
+/** Judges the age of valid heads only. */
 const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: CheckOptions): Finding[] =>
   freshness === null ? [] : trees.flatMap((tree) => (tree === null ? [] : [judgeHeadAge(tree, freshness)]))
 
@@ -94,14 +94,14 @@ function findTreeFault(proof: JsonObject, trees: readonly Tree[], head: SignedTr
   return trees.some((tree) => isOfTree(head, tree)) ? null : 'head_of_another_tree'
 }
 
-/** Two logs with the same few leaves have one root. No consistency proof joins two logs. */
+/** Requires one log. Two logs with the same few leaves have one root, and no consistency proof joins two logs. */
 function ofSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
   if (head.tree === null || first.tree === null || head.tree.orgId === first.tree.orgId) return head
   const { subject } = head.finding
   return { finding: judged('head', subject, faultOf(LOGGED_FAULTS, 'head_of_another_log')), tree: null }
 }
 
-/** The proof's finding is valid if each of its trees was signed. The heads' findings follow it. */
+/** Returns the proof's finding, which is valid if each of its trees was signed, and the heads' findings after it. */
 function conclude(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding[] {
   const isProven = trees.every((tree) => heads.some((head) => head.tree !== null && isOfTree(head.tree, tree)))
   const missing = trees.length === 1 ? 'a head of its tree' : 'heads of both its trees'

@@ -56,7 +56,7 @@ function judgeAcceptance(record: JsonObject, options: CheckOptions): Finding {
   return passed('acceptance', `${id}  ${described}`, { key_source: 'pinned' })
 }
 
-/** The subject is a record too, and must be valid itself. */
+/** Checks the subject, which is a record too and must be valid itself. */
 function checkSubject(record: JsonObject, subject: JsonObject, options: CheckOptions): Finding[] {
   const id = plain(record['subject_id'])
   const finding = isAbout(record, subject)

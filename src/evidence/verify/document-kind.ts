@@ -1,10 +1,10 @@
 // Decides the kind of a document: the caller names it, or members that only one kind has reveal it.
 //
-// SECURITY: the kind decides which key counts and what a verdict means, and the document's maker chose its members. So
-// a document with members of two kinds is refused.
+// SECURITY: the kind decides which key counts and what a verdict means, and the document's maker chose its members. So a document
+// with members of two kinds is refused.
 import type { JsonObject } from '../../platform/json.ts'
 
-/** In the order of --help. */
+/** The kinds, in the order of --help. */
 export const DOCUMENT_KINDS = [
   'record',
   'answer',
@@ -36,7 +36,7 @@ export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonl
 
 export type DetectedKind = { kind: DocumentKind } | { mixed: readonly DocumentKind[] }
 
-/** A document without such members is judged as a record, and fails. */
+/** Detects the kind. A document without such members is judged as a record, and fails. */
 export function detectKind(document: JsonObject, named: DocumentKind | null): DetectedKind {
   const marked = DOCUMENT_KINDS.filter((kind) => isMarked(document, kind))
   const kinds = named === null ? marked : [named, ...marked.filter((kind) => kind !== named)]

@@ -1,5 +1,5 @@
-// The common parts of the exports of a log: a head with a signed tree, its lines, and a last line that covers all bytes
-// before it.
+// Shared by the verifiers of audit and medical exports: the fault texts, and the interface through which check-export.ts checks
+// their lines.
 import type { KeyList } from '../records/key-list.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -45,13 +45,13 @@ export type ExportLines = {
   take(line: JsonObject): Finding[]
   /** The counts that the last line must have, by their members. */
   readonly counts: Readonly<Record<string, number>>
-  /** The highest leaf position in them; null for none. */
+  /** The highest leaf position in the lines; null for none. */
   readonly last: number | null
-  /** Checks of the lines together with the last line. */
+  /** Returns the checks of the lines together with the last line. */
   wholeChecks(end: JsonObject): readonly WholeCheck[]
-  /** The subject of the verdict on the whole. */
+  /** Returns the subject of the verdict on the whole. */
   describe(head: JsonObject | null, end: JsonObject | null): string
 }
 
-/** The member names in their order. Each kind of line has a fixed list. */
+/** Returns the member names in their order. Each kind of line has a fixed list. */
 export const membersOf = (object: JsonObject): string => Object.keys(object).join(',')

@@ -1,4 +1,4 @@
-// A finding: the verdict on one thing, such as a record, a request, a proof, a head, or a part of a bundle.
+// A finding: the verdict on one thing, such as a record, a request, a proof, a head or a bundle's part.
 import type { KeySource } from '../records/verify-record.ts'
 import { isDemoOrganisation } from '../../platform/ids.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -62,18 +62,18 @@ export const failed = (kind: Finding['kind'], subject: string, code: string, rea
 
 export type Fault = { readonly code: string; readonly reason: string }
 
-/** The finding on a subject with this fault; null for none. */
+/** Returns the finding on a subject: failed with this fault, or passed if it is null. */
 export const judged = (kind: Finding['kind'], subject: string, fault: Fault | null, key_source?: KeySource): Finding =>
   fault === null ? passed(kind, subject, key_source && { key_source }) : failed(kind, subject, fault.code, fault.reason)
 
-/** Adds its sentence to a code; null for no code. */
+/** Returns a code with its sentence; null for no code. */
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code): Fault
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null
 export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null {
   return code && { code, reason: reasons[code] }
 }
 
-/** True for an object with these members and no other. */
+/** Returns true for an object with these members and no other. */
 export function hasJust(value: unknown, names: readonly string[]): value is JsonObject {
   if (!isJsonObject(value)) return false
   return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))
@@ -81,7 +81,7 @@ export function hasJust(value: unknown, names: readonly string[]): value is Json
 
 const MOST_SHOWN = 80
 
-/** SECURITY: a document's text could move a terminal's cursor. So only a few printable characters are shown. */
+/** Returns a value for a terminal. SECURITY: a document's text could move the cursor, so few printable characters are shown. */
 export function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '?')
   const shown = text.replaceAll(/[^\x20-\x7e]/g, '?')
@@ -92,12 +92,12 @@ const isDemo = (organisationId: unknown): boolean =>
   typeof organisationId === 'string' && isDemoOrganisation(organisationId)
 
 /**
- * True if the mark of invented data fits the organisation's id.
+ * Returns true if the mark of invented data fits the organisation's id.
  *
  * @param organisationId the signed value, if any
  */
 export const isMarkedAs = ({ demo }: JsonObject, organisationId: unknown): boolean =>
   demo === (isDemo(organisationId) ? true : undefined)
 
-/** The note for invented data; empty for any other organisation. */
+/** Returns the note for invented data; empty for any other organisation. */
 export const demoNote = (organisationId: unknown): string => (isDemo(organisationId) ? '  of invented data' : '')

@@ -1,14 +1,14 @@
-// The permitted age of a head or checkpoint, from signed times and the verifier's clock.
+// Judges the age of a head or checkpoint against --max-age, from signed times and the verifier's clock.
 import { secondsOf } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import { failed, passed, NOT_PROVEN, type Finding } from './finding.ts'
 
-/** Both in seconds; `now` since the epoch. */
+/** `maxAge` in seconds, `now` in seconds since the epoch. */
 export type Freshness = { readonly maxAge: number; readonly now: number }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Seconds of a text such as `90s`, `15m`, `24h` or `7d`; null for anything else. */
+/** Returns the seconds of a text such as `90s`, `15m`, `24h` or `7d`; null for anything else. */
 export function parseMaxAge(text: string): number | null {
   const { count = '', unit = '' } = /^(?<count>[1-9]\d{0,5})(?<unit>[smhd])$/.exec(text)?.groups ?? {}
   const seconds = Number(count) * (UNITS[unit] ?? 0)
@@ -17,7 +17,7 @@ export function parseMaxAge(text: string): number | null {
 
 export const MAX_AGE_FORM = 'a whole number and s, m, h or d, such as 15m, 24h or 7d'
 
-/** The clocks of two machines differ by up to this. A time further ahead says nothing about age. */
+/** The clocks of two machines may differ by this much. A time further ahead says nothing about age. */
 const CLOCKS_APART_SECONDS = 60
 
 export const isFresh = (seconds: number, { maxAge, now }: Freshness): boolean =>
@@ -38,13 +38,13 @@ export function judgeAge(subject: string, seconds: number | null, freshness: Fre
   return failed('age', subject, code, AGE_FAULTS[code])
 }
 
-/** A 64-bit time can exceed the range of a date. */
+/** Formats a time. A 64-bit time can exceed the range of a date. */
 export function timeOf(seconds: number): string {
   const time = new Date(seconds * 1000)
   return Number.isNaN(time.getTime()) ? `second ${seconds}` : time.toISOString().replace('.000Z', 'Z')
 }
 
-/** Heads of organisations' logs sign no time. */
+/** Judges the age of a head. Heads of organisations' logs sign no time. */
 export function judgeHeadAge({ timestamp }: SignedTree, freshness: Freshness): Finding {
   const seconds = timestamp === null ? null : secondsOf(timestamp)
   return judgeAge(seconds === null ? 'the head' : `the head, of ${timeOf(seconds)}`, seconds, freshness)

@@ -1,4 +1,4 @@
-// Judges that a record and its settlement are in a log: the signed head, the proofs, and the entry of the settlement.
+// Judges whether a record and its settlement are in a log: the signed head, the proofs, and the settlement's entry.
 //
 // SECURITY: every part must fit the record. A proof about another record or log says nothing about this one.
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -64,7 +64,7 @@ export function judgeLog(
 const HEAD_MEMBERS = ['v', 'tree_size', 'root_hash', 'signature', 'public_key', 'key_id', 'algorithm']
 const PROOF_MEMBERS = ['leaf_hash', 'leaf_index', 'tree_size', 'root_hash', 'audit_path']
 
-/** The tree in a head that has exactly its members and a trusted signature. Otherwise the fault. */
+/** Returns the tree in a head that has exactly its members and a trusted signature. Otherwise returns the fault. */
 export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): SignedTree | Fault {
   // SECURITY: this check comes first, so that a head of one log is never judged as a head of the other.
   if ((head['log'] === 'public') !== isPublic) return partFault('head_of_another_log')
@@ -78,7 +78,7 @@ export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: Pinn
   return isSigner ? verdict : partFault('head_names_another_key')
 }
 
-/** No leaf or head covers the members beside the hashes. So they must not name the other log. */
+/** Judges a proof. No leaf or head covers its members besides the hashes, so they must not name the other log. */
 export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof | Fault {
   const shape = findShapeFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
   if (shape !== null) return shape
@@ -93,7 +93,7 @@ export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof
 /** A settlement's entry begins with its tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
-/** The settlement must be in the same tree as the record, and must settle this record. */
+/** Judges a settlement, which must be in the same tree as the record and must settle this record. */
 export function judgeSettlement(settlement: JsonObject, record: JsonObject, organisation: JudgedLog): Fault | null {
   const shape = findShapeFault(settlement, ['settles', 'content', 'entry', 'proof'])
   if (shape !== null) return shape
@@ -119,7 +119,7 @@ export function judgeSettlement(settlement: JsonObject, record: JsonObject, orga
   return isItsOwn && proven.leaf_index > position ? null : partFault('settles_another')
 }
 
-/** True if the entry has the canonical JSON of this content, from a position on. */
+/** Returns true if the entry has the canonical JSON of this content from offset `at` on. */
 export function isContentOf(entry: Uint8Array, content: JsonObject, at: number): boolean {
   try {
     return areNumbersCanonical(content) && isSameBytes(canonicalBytes(content), entry.subarray(at))

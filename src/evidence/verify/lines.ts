@@ -1,4 +1,4 @@
-// Splits a file of any length into lines as its parts arrive, and checks them one after the other.
+// Splits a file of any length into lines while it is read. Checks each line, or the export that the lines form.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { readJsonObject } from '../records/read-json.ts'
 import type { CheckOptions } from './options.ts'
@@ -13,7 +13,7 @@ export class LongLineError extends Error {}
 
 const LINE_FEED = 0x0a
 
-/** Throws LongLineError. */
+/** Splits parts into lines. Throws LongLineError. */
 export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array()
   for await (const part of parts) {

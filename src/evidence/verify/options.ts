@@ -1,4 +1,4 @@
-// The caller's input for a check: keys, proofs, heads and more. None of it comes from the document.
+// The inputs of a check that the caller gives: keys, proofs, heads and more. None of them comes from the document.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
@@ -40,7 +40,7 @@ export type Cryptography = {
   readonly verifyEd25519: typeof verifyEd25519
 }
 
-/** Runs in every JavaScript runtime. */
+/** Cryptography that runs in every JavaScript runtime. */
 export const portableCryptography: Cryptography = { sha256, beginSha256, verifyEd25519 }
 
 function beginSha256(): Hashing {
@@ -65,7 +65,7 @@ export const NO_OPTIONS: CheckOptions = {
   cryptography: portableCryptography,
 }
 
-/** Reasons why the combination of inputs is refused, in the words of the command. */
+/** Reasons why a combination of inputs is refused, in the words of the command. */
 export const MISUSES = {
   no_trust: 'What is signed needs --key KEY or --keys FILE; a record may have --integrity-only.',
   integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
@@ -95,7 +95,7 @@ export function trustOf({ trust }: CheckOptions): Trust {
   return trust
 }
 
-/** Only a record can be checked for integrity alone: for other documents that would show nothing. */
+/** Returns the trusted keys. Throws MisuseError for integrity alone, which shows something only for a record. */
 export function pinnedTrustOf(options: CheckOptions): PinnedTrust {
   const trust = trustOf(options)
   if (!('keys' in trust)) throw new MisuseError('integrity_of_no_record')

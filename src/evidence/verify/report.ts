@@ -23,11 +23,11 @@ export class Report {
   readonly #shown: Shown[] = []
   #checked = 0
   #invalid = 0
-  /** The number of valid findings. */
+  /** How many checked documents have no fault except that something is not proven. */
   #unproven = 0
   #unreadable = 0
 
-  /** `line`: its number in a file of lines. Only faults and notes are listed for such files. */
+  /** `line`: the number of a line in a file of lines. Only faults and notes are listed for such files. */
   add(findings: readonly Finding[], line?: number): void {
     this.#checked += 1
     const failing = findings.filter(({ valid }) => !valid)
@@ -49,7 +49,7 @@ export class Report {
     if (this.#shown.filter(({ valid }) => valid === shown.valid).length < MOST_LISTED) this.#shown.push(shown)
   }
 
-  /** An unreadable part outranks an invalid one: then not everything was checked. */
+  /** Returns the command's exit code. An unreadable part outranks an invalid one, since not everything was checked. */
   exitCode(): 0 | 1 | 2 {
     if (this.#unreadable > 0 || this.#checked === 0) return 2
     return this.#invalid > 0 ? 1 : 0
@@ -81,7 +81,7 @@ export class Report {
   }
 }
 
-/** A valid finding with a code has a note for the reader. */
+/** Returns the printed verdict. A valid finding with a code has a note for the reader. */
 function verdictOf({ valid, code }: Finding): string {
   if (valid) return code === null ? 'valid     ' : 'note      '
   return code === NOT_PROVEN ? 'not proven' : 'invalid   '
