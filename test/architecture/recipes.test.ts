@@ -1,4 +1,4 @@
-// The recipes of docs/contributing.md list every file that their example is in.
+// The recipes of docs/contributing.md list every file that has a word of their example, and end with documents and tests.
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -12,7 +12,8 @@ const recipes = readFileSync('docs/contributing.md', 'utf8')
   .flatMap((part) => part.split(/^### /m).slice(1))
   .map((text) => ({
     title: text.slice(0, text.indexOf('\n')),
-    example: /^Example: `([^`]+)`$/m.exec(text)?.[1] ?? '',
+    examples: Array.from(/^Example: (.+)$/m.exec(text)?.[1]?.matchAll(/`([^`]+)`/g) ?? [], ([, word = '']) => word),
+    last: text.trimEnd().split('\n\n').at(-1),
     files: Array.from(text.matchAll(/`((?:src|scripts|data)\/[^`]+)`/g), ([, path = '']) => globSync(path)).flat(),
   }))
 
@@ -27,15 +28,23 @@ describe('the recipes', () => {
       'A webhook event',
       'A page of the dashboard',
       'A field of the settlement of a chat',
-      'The words of an error',
+      'The words of a refusal',
+      'An error code',
       'A step of the daily upkeep',
     ])
   })
 
-  it.each(recipes)('$title: lists each file that has its example', ({ example, files }) => {
-    const word = new RegExp(`(?<![\\w-])${RegExp.escape(example)}(?![\\w-])`)
-    const having = SOURCES.filter(([, text]) => word.test(text)).map(([path]) => path)
-    expect(having.filter((path) => !files.includes(path))).toEqual([])
-    expect(having.length).toBeGreaterThan(0)
+  it.each(recipes)('$title: lists each file that has its example', ({ examples, files }) => {
+    expect(examples).not.toEqual([])
+    for (const example of examples) {
+      const word = new RegExp(`(?<![\\w-])${RegExp.escape(example)}(?![\\w-])`)
+      const having = SOURCES.filter(([, text]) => word.test(text)).map(([path]) => path)
+      expect(having.filter((path) => !files.includes(path))).toEqual([])
+      expect(having.length, example).toBeGreaterThan(0)
+    }
+  })
+
+  it.each(recipes)('$title: ends with the documents and tests', ({ last }) => {
+    expect(last).toMatch(/^\*\*Docs and tests:\*\* /)
   })
 })
