@@ -1,9 +1,9 @@
-// One chat request as every provider is asked it, whatever its wire format. The gateway and the readers build it; the
-// adapters translate it. Names follow the chat-completions standard, in camelCase.
+// A chat request in one form for every provider. The gateway and the readers build it; the adapters translate it. Names follow
+// the chat-completions standard, in camelCase.
 import type { JsonObject } from '../platform/json.ts'
 import type { Capabilities } from './catalogue.ts'
 
-/** The provider is to cache the prompt up to here, for five minutes or an hour. Only Anthropic needs to be told. */
+/** Asks the provider to cache the prompt up to here, for five minutes or an hour. Only Anthropic needs such a mark. */
 export type CacheMark = { readonly ttl: '5m' | '1h' }
 
 export type TextPart = { readonly type: 'text'; readonly text: string; readonly cache?: CacheMark | undefined }
@@ -29,14 +29,14 @@ export type MediaPart = ImagePart | FilePart
 export type ToolCall = {
   readonly id: string
   readonly name: string
-  /** A JSON object as text, as the standard has it. */
+  /** A JSON object as text, as in the standard. */
   readonly arguments: string
-  /** Gemini's opaque thought signature, to be handed back with the call in the next turn. */
+  /** Gemini's opaque thought signature, which must be sent back with the call in the next turn. */
   readonly signature?: string | undefined
   readonly cache?: CacheMark | undefined
 }
 
-/** A step of a model's reasoning, opaque to everybody else, to be handed back unchanged in the next turn. */
+/** A step of a model's reasoning, opaque to everybody else, which must be sent back unchanged in the next turn. */
 export type ThinkingBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
@@ -48,7 +48,7 @@ type InstructionMessage<Role extends 'system' | 'developer'> = {
   readonly cache?: CacheMark | undefined
 }
 
-/** Its `cache` marks where it ends. */
+/** A message. Its `cache` marks its end. */
 export type Message =
   | InstructionMessage<'system'>
   | InstructionMessage<'developer'>
@@ -88,7 +88,7 @@ export type Tool = {
 /** The options of a web search. */
 export type WebSearch = {
   readonly contextSize?: 'low' | 'medium' | 'high' | undefined
-  /** As the standard has it: `country` (ISO 3166), `city`, `region`, `timezone` (IANA). */
+  /** The standard's members: `country` (ISO 3166), `city`, `region`, `timezone` (IANA). */
   readonly location?:
     | Readonly<Partial<Record<'country' | 'city' | 'region' | 'timezone', string | undefined>>>
     | undefined
@@ -118,7 +118,7 @@ export type ChatRequest = {
   readonly responseFormat?: ResponseFormat | undefined
   readonly temperature?: number | undefined
   readonly topP?: number | undefined
-  /** `max_completion_tokens`, or the older `max_tokens`; capped at what the model can write. */
+  /** `max_completion_tokens`, or the older `max_tokens`; capped at the model's own limit. */
   readonly maxTokens?: number | undefined
   readonly stop?: readonly string[] | undefined
   readonly n?: number | undefined
@@ -126,15 +126,15 @@ export type ChatRequest = {
   readonly user?: string | undefined
   readonly reasoningEffort?: ReasoningEffort | undefined
   readonly webSearch?: WebSearch | undefined
-  /** False: the provider pads no events of a stream. Only OpenAI does, unless it is told not to. */
+  /** False: the provider adds no padding to stream events. Only OpenAI adds any by default. */
   readonly padding?: false | undefined
   /** True if the provider caches long instructions although the caller has marked nothing. */
   readonly cacheInstructions?: boolean | undefined
   /** The caller's name for prompts that share a cache. Never sent as it is. */
   readonly cacheKey?: string | undefined
-  /** The key that is sent instead: no other organisation can have the same. */
+  /** The name that is sent instead: no other organisation can have the same. */
   readonly cacheGroup?: string | undefined
-  /** Standard parameters only some models have, under their standard names, e.g. `frequency_penalty`. */
+  /** Parameters of the standard that only some models have, under their standard names, e.g. `frequency_penalty`. */
   readonly extraParameters?: JsonObject | undefined
 }
 
@@ -143,7 +143,7 @@ export function textMessage(role: 'system' | 'developer' | 'user' | 'assistant',
   return { role, content: [{ type: 'text', text }] }
 }
 
-/** All of its text; pictures and files have none. */
+/** Returns all text of the parts; pictures and files have none. */
 export function joinText(parts: readonly (TextPart | MediaPart)[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
@@ -155,7 +155,7 @@ export const isInstruction = (
 
 type Turn<Part> = { role: 'user' | 'assistant'; parts: Part[] }
 
-/** The conversation as turns that alternate, without instructions: neighbours of one role are one turn, empty turns none. */
+/** Returns the conversation as alternating turns, without instructions. Merges neighbours of one role, drops empty turns. */
 export function turnsOf<Part>(
   messages: readonly Message[],
   encode: (message: Message) => readonly Part[],
@@ -172,14 +172,14 @@ export function turnsOf<Part>(
   return turns
 }
 
-/** Instructions go elsewhere at most providers. */
+/** Returns the last message that is no instruction: most providers take instructions elsewhere. */
 export const lastTurn = ({ messages }: ChatRequest): Message | undefined =>
   messages.findLast((message) => !isInstruction(message))
 
-/** A mark, and the member that holds it. */
+/** A cache mark, and the member that has it. */
 type MarkedPlace = { readonly path: string; readonly mark: CacheMark }
 
-/** The caller's cache marks, in the order in which prompts are cached: tools, instructions, conversation. */
+/** Returns the caller's cache marks in the order in which prompts are cached: tools, instructions, conversation. */
 export function markedPlaces({ tools = [], messages }: ChatRequest): MarkedPlace[] {
   const ofTools = tools.flatMap(({ cache }, at) => toPlace(`tools[${at}]`, cache))
   const placed = messages.map((message, at) => ({ message, path: `messages[${at}]` }))
@@ -202,13 +202,13 @@ const toPlace = (path: string, mark: CacheMark | undefined): MarkedPlace[] =>
 
 type MediaUrl = { source: 'https' } | { source: 'data'; mediaType: string; base64: string }
 
-/** Parameters of the type are passed over: browsers write `charset`, others a file's name. */
+/** Skips parameters of the type: browsers add `charset`, others a file name. */
 const DATA_PREFIX = /^data:([a-z]{1,20}\/[a-z0-9.+-]{1,80})(?:;[\w-]{1,40}=[^;,"]{0,200}){0,8};base64,/i
 
-/** Types that programs make of the end of a file's name. */
+/** Wrong types that programs derive from file extensions. */
 const ALIASES: Readonly<Record<string, string>> = { 'image/jpg': 'image/jpeg' }
 
-/** A parsed address of a picture or a file, or null for any other scheme or encoding. */
+/** Parses the URL of a picture or a file; returns null for any other scheme or encoding. */
 export function parseMediaUrl(url: string): MediaUrl | null {
   if (url.startsWith('https://')) return { source: 'https' }
   const prefix = DATA_PREFIX.exec(url)
@@ -217,19 +217,19 @@ export function parseMediaUrl(url: string): MediaUrl | null {
   return { source: 'data', mediaType: ALIASES[mediaType] ?? mediaType, base64: url.slice(prefix[0].length) }
 }
 
-/** The same, of a picture alone. */
+/** Parses the URL of a picture; returns null for anything else. */
 export function parseImageUrl(url: string): MediaUrl | null {
   const media = parseMediaUrl(url)
   return media?.source === 'data' && !media.mediaType.startsWith('image/') ? null : media
 }
 
-/** The base64 of a file whose type is some text, which is sent as text; null of any other address. */
+/** Returns the base64 of a text file, which is sent as text; null for any other URL. */
 export function textDataOf(url: string): string | null {
   const media = parseMediaUrl(url)
   return media?.source === 'data' && media.mediaType.startsWith('text/') ? media.base64 : null
 }
 
-/** null where it is no UTF-8, or no base64. */
+/** Returns null if the data is not UTF-8 or not base64. */
 export function decodeText(base64: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Uint8Array.fromBase64(base64))

@@ -1,6 +1,6 @@
-// Server-sent events out of bytes, by the WHATWG event-stream rules. Events are cut apart as bytes, which is safe
-// whatever the chunking, because the bytes of a line end occur in no other UTF-8 character; only whole events are
-// decoded, and only those that are read. Each event keeps its exact bytes, so that it can be passed on untouched.
+// Splits a provider's bytes into server-sent events (WHATWG rules). Each event keeps its exact bytes, so that it can be passed on
+// unchanged. Splitting bytes is safe, because a line end's bytes occur in no other UTF-8 character. Only whole events are
+// decoded.
 import { createParser } from 'eventsource-parser'
 import type { StreamEvent } from './answer.ts'
 
@@ -9,15 +9,15 @@ const CR = 13
 
 export type SseEvent = {
   readonly event: string | null
-  /** null for comments and blank lines, which carry nothing but keep their place in the stream. */
+  /** Null for comments and blank lines, which carry nothing but keep their position in the stream. */
   readonly data: string | null
 }
 
-/** Cuts events as they came, closing blank lines included: all of them in a row are the stream, byte for byte. */
+/** Splits events with their closing blank lines: all of them in a row are the stream, byte for byte. */
 export type SseParser = {
-  /** Complete events in these bytes and those held back before; null once an event outgrew the limit. */
+  /** Returns the complete events of these and earlier bytes; null if an event is over the limit. */
   push(chunk: Uint8Array): Uint8Array[] | null
-  /** The last event, if the stream ended without its closing blank line. */
+  /** Returns the last event, if the stream ended without its closing blank line. */
   end(): Uint8Array[]
 }
 
@@ -27,7 +27,7 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
   let scanned = 0
   let lineStart = 0
 
-  /** Moves past the next blank line; -1 when there is none yet. A CR at the very end may be half of a CRLF: wait. */
+  /** Moves past the next blank line; returns -1 if there is none yet. A CR at the very end may be half of a CRLF. */
   function findEventEnd(bytes: Uint8Array): number {
     while (scanned < bytes.length) {
       const byte = bytes[scanned]
@@ -54,7 +54,7 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
     length += chunk.length
   }
 
-  /** Keeps what follows the last complete event. It may lie in the buffer already, so that it is moved and not copied. */
+  /** Stores the bytes after the last complete event. If they are in the buffer already, they are moved within it. */
   function keep(bytes: Uint8Array, start: number): void {
     if (bytes.buffer === buffer.buffer) {
       if (start > 0) buffer.copyWithin(0, start, length)
@@ -66,8 +66,8 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
 
   return {
     push(chunk) {
-      // Nearly every read is whole events behind which nothing waits: those are cut out of it where it lies, and one that is
-      // all of it is not copied.
+      // Nearly every read has only whole events. Those are cut directly out of the chunk, and a single event that fills it is not
+      // copied.
       if (length > 0) append(chunk)
       const bytes = length > 0 ? buffer.subarray(0, length) : chunk
       const events: Uint8Array[] = []
@@ -90,10 +90,10 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
 
 const decoder = new TextDecoder()
 
-/** One `data` line, after an `event` line or alone, ended by LF: nearly every event, told without the parser. */
+/** Matches one `data` line, after an `event` line or alone, ended by LF. Nearly every event is that, and skips the parser. */
 const PLAIN = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/
 
-/** The fields of one event. */
+/** Returns the fields of one event. */
 export function readEvent(raw: Uint8Array): SseEvent {
   const text = decoder.decode(raw)
   const plain = PLAIN.exec(text)
@@ -104,27 +104,27 @@ export function readEvent(raw: Uint8Array): SseEvent {
       read = { event: message.event ?? null, data: message.data }
     },
   })
-  // The closing blank line may be missing or end in a CR that the parser would wait behind; two more LF do no harm.
+  // The closing blank line may be missing or end in a CR that the parser would wait for; two more LF do no harm.
   parser.feed(`${text}\n\n`)
   return read
 }
 
 export type StreamItem = {
   readonly raw: Uint8Array
-  /** null for comments, and for an end that no event marked. */
+  /** Null for comments, and for an end without an event. */
   readonly data: string | null
   readonly events: readonly StreamEvent[]
   /**
-   * The length of the text, for an event known by its bytes to be one piece of text. Its `data` and `events` are then
-   * decoded each time they are read.
+   * The length of the text in bytes, for an event that is one piece of text. Its `data` and `events` are then decoded each time
+   * they are read.
    */
   readonly textBytes?: number
 }
 
-/** A mark that stands at the beginning of a piece of text belongs to it. */
+/** A byte order mark at the beginning of a piece of text is part of the text. */
 const textDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: false })
 
-/** An event that fits a frame, which needs no reading where it is passed on as it is. */
+/** An event that matches a frame, so that it is decoded only if somebody reads it. */
 export class FramedItem implements StreamItem {
   readonly raw: Uint8Array
   readonly textBytes: number

@@ -1,4 +1,4 @@
-// The base of all stream decoders: it reads whole JSON events, ends exactly once, and is silent afterwards.
+// The base of every provider's stream decoder. It reads whole JSON events, ends exactly once, and ignores what follows.
 import { z } from 'zod'
 import type { StreamDecoder } from './adapter.ts'
 import type { StreamEvent } from './answer.ts'
@@ -8,30 +8,30 @@ import type { ReadRefusal } from './refusal.ts'
 import { FramedItem, readEvent, type SseEvent, type StreamItem } from './sse.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from './text-frame.ts'
 
-/** The meaning of an event, or of the end of the bytes: our events, or why the stream failed. */
+/** Our events for a provider's event or the end of its bytes, or why the stream failed. */
 export type Reading = StreamEvent[] | Cause
 
-/** After so many events in a row that fit no frame, frames are no longer looked for: some providers number their events. */
+/** After this many events in a row that match no frame, the search for frames stops: some providers number their events. */
 const FRAMES_IN_VAIN = 4
 
 export function createStreamDecoder(dialect: {
   /** Reads the provider's error events, which have the form of its errors. */
   readRefusal: ReadRefusal
   /**
-   * Reads an event. If it is one piece of text, what it leaves behind must not depend on that text: events that differ in
-   * nothing else are not read again.
-   * | @param json the event's data, parsed; undefined if it is no JSON
+   * Reads an event. For one piece of text, the decoder's state afterwards must not depend on that text. Events that differ only
+   * in their text are not read again.
+   * | @param json the event's data, parsed; undefined if it is not JSON
    */
   read(json: unknown, data: string): Reading
-  /** The bytes have ended, and neither an `end` nor a failure came before. */
+  /** Called when the bytes have ended and neither an `end` nor a failure came before. */
   close(): Reading
 }): StreamDecoder {
   let over = false
-  /** By choice: those of one stream may take turns. */
+  /** Choice → its frame: the choices of one stream may alternate. */
   const frames = new Map<number, TextFrame>()
   let inVain = 0
 
-  /** @param json of the event that is read; undefined where there is none */
+  /** @param json the data of the event; undefined if there is no event */
   function conclude(reading: Reading, json: unknown): StreamEvent[] {
     const events: StreamEvent[] =
       typeof reading === 'string' ? [{ type: 'failed', failure: failureOf(reading, json) }] : reading
@@ -92,7 +92,7 @@ function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | nu
   return event?.type === 'text' ? event : null
 }
 
-/** Decodes events that name their type in a member: each is read by its schema, and the bytes never end by themselves. */
+/** Decodes events that name their type in a member, each by its schema. The stream must end with an event. */
 export function createTypedStreamDecoder<Schema extends TypedEvents>(
   events: Schema,
   { read, readRefusal }: { read: (event: z.infer<Schema>) => Reading; readRefusal: ReadRefusal },
@@ -112,7 +112,7 @@ type TypedEvents = z.ZodType & { readonly options: readonly { readonly shape: { 
 
 const typedSchema = z.object({ type: z.string() })
 
-/** True if the event's type is not in `events`. Providers add types, and ask clients to ignore unknown ones. */
+/** Returns true if the event's type is not in `events`. Providers add types, and ask clients to ignore unknown ones. */
 function isUnlisted(json: unknown, events: TypedEvents): boolean {
   const typed = typedSchema.safeParse(json)
   return typed.success && events.options.every(({ shape }) => !shape.type.safeParse(typed.data.type).success)

@@ -1,5 +1,5 @@
-// Names what a model cannot do. A parameter is translated in full, or refused; one that only says how to sample can be left
-// out as well. The catalogue holds the facts, so a model that learns something needs a new line of data and no code.
+// Checks what a model does not support, by the catalogue's data. A parameter is translated in full or refused; a sampling
+// parameter can also be dropped. A model with a new ability needs a line of data and no code.
 import { isTooDeep } from '../platform/json.ts'
 import type { Capabilities, Model } from './catalogue.ts'
 import {
@@ -19,7 +19,7 @@ import { unsupported, type Unsupported } from './failure.ts'
 import { MOST_LEVELS, parseJsonObject } from './text.ts'
 import { DEFAULT_SAMPLING, hasFixedSampling, withoutNeutral } from './neutral.policy.ts'
 
-/** The request without the sampling parameters that the model does not take, and what stood in the way of each. */
+/** Returns the request without the sampling parameters that the model does not take, and the fault of each. */
 export function withoutUnsupportedSampling(
   request: ChatRequest,
   model: Model,
@@ -34,7 +34,7 @@ export function withoutUnsupportedSampling(
   }
 }
 
-/** By the names that they have in chat completions. */
+/** By their names in chat completions. */
 const SAMPLING: Readonly<Record<string, (request: ChatRequest) => ChatRequest>> = {
   temperature: (request) => ({ ...request, temperature: undefined }),
   top_p: (request) => ({ ...request, topP: undefined }),
@@ -46,7 +46,7 @@ function withoutExtra(request: ChatRequest, name: string): ChatRequest {
   return { ...request, extraParameters: Object.fromEntries(extras) }
 }
 
-/** The first parameter of the request, rid of its neutral values, that the model does not support, or null. */
+/** Returns the first parameter that the model does not support, or null. The request has no neutral values. */
 export function unsupportedParameter(request: ChatRequest, model: Model): Unsupported | null {
   return refusals(request, model).next().value
 }
@@ -92,7 +92,7 @@ const refuseBy =
 const PENALTIES = ['frequency_penalty', 'presence_penalty'] as const
 const PROBABILITIES = ['logprobs', 'top_logprobs'] as const
 
-/** These change which of its possible answers a model gives, and not what it is asked for. */
+/** Sampling parameters change which of its possible answers a model gives, and not the question. */
 function* samplingFaults(request: ChatRequest, model: Model): Generator<Unsupported, void> {
   const refuse = refuseBy(model)
   const { id, capabilities: can } = model
@@ -171,7 +171,7 @@ function* fileRefusals(part: FilePart, can: Capabilities, at: string, refuse: Re
   }
 }
 
-/** `text/*` stands for any text. */
+/** Returns whether a type is listed; `text/*` matches any text. */
 const isListed = (mediaType: string, listed: readonly string[]): boolean =>
   listed.some((type) => type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1))))
 
@@ -192,7 +192,7 @@ function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): G
   }
 }
 
-/** The first thing wrong with it, or null. */
+/** Returns the first fault of the conversation, or null. */
 export function conversationFault(messages: readonly Message[], model: Model): Unsupported | null {
   const { looseTurns } = model.capabilities
   return emptinessFault(messages, looseTurns) ?? toolFault(messages, looseTurns)
@@ -232,7 +232,7 @@ function toolFault(messages: readonly Message[], looseTurns: boolean): Unsupport
   return unanswered.size === 0 ? null : unsupported('messages', 'Every tool call must be answered by its result.')
 }
 
-/** Depth is checked before parsing: a parser takes long over endless brackets. */
+/** Checks the depth before parsing: a parser takes long over endless brackets. */
 function argumentsFault(text: string): string | null {
   if (isTooDeep(text, MOST_LEVELS)) return `Arguments may be nested ${MOST_LEVELS} levels deep.`
   return parseJsonObject(text) === null ? 'Arguments must be a JSON object with this model.' : null

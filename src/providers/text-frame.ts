@@ -1,29 +1,29 @@
-// Nearly every event of a stream is the one before with another piece of text in it. Its frame is what stays: events that
-// fit are told by comparing bytes, and every other one is left to JSON and the schemas.
+// Speeds up streams: nearly every event equals the one before except for its text. The constant part is its frame. Events that
+// match it are recognised by comparing bytes; only others are parsed.
 
 /**
- * An event of one piece of text, its lines and their ends included, but for the spaces before its last brace: cut at the
- * strings that may differ. The first of those is the text.
+ * An event of one piece of text, split at the strings that may differ. The first of those is the text. It includes line ends, but
+ * not the spaces before its last brace.
  */
 export type TextFrame = { readonly start: Uint8Array; readonly rest: readonly Uint8Array[]; readonly end: Uint8Array }
 
 /** Any text that needs no escapes, and that no provider sends. */
 const PROBE = '~ another text in the same place ~'
 
-/** An event of one line of data, after an `event` line or alone. */
+/** Matches an event of one line of data, after an `event` line or alone. */
 const ONE_LINE = /^((?:event: [^\r\n]+\r?\n)?data: )([^\r\n]*)(\r?\n\r?\n)$/
 
 const encoder = new TextEncoder()
 
 /**
- * The frame of an event that says `text` and nothing else, or null where the text cannot be told from the rest of it.
+ * Returns the frame of an event that contains only `text`, or null if the text cannot be located with certainty.
  *
- * A string in JSON may be replaced by any other that needs no escapes: all that stands around it is read as before. So it
- * is enough to see once that a text put in the same place is read as just that text. Where the text stands twice, the other
- * place may be a name or an id, which must not be read as another: nothing is put there.
+ * A JSON string can be replaced by any other that needs no escapes: everything around it is read as before. So one test is
+ * enough: another text at the same position must be read as just that text. If the text occurs twice, the other position may be a
+ * name or an id: then there is no frame.
  *
  * @param event as it came
- * @param read the text that an event's data is read as, if it says one piece of text and nothing else; else null
+ * @param read returns the text of an event's data if it is one piece of text and nothing else; else null
  */
 export function learnFrame(event: string, text: string, read: (data: string) => string | null): TextFrame | null {
   const [, before, data, behind] = ONE_LINE.exec(event) ?? []
@@ -43,8 +43,8 @@ export function learnFrame(event: string, text: string, read: (data: string) => 
 }
 
 /**
- * The end of the text in an event that fits the frame; it begins after `start`. -1 if the event does not fit, or its text
- * is empty or needs escapes.
+ * Returns the end of the text in an event that matches the frame; it begins after `start`. Returns -1 for no match, for an empty
+ * text and for one with escapes.
  */
 export function endOfFramedText({ start, rest, end }: TextFrame, event: Uint8Array): number {
   if (!standsAt(start, event, 0)) return -1
@@ -56,12 +56,12 @@ export function endOfFramedText({ start, rest, end }: TextFrame, event: Uint8Arr
     if (textEnd === -1) textEnd = plainEnd
     at = plainEnd + part.length
   }
-  // Anthropic pads its events to like sizes with spaces before the last brace.
+  // Anthropic pads its events to equal sizes with spaces before the last brace.
   while (event[at] === SPACE) at += 1
   return standsAt(end, event, at) && at + end.length === event.length && textEnd > start.length ? textEnd : -1
 }
 
-/** OpenAI pads its events to like sizes with a string that nobody reads. */
+/** OpenAI pads its events to equal sizes with a string that nobody reads. */
 const PADDING = '"obfuscation":"'
 
 function cutAtPadding(data: string): string[] {
@@ -75,17 +75,17 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 
-/** True if a character, or a byte of one in UTF-8, needs no escape in a JSON string. */
+/** Returns true if a character, or a UTF-8 byte of one, needs no escape in a JSON string. */
 const isPlain = (code: number): boolean => code !== QUOTE && code !== BACKSLASH && code >= SPACE
 
-/** The end of the characters that need no escape in a JSON string. */
+/** Returns the end of the characters that need no escape in a JSON string. */
 export function endOfPlain(data: string, from: number): number {
   let at = from
   while (at < data.length && isPlain(data.charCodeAt(at))) at += 1
   return at
 }
 
-/** The same in UTF-8: the bytes of a character of several are all above those that end it. */
+/** Does the same for UTF-8: all bytes of a multi-byte character are above those that end the run. */
 function endOfPlainBytes(bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && isPlain(bytes[at] ?? QUOTE)) at += 1

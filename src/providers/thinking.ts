@@ -1,18 +1,18 @@
-// Thinking blocks that come in pieces. What a model thought is kept only to be handed back: the block as a whole, in its
-// place and unchanged, or else its provider refuses it.
+// Collects thinking blocks that arrive in pieces. They are stored only to be sent back. A provider refuses a block that is
+// incomplete, moved or changed.
 import { byteLength } from './text.ts'
 import type { ThinkingBlock } from './request.ts'
 
 export type ThinkingBlocks = {
   add(piece: { index: number; piece: ThinkingBlock; isBehind?: boolean | undefined }): void
   /**
-   * Those that can be sent back, in order; absent where there is none. If a block came after text or a call, none can be: the
-   * standard's messages lose its place, and Anthropic refuses it in any other, though it takes a turn without blocks.
+   * Returns the blocks that can be sent back, in order; undefined if there is none. If a block came after text or a call, none
+   * can be. The standard's messages lose its position, and Anthropic refuses it elsewhere but accepts a turn without blocks.
    */
   blocks(): readonly ThinkingBlock[] | undefined
-  /** All of them, in order, whether or not they can be handed back; absent where there is none. */
+  /** Returns all blocks, in order; undefined if there is none. */
   all(): readonly ThinkingBlock[] | undefined
-  /** Their size in bytes (UTF-8). */
+  /** Returns their size in bytes (UTF-8). */
   bytes(): number
 }
 
@@ -33,7 +33,7 @@ export function createThinkingBlocks(): ThinkingBlocks {
   }
 }
 
-/** Without those that broke off: one without its signature is refused. undefined where none is left. */
+/** Drops blocks that broke off, because one without its signature is refused. Returns undefined if none is left. */
 function sealedBlocks(blocks: readonly ThinkingBlock[]): readonly ThinkingBlock[] | undefined {
   const sealed = blocks.filter((block) => (block.type === 'thinking' ? block.signature : block.data) !== '')
   return sealed.length === 0 ? undefined : sealed

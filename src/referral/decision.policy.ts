@@ -1,10 +1,10 @@
-// Makes one decision from two readings. It is `yes` only if both readers are available and name the same entry of the published
-// list. In every other case the clinician chooses.
+// Decides from the readings of two readers. `yes` needs both readers to be available and to name the same published specialty. In
+// every other case the clinician chooses.
 import type { Reading, ReadResponse, UnavailableReason } from './read.schema.ts'
 
 export type Decision = Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because'>
 
-/** True for each reader, A then B, that finds two problems in the letter; it then names no specialty. */
+/** For each reader, A then B: true if it found two problems in the letter; it then names no specialty. */
 export type TwoProblems = readonly [boolean, boolean]
 
 const CLINICIAN_CHOOSES = 'The clinician chooses.'

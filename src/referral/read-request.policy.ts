@@ -1,5 +1,5 @@
-// Interprets a body in the contract's order: JSON, action, text present, length, identifier shapes. Pure, so that the result is
-// known before the organisation admits the call, and is recorded in the same turn.
+// Checks the body of a referral read, in the contract's order: JSON, action, text present, length, identifiers. Pure: the result
+// is known before the organisation admits the call, and is recorded in the same turn.
 import { parseJsonObject } from '../platform/body.ts'
 import type { JsonObject } from '../platform/json.ts'
 import { AppError } from '../platform/errors.ts'
@@ -17,7 +17,7 @@ import { findIdentifiers } from '../scanning/identifiers/identifiers.ts'
 import type { IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 
-/** Any visible character. Unicode calls the Braille blank a symbol; marks are visible only on a character before them. */
+/** Matches any visible character. Unicode calls the Braille blank a symbol; marks are visible only on a character before them. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 export type ReadRequest =
@@ -25,7 +25,7 @@ export type ReadRequest =
   | { kind: 'held'; action: HeldAction }
   | Refused
 
-/** `shapes`: those of the identifiers found, each once; absent if the body is refused for another reason. */
+/** `shapes`: the identifier shapes found, each once; absent if the body is refused for another reason. */
 type Refused = {
   kind: 'refused'
   action: AllowedAction | null
@@ -108,6 +108,6 @@ function identifierFound(
   )
 }
 
-/** True for every store: the ledger entry has the shapes, the log line the status, neither the text. */
+/** This is true for every store: the log entry has the shapes, the log line has the status, neither has the text. */
 const REFUSAL_KEPT =
   'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'

@@ -1,4 +1,4 @@
-// The routes POST /v1/referral/read and GET /v1/examples.
+// POST /v1/referral/read reads a draft letter; GET /v1/examples lists the letters that a sandbox key can read.
 import { z } from '@hono/zod-openapi'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'

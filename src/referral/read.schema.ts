@@ -1,4 +1,4 @@
-// The wire shapes of POST /v1/referral/read: the request, a reading and the response.
+// Schemas of POST /v1/referral/read: the request, a reading, the record and the response.
 import { z } from '@hono/zod-openapi'
 import examplesJson from '../../data/examples.json' with { type: 'json' }
 import { orNull } from '../platform/shapes.schema.ts'
@@ -60,7 +60,7 @@ export const ReadingSchema = z
 
 export type Reading = z.infer<typeof ReadingSchema>
 
-/** JSON Schema describes a tuple by its positions; many readers of the document use `items` and the counts. */
+/** JSON Schema describes a tuple by its positions, but many programs read `items` and the counts. */
 const bothReaders = z.tuple([ReadingSchema, ReadingSchema]).openapi({
   description: 'Reader A first, then Reader B.',
   items: { $ref: '#/components/schemas/Reading' },

@@ -1,4 +1,4 @@
-// Reads a referral: finds the answer, has the call admitted and recorded in one turn, then answers.
+// Reads a referral: interprets the request, finds the answer, has the call admitted and recorded, then answers.
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { EntryContent } from '../evidence/entry.ts'
@@ -37,7 +37,7 @@ type Answer =
 export type ReadService = ReturnType<typeof createReadService>
 
 export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
-  /** Throws every error of the route; returns the body of a 200 or 409. */
+  /** Returns the body of a 200 or 409. Throws every error of the route. */
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
     const key = bearerKey(c, 'referral', peppers)
     await refuseKnown(c, key)
@@ -51,7 +51,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
     return answer
   }
 
-  /** Throws a refusal that is already known, before the body is read. Only the size of the body could outrank a limit. */
+  /** Throws a known refusal before the body is read. Only the size of the body can outrank a limit. */
   async function refuseKnown(c: AppContext, key: ParsedKey): Promise<void> {
     const refusal = gate.recall(c, key)
     if (refusal === null) return
@@ -88,9 +88,9 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
 }
 
 /**
- * The ledger's details of a decision: the key, the action, the decision, and the shapes of refused identifiers. They never
- * contain the text, the specialty or the name of an unknown action, which is the caller's text. A body that cannot be understood
- * decides nothing.
+ * Returns the log's details of a decision: the key, the action, the decision, and the shapes of refused identifiers. SECURITY:
+ * never the text, the specialty or the name of an unknown action, which is the caller's text. Returns null for a body that cannot
+ * be understood, because it decides nothing.
  */
 function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryContent | null {
   const asked = { request_id: c.get('requestId'), sandbox: key.prefix === 'vk_test_' }

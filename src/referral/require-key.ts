@@ -1,4 +1,4 @@
-// Admits a valid key within its limits: the first step of every keyed GET here, and of requests refused unread.
+// Checks the key and limits for every GET with a referral key, and for requests that are refused unread.
 import { bearerKey } from '../keys/bearer.ts'
 import { assertAdmitted, type ReferralGate } from '../organisation/admit/referral-gate.ts'
 import type { Pepper } from '../platform/config.ts'

@@ -1,4 +1,4 @@
-// The errors for a chat call that the organisation's decision refuses, and for a repeat whose answer is not replayed.
+// The errors of a chat call that the organisation's decision refuses, and of a repeated call whose answer is not replayed.
 import type { AttestationRecord } from '../../evidence/records/record.ts'
 import type { ChatAdmission } from '../../organisation/admit/chat-admission.ts'
 import type { RepeatedChat, SealedAnswer } from '../../organisation/admit/stored-answers.ts'

@@ -1,4 +1,4 @@
-// An Anthropic message, in one piece.
+// Decodes an Anthropic message in one piece, with its usage and stop reason.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import {
@@ -29,15 +29,15 @@ const UsageSchema = z.object({
 
 export type AnthropicUsage = ToldUsage<z.infer<typeof UsageSchema>>
 
-/** As it is told at once, or in one event of several. */
+/** Reads usage from a whole answer, or from one of several events. */
 export const tellUsage = (usage: unknown): AnthropicUsage =>
   readToldUsage(UsageSchema, usage) ?? { told: {}, unread: new Set(INPUT_COUNTS) }
 
 const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation']
 
 /**
- * Anthropic's `input_tokens` leaves cache reads and writes out, so the three stand side by side. Null where one of them cannot
- * be read.
+ * Returns the usage. Anthropic's `input_tokens` excludes cache reads and writes, so the three are added up separately. Null if
+ * one of them cannot be read.
  */
 export function readUsage({ told: usage, unread }: AnthropicUsage): Usage | null {
   if (INPUT_COUNTS.some((name) => unread.has(name))) return null
@@ -54,7 +54,7 @@ export function readUsage({ told: usage, unread }: AnthropicUsage): Usage | null
   }
 }
 
-/** `cache_creation` takes the sum apart by how long it is kept, and stands for it where it is left out. */
+/** Splits cache writes by their duration. `cache_creation` also replaces the sum if that is missing. */
 function readCacheWrites(usage: AnthropicUsage['told']): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
   const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {}
   const written = usage.cache_creation_input_tokens ?? (minutes ?? 0) + (hour ?? 0)
@@ -78,7 +78,7 @@ export type Stop = {
  */
 const BILLED_REFUSALS = new Set(['bio', 'frontier_llm', 'reasoning_extraction'])
 
-/** @param hasOutput whether there is any block in the answer */
+/** @param hasOutput whether the answer has any block */
 export function isUnbilled({ stop_reason: reason, stop_details: details }: Stop, hasOutput: boolean): boolean {
   return reason === 'refusal' && !hasOutput && !BILLED_REFUSALS.has(details?.category ?? '')
 }
@@ -91,12 +91,12 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['pause_turn', 'stop'],
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
-  // Both are turns that are to go on: the answer is not whole.
+  // A compacted turn is to be continued, so the answer is not whole.
   ['compaction', 'length'],
   ['tool_use', 'tool_calls'],
 ])
 
-/** `refusal` and whatever comes are `content_filter`: an answer whose end has no name here is never told as a whole one. */
+/** Maps `refusal` and unknown reasons to `content_filter`: an answer with an unknown end is never reported as whole. */
 export function readStopReason(reason: string | null | undefined, hasToolCalls: boolean): FinishReason {
   const known = finishReasons.get(reason ?? '') ?? 'content_filter'
   return known === 'tool_calls' && !hasToolCalls ? 'content_filter' : known

@@ -1,4 +1,4 @@
-// Our request as an Anthropic message. System text moves to the top, tool results become part of the user's turn, and
+// Encodes our request as an Anthropic message. System text moves to the top, tool results become part of the user's turn, and
 // arguments become objects.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Encoded, EncodedMembers } from '../adapter.ts'
@@ -53,7 +53,7 @@ export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
   }
 }
 
-/** Models that think do so by default; the effort says how much, and `none` is no effort but a switch. */
+/** Models that think do so by default. The effort sets how much; `none` is not an effort but a switch. */
 function encodeReasoning({ reasoningEffort }: ChatRequest, schema: JsonObject | null): JsonObject {
   const effort = reasoningEffort === 'none' ? undefined : reasoningEffort
   const format = schema === null ? undefined : { type: 'json_schema', schema }
@@ -95,11 +95,11 @@ function findFault(request: ChatRequest): Unsupported | null {
 
 type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
 
-/** Anthropic has no mode that makes any JSON object, so the model is asked for one. */
+/** Anthropic has no mode for any JSON object, so the model is asked for one. */
 const ONE_JSON_OBJECT =
   'Whenever you answer in text, the whole answer is one JSON object: nothing before or after it, and no code fence.'
 
-/** undefined where there are none. */
+/** Returns undefined if there are no instructions. */
 function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | undefined {
   const blocks = request.messages
     .filter(isInstruction)
@@ -110,11 +110,11 @@ function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | 
   return all.length === 0 ? undefined : all
 }
 
-/** True if the instructions are marked although the caller has marked nothing. Shorter ones would not be cached anyway. */
+/** Returns true if instructions without a caller's mark are marked for caching. Shorter ones would not be cached anyway. */
 function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
   if (request.cacheInstructions !== true || cacheableTokens === null || markedPlaces(request).length > 0) return false
   const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))
-  // Tools are kept with the instructions that follow them.
+  // Tools are cached together with the instructions that follow them.
   return guessTokens(JSON.stringify(request.tools ?? []) + instructions.join('')) >= cacheableTokens
 }
 
@@ -124,7 +124,7 @@ function encodeTurns(request: ChatRequest, model: Model): Turn[] {
   return endPlainly(turns.map(({ role, parts }) => ({ role, content: parts })))
 }
 
-/** An answer that is to be gone on with must not end in blanks. */
+/** An answer that the model is to continue must not end in blanks. */
 function endPlainly(turns: Turn[]): Turn[] {
   const last = turns.at(-1)
   const block = last?.content.at(-1)
@@ -145,7 +145,7 @@ function encodeContent(message: Message, isThinking: boolean): JsonObject[] {
     cache_control: cacheControl(call.cache),
   }))
   const said = markEnd([...parts, ...calls], message.cache)
-  // A turn that holds only thoughts is left out.
+  // A turn with only thoughts is dropped.
   return isThinking && said.length > 0 ? [...(message.thinking ?? []), ...said] : said
 }
 
@@ -162,12 +162,12 @@ function encodeResult({ toolCallId, content, cache: ofWhole }: Extract<Message, 
   }
 }
 
-/** Calls of other providers come with ids that Anthropic does not take. */
+/** Replaces characters that Anthropic does not accept in ids of other providers' calls. */
 function callId(id: string): string {
   return id.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0)}_`)
 }
 
-/** A mark on a blank text, which is left out, goes to what stands before it. */
+/** Blank texts are dropped; a cache mark on one moves to the block before it. */
 function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
   const blocks: JsonObject[] = []
   for (const part of parts) {
@@ -177,7 +177,7 @@ function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
   return blocks
 }
 
-/** Marks the last of `blocks` in place. A mark that it has is kept, since what comes first is never kept for less time. */
+/** Marks the last of `blocks` in place. An existing mark stays, because the earlier one is never cached for less time. */
 function markEnd(blocks: JsonObject[], mark: CacheMark | undefined): JsonObject[] {
   const last = blocks.pop()
   if (last !== undefined) blocks.push({ ...last, cache_control: last['cache_control'] ?? cacheControl(mark) })
@@ -196,7 +196,7 @@ function encodePart(part: TextPart | MediaPart): JsonObject {
   }
 }
 
-/** A document is a PDF or a text, which is sent as such. */
+/** Encodes the source of a picture or a document. A document is a PDF, or a text, which is sent as text. */
 function encodeSource({ type, url }: ImagePart | FilePart): JsonObject {
   const media = parseMediaUrl(url)
   if (media?.source !== 'data') return { type: 'url', url }
@@ -221,7 +221,7 @@ function encodeTools(request: ChatRequest): EncodedMembers {
   return { ok: true, members: { tools: encoded, tool_choice: encodeChoice(request) } }
 }
 
-/** A model that thinks does not do so where a tool is forced, so thinking need not be switched off. */
+/** A model does not think if a tool is forced, so thinking need not be switched off. */
 function encodeChoice({ toolChoice = 'auto', parallelToolCalls }: ChatRequest): JsonObject {
   const choice =
     typeof toolChoice === 'object'
@@ -264,7 +264,7 @@ function hasPlainProperties(schema: JsonObject): boolean {
 
 const MOST_MARKS = 4
 
-/** The first mark that Anthropic would refuse. */
+/** Returns the first mark that Anthropic would refuse, or null. */
 function findCacheMarkFault(request: ChatRequest): Unsupported | null {
   const places = markedPlaces(request)
   const extra = places[MOST_MARKS]
@@ -278,7 +278,7 @@ function findCacheMarkFault(request: ChatRequest): Unsupported | null {
     : unsupported(late.path, 'What is kept for 1h must come before what is kept for 5m: tools, instructions, messages.')
 }
 
-/** Five minutes are meant where nothing is said. */
+/** Five minutes are Anthropic's default, so they are not sent. */
 function cacheControl(mark: CacheMark | undefined) {
   if (mark === undefined) return undefined
   return mark.ttl === '5m' ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.ttl }

@@ -1,18 +1,18 @@
-// Anthropic's errors: a type, and a message that begins with the path of what is wrong (`tools.0.custom.input_schema: …`),
-// by https://platform.claude.com/docs/en/api/errors. Want of credit comes as an invalid request.
+// Reads why Anthropic rejected a request (https://platform.claude.com/docs/en/api/errors). Errors have a type, and a message that
+// begins with the faulty path (`tools.0.custom.input_schema: …`). Missing credit is an invalid request.
 import { z } from 'zod'
 import { hintAt, messagePath, NO_HINT, readPath, type Origin, type Path, type ReadRefusal } from '../refusal.ts'
 
 const ErrorSchema = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
 const ACCESS_TYPES = new Set(['authentication_error', 'permission_error', 'billing_error', 'not_found_error'])
-/** A message about the request begins with a path, and can repeat a caller's own words after it. */
+/** Matches only text before a quotation: a message about the request can repeat the caller's words after a path. */
 const ACCESS = /^(?:you|this)[^:"'`]*(?:credit balance|usage limits|organization has been disabled)/i
 const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i
 const MEDIA = /could not process (?:image|pdf|document)|image dimensions|pdf pages/i
 const CONTENT = /content filtering policy/i
 
-/** `messages.0.content.1.text: …`, or a member in backticks. */
+/** Matches `messages.0.content.1.text: …`, or a member in backticks. */
 const LEADING_PATH = /^(?:([a-z_]+(?:\.\w+)*):|`([a-z_]+(?:\.\w+)*)`)/
 
 export const readAnthropicRefusal: ReadRefusal = (body, origin) => {
@@ -65,14 +65,14 @@ function toChat(theirs: Path, origin: Origin): Path {
   return MEMBERS.get(first) ?? []
 }
 
-/** Blocks are not parts one by one: blank texts are left out, calls and results are blocks as well. */
+/** Blocks and parts have different indexes: blank texts are dropped, and calls and results are blocks as well. */
 function toMessage(theirs: Path, origin: Origin): Path {
   const path = messagePath(theirs[1], origin)
   const isContent = theirs[2] === 'content' && !has(theirs, 'tool_use', 'thinking', 'redacted_thinking')
   return path.length > 1 && isContent ? [...path, 'content'] : path
 }
 
-/** `custom` is the kind of tool that ours are. */
+/** `custom` is Anthropic's kind of tool for ours. */
 function toTool(index: number, rest: Path): Path {
   const [member] = rest[0] === 'custom' ? rest.slice(1) : rest
   const name = TOOL_MEMBERS.get(member)

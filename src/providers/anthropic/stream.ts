@@ -1,6 +1,6 @@
-// Anthropic's typed events into ours. Usage comes in two halves, input first, output at the end, each cumulative and
-// sometimes corrected: the last value present of each count holds, and so does the last reason to stop. Why it stopped is
-// told with the end, when it is known that every call is whole.
+// Decodes Anthropic's typed events into ours. Usage comes in two halves, input first and output at the end, cumulative and
+// sometimes corrected. The last value of each count is used, and so is the last stop reason. The finish event is sent at the end,
+// when every call is known to be whole.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
@@ -65,11 +65,11 @@ const EventSchema = z.discriminatedUnion('type', [
 type Event = z.infer<typeof EventSchema>
 type Named<Type extends Event['type']> = Extract<Event, { type: Type }>
 
-/** A block by what it says; `index` is its number among those of its kind. `other` is passed over. */
+/** A block by its kind; `index` counts the blocks of that kind. `other` is ignored. */
 type Block =
   | { kind: 'text' | 'other'; isOpen: boolean }
   | { kind: 'thinking'; isOpen: boolean; index: number }
-  /** `input`: the arguments that came with the start, until there are others. */
+  /** `input`: the arguments that came with the start, until others come. */
   | { kind: 'call'; isOpen: boolean; index: number; json: JsonCheck; input: string | null }
 
 export function createAnthropicDecoder(): StreamDecoder {
@@ -96,7 +96,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     return [{ type: 'usage', usage: isFree() ? NOTHING_BILLED : readUsage(usage) }]
   }
 
-  /** Whatever comes after a refusal that is not billed is output, with which it is. */
+  /** After a refusal that is not billed, any further output makes it billed. */
   function readAnyStart(event: Named<'content_block_start'>): Reading {
     const wasFree = isFree()
     const reading = readStart(event)
@@ -152,11 +152,11 @@ export function createAnthropicDecoder(): StreamDecoder {
     const block = blocks.get(at)
     if (block === undefined || !block.isOpen) return 'malformed'
     block.isOpen = false
-    // A call without pieces has all its arguments, mostly none, at its start, and the standard wants an object.
+    // A call without pieces has all its arguments at its start, mostly none; the standard requires an object.
     return block.kind === 'call' && block.input !== null ? readArguments(block, block.input) : []
   }
 
-  /** Only an answer that says itself that it broke off may end in the middle of a call. */
+  /** Concludes the stream. Only an answer that reports that it broke off may end in the middle of a call. */
   function conclude(): Reading {
     if (!stop.stop_reason) return 'malformed'
     const calls = [...blocks.values()].filter((block) => block.kind === 'call')

@@ -1,4 +1,4 @@
-// A generateContent answer, which is also the shape of each chunk of its stream.
+// Decodes a generateContent answer of Gemini. Each chunk of a stream has the same shape.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import {
@@ -45,7 +45,7 @@ export const AnswerSchema = z.object({
   usageMetadata: z.unknown().optional(),
 })
 
-/** `{"error": …}`, or on streams now and then an array of it. */
+/** Matches `{"error": …}`, or on streams sometimes an array of it. */
 export const ErrorSchema = z.union([
   z.object({ error: z.looseObject({}) }),
   z.tuple([z.object({ error: z.looseObject({}) })], z.unknown()),
@@ -55,9 +55,8 @@ export type GeminiAnswer = z.infer<typeof AnswerSchema>
 export type GeminiPart = z.infer<typeof PartSchema>
 
 /**
- * The cached part is inside the prompt count; tool-use prompts are not, and thoughts are outside the candidates'. null where
- * nothing is counted: a stream can have only the kind of traffic in it until its end, which is no usage of nothing. null too
- * where the input cannot be read.
+ * Returns the usage. The cached part is inside the prompt count. Tool-use prompts are outside it, and thoughts are outside the
+ * candidates' count. Null if the input is missing or cannot be read: before a stream's end there may be only the kind of traffic.
  */
 export function readUsage(usage: unknown): Usage | null {
   const read = readToldUsage(UsageSchema, usage)
@@ -76,13 +75,13 @@ export function readUsage(usage: unknown): Usage | null {
 
 const CountedSchema = z.object({ promptTokenCount: z.unknown().optional() })
 
-/** True if usage is told, even if it cannot be read: not if it says something else than counts alone. */
+/** Returns true if a prompt count is reported, even one that cannot be read. */
 export const isUsageTold = (usage: unknown): boolean =>
   CountedSchema.safeParse(usage).data?.promptTokenCount !== undefined
 
 /**
- * `no answer`: nothing was formed. A reason not listed here, `OTHER` and `FINISH_REASON_UNSPECIFIED` among them, is
- * `content_filter`: an answer whose end has no name here is never told as a whole one. The reasons are listed at
+ * `no answer`: nothing was formed. An unlisted reason, with `OTHER` and `FINISH_REASON_UNSPECIFIED`, is `content_filter`. So an
+ * answer with an unknown end is never reported as whole. The reasons are listed at
  * https://ai.google.dev/api/generate-content#FinishReason, and in the library google-genai.
  */
 const finishReasons: ReadonlyMap<string, FinishReason | 'no answer'> = new Map([
@@ -96,10 +95,10 @@ const finishReasons: ReadonlyMap<string, FinishReason | 'no answer'> = new Map([
   ['MISSING_THOUGHT_SIGNATURE', 'no answer'],
 ])
 
-/** Reasons after which the calls and the text that came are whole. */
+/** Reasons after which calls and text are whole. */
 const ENDED_IN_CALLS: ReadonlySet<string> = new Set(['STOP', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])
 
-/** null: no answer was formed, an error. What has been formed nevertheless is not thrown away. */
+/** Returns null for an error: no answer was formed. Text or calls that were formed anyway are returned. */
 export function readFinishReason(
   reason: string,
   said: { hasText: boolean; hasToolCalls: boolean },
@@ -110,7 +109,7 @@ export function readFinishReason(
   return said.hasText || said.hasToolCalls ? 'content_filter' : null
 }
 
-/** An answer that says it is whole has no call that is not. Any other goes without it: it would be taken for whole. */
+/** Returns true if an answer that claims to be whole has an incomplete call. Any other answer drops such a call. */
 export const isCallCut = (calls: Calls, reason: FinishReason | null): boolean =>
   calls.isOpen() && (reason === 'stop' || reason === 'tool_calls')
 
@@ -118,12 +117,12 @@ export function visibleText(part: GeminiPart): string {
   return part.thought === true ? '' : (part.text ?? '')
 }
 
-/** The signature of the text. The signature of a call stands with the call. */
+/** Returns the signature of the text; null for a call or a thought, which has its own. */
 export function textSignature(part: GeminiPart): string | null {
   return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }
 
-/** The usage of an answer or a chunk that does not fit the schema. */
+/** Returns the usage of an answer or a chunk that does not fit the schema. */
 export const usageOf = (body: unknown): Usage | null => usageIn(body, readUsage, 'usageMetadata')
 
 export function decodeGemini(body: unknown): Decoded {

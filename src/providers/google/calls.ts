@@ -1,5 +1,5 @@
-// Function calls in the parts of an answer. Most come whole. One whose arguments are streamed comes in several parts, each with
-// values under their places (https://googleapis.github.io/js-genai, FunctionCall and PartialArg), and is told when it is whole.
+// Reads Gemini's function calls. Most come whole. Streamed arguments come in several parts, each with values under JSON paths.
+// Such a call is returned when it is whole (https://googleapis.github.io/js-genai, FunctionCall and PartialArg).
 import { z } from 'zod'
 import type { Cause } from '../failure.ts'
 import { MOST_LEVELS } from '../text.ts'
@@ -15,7 +15,7 @@ const PartialArgSchema = z.object({
 
 type PartialArg = z.infer<typeof PartialArgSchema>
 
-/** A part that goes on with the call before it has no name. */
+/** A part without a name continues the call before it. */
 export const FunctionCallSchema = z.object({
   id: z.string().nullish(),
   name: z.string().nullish(),
@@ -31,19 +31,19 @@ type Part = {
 
 /** The calls of one candidate. */
 export type Calls = {
-  /** How many there are so far. */
+  /** Returns the number of calls so far. */
   count(): number
-  /** The calls that are whole with this part, or why it cannot be read. */
+  /** Returns the calls that this part completes, or why it cannot be read. */
   read(part: Part): ToolCall[] | Cause
-  /** True if a call has begun and is not whole. */
+  /** Returns true if a call has begun and is not whole. */
   isOpen(): boolean
 }
 
 type OpenCall = { id: string | null; name: string; signature: string | null; args: Arguments }
 
 /**
- * Gemini names calls by id only lately: where it does not, or names two alike, one is minted from the answer's id and the
- * call's place.
+ * Creates the reader of a candidate's calls. If Gemini sends no id or repeats one, an id is made from the answer's id and the
+ * call's index.
  */
 export function createCalls({ responseId, choice }: { responseId: string; choice: number }): Calls {
   const ids = new Set<string>()
@@ -69,7 +69,7 @@ export function createCalls({ responseId, choice }: { responseId: string; choice
       if (!call) return []
       const { id = null, name, args, partialArgs, willContinue } = call
       const signature = thoughtSignature ?? null
-      // A call that begins ends the one before it, whatever that one promised.
+      // A new call ends the one before it, even if that one announced more.
       const before = name ? close() : []
       if (name && !partialArgs && (args || !willContinue)) {
         return [...before, tell({ id, name, signature }, JSON.stringify(args ?? {}))]
@@ -86,10 +86,10 @@ export function createCalls({ responseId, choice }: { responseId: string; choice
   }
 }
 
-/** `add`: null, or why it cannot be added. */
+/** `add` returns null, or why the argument cannot be added. */
 type Arguments = { add(arg: PartialArg): Cause | null; json(): string }
 
-/** By the member that tells them: without a prototype, so that no name means another thing. */
+/** Has no prototype, so that no member name has a special meaning. */
 type Members = Record<string, unknown>
 
 const MOST_CHARACTERS = 1024 * 1024
@@ -110,7 +110,7 @@ function createArguments(): Arguments {
   }
 }
 
-/** False where the place is none: a member of a text, or an item that is not the next of its list. */
+/** Returns false if the position does not exist: a member of a text, or an item that is not the next of its list. */
 function put(root: Members, path: readonly (string | number)[], arg: PartialArg): boolean {
   let holder: Members | unknown[] = root
   for (const [at, step] of path.entries()) {
@@ -136,7 +136,7 @@ const newMembers = (): Members => ({ __proto__: null })
 const isHolder = (value: unknown): value is Members | unknown[] =>
   Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null)
 
-/** A text goes behind what has come of it. undefined where nothing is told. */
+/** Appends a text to its earlier pieces. Returns undefined if there is no value. */
 function valueOf({ stringValue, numberValue, boolValue, nullValue }: PartialArg, held: unknown): unknown {
   if (typeof stringValue === 'string') return typeof held === 'string' ? held + stringValue : stringValue
   if (numberValue !== undefined && numberValue !== null) return numberValue
@@ -146,7 +146,7 @@ function valueOf({ stringValue, numberValue, boolValue, nullValue }: PartialArg,
 
 const STEP = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\[("(?:[^"\\]|\\.)*")\]/gsy
 
-/** A JSONPath (RFC 9535) to one place, such as `$.rooms[0]['door no.']`; null for any other. */
+/** Reads a JSONPath (RFC 9535) to one position, such as `$.rooms[0]['door no.']`; returns null for any other. */
 function readPath(text: string): (string | number)[] | null {
   if (!text.startsWith('$')) return null
   const steps: (string | number)[] = []

@@ -1,4 +1,4 @@
-// Our request as Gemini's native generateContent.
+// Encodes our request as Gemini's native generateContent.
 import { type JsonObject, findStructureFault } from '../../platform/json.ts'
 import type { Encoded, EncodedMembers } from '../adapter.ts'
 import type { Model } from '../catalogue.ts'
@@ -18,7 +18,7 @@ import {
   type ToolCall,
 } from '../request.ts'
 
-/** Google has no member for the caller's `user`: it stays here. */
+/** The caller's `user` is not sent, because Google has no member for it. */
 export function encodeGemini(request: ChatRequest, model: Model): Encoded {
   const name = encodeURIComponent(model.wire.model)
   const method = request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'
@@ -62,13 +62,13 @@ function encodeFormat(format: ChatRequest['responseFormat']): EncodedMembers {
 
 type Turn = { role: 'user' | 'model'; parts: JsonObject[] }
 
-/** Google's documented stand-in where the client could not keep the signature of a call. */
+/** Google's documented replacement if the client could not store a call's signature. */
 const SKIP_SIGNATURE = 'skip_thought_signature_validator'
 
-/** Media that a function may answer with beside its JSON. */
+/** Media types that a function may return besides its JSON. */
 const RESULT_TYPES = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/.+)$/
 
-/** The first part of a tool result that Gemini would refuse. */
+/** Returns the first part of a tool result that Gemini would refuse. */
 function findContentFault(messages: readonly Message[]): Unsupported | null {
   for (const [at, { role, content }] of messages.entries()) {
     const position = role === 'tool' ? content.findIndex((part) => part.type !== 'text' && !isResult(part)) : -1
@@ -88,7 +88,7 @@ function isResult(part: MediaPart): boolean {
   return media?.source === 'data' && RESULT_TYPES.test(media.mediaType)
 }
 
-/** undefined where there are none. */
+/** Returns undefined if there are no instructions. */
 function encodeInstructions(messages: readonly Message[]): { parts: JsonObject[] } | undefined {
   const parts = messages.filter(isInstruction).flatMap(({ content }) => encodeParts(content))
   return parts.length === 0 ? undefined : { parts }
@@ -122,18 +122,18 @@ function encodeResult(
   return { id, name, response, parts: parts.length === 0 ? undefined : parts }
 }
 
-/** null where it is no object, or one that cannot be written again as it was. */
+/** Returns null if the text is not an object, or cannot be written again unchanged. */
 function readResponse(text: string): JsonObject | null {
   return findStructureFault(text, MOST_LEVELS) === null ? parseJsonObject(text) : null
 }
 
-/** The signature of an answer is on its last text, which may be empty. */
+/** Adds the signature of an answer to its last text, which may be empty. */
 function signText(parts: readonly JsonObject[], signature: string | undefined): readonly JsonObject[] {
   if (signature === undefined) return parts
   return [...parts.slice(0, -1), { ...(parts.at(-1) ?? { text: '' }), thoughtSignature: signature }]
 }
 
-/** Only the first call of a step carries a signature; the others have none to give back. */
+/** Only the first call of a step has a signature; the others need none. */
 function encodeCall(call: ToolCall, position: number): JsonObject {
   return {
     functionCall: { id: call.id, name: call.name, args: parseJsonObject(call.arguments) ?? {} },
@@ -147,7 +147,7 @@ function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
     .map((part) => (part.type === 'text' ? { text: part.text } : encodeMedia(part.url)))
 }
 
-/** A text of any kind is sent as plain text: not all kinds are known there. */
+/** Every kind of text is sent as plain text, because Google does not know all kinds. */
 function encodeMedia(url: string): JsonObject {
   const media = parseMediaUrl(url)
   if (media?.source !== 'data') return { fileData: { fileUri: url } }
@@ -179,7 +179,7 @@ const refuse = (param: string, message: string): EncodedMembers => ({
   unsupported: unsupported(param, message),
 })
 
-/** Arguments are held to their schemas in the modes `ANY` and `VALIDATED`, for all functions alike. */
+/** In the modes `ANY` and `VALIDATED`, arguments must fit their schemas, for all functions alike. */
 function encodeChoice({ tools = [], toolChoice = 'auto' }: ChatRequest): JsonObject {
   if (typeof toolChoice === 'object') return { mode: 'ANY', allowedFunctionNames: [toolChoice.name] }
   if (toolChoice === 'auto') return { mode: tools.some(({ strict }) => strict === true) ? 'VALIDATED' : 'AUTO' }

@@ -1,5 +1,5 @@
-// Gemini's errors: Google's status with details, of which BadRequest names fields and ErrorInfo a reason, by
-// https://google.aip.dev/193. A wrong key is a bad request there. Some errors name the field in their message alone.
+// Reads why Gemini rejected a request (https://google.aip.dev/193). BadRequest details name fields, ErrorInfo a reason. A wrong
+// key is a bad request there. Some errors name the field only in their message.
 import { z } from 'zod'
 import { hintAt, messagePath, NO_HINT, readPath, type Origin, type Path, type ReadRefusal } from '../refusal.ts'
 
@@ -20,9 +20,9 @@ const ErrorSchema = z.object({
 })
 
 const ACCESS_REASON = /^(?:API_KEY_.*|BILLING_.*|SERVICE_DISABLED|CONSUMER_.*|ACCOUNT_.*|.*LOCATION.*)$/
-/** The key, billing, and where the service may be used from. */
+/** The key, billing, and the allowed locations. */
 const ACCESS_STATUS = new Set(['FAILED_PRECONDITION', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'NOT_FOUND'])
-/** Before any quotation, which can be of a caller's own words. */
+/** Matches only text before a quotation, which can be the caller's words. */
 const ACCESS = /^[^"'`]*(?:api key (?:not valid|expired)|credits are depleted|spending cap)/i
 const TOO_LONG = /\binput token count\b/i
 const TOO_LARGE = /payload size exceeds/i
@@ -30,11 +30,11 @@ const MEDIA =
   /unable to process input (?:image|file)|image is not valid|document has no pages|unsupported mime type|base64 decoding/i
 const SCHEMA = /\bschema\b/i
 
-/** The first field that a message names, such as `tools[0].function_declarations[2].name`. */
+/** Matches the first field that a message names, such as `tools[0].function_declarations[2].name`. */
 const NAMED_FIELD =
   /\b(?:contents|tools|tool_config|toolConfig|system_instruction|systemInstruction|generation_config|generationConfig)(?:\[\d{1,6}\]|\.\w{1,60}){1,12}/
 
-/** The member behind a message that names no field. */
+/** Words of a message that names no field → the member that it means. */
 const NAMED_MATTERS: readonly (readonly [RegExp, Path])[] = [
   [/^thinking (?:level|budget)\b/i, ['reasoning_effort']],
   [/^(?:forced )?function calling .{0,40}with a response mime type/i, ['response_format']],
@@ -61,7 +61,7 @@ export const readGeminiRefusal: ReadRefusal = (body, origin) => {
 
 const SCHEMAS = ['parameters', 'parametersjsonschema', 'responseschema', 'responsejsonschema']
 
-/** Fields come in snake case and in camel case. */
+/** Normalises names, because fields come in snake case and in camel case. */
 const plain = (step: string | number): string | number =>
   typeof step === 'number' ? step : step.replaceAll('_', '').toLowerCase()
 

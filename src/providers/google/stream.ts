@@ -1,6 +1,6 @@
-// Gemini's stream into our events. It has no closing mark: it has ended properly when its bytes end and every candidate
-// has a finish reason. The finish reason of a candidate and the signature of its text are reported only then: tool calls may
-// have come in an earlier chunk, and the signature may come again.
+// Decodes Gemini's stream into our events. It has no closing mark: it is complete if its bytes end and every candidate has a
+// finish reason. A candidate's finish reason and text signature are reported only then, because calls may come earlier and the
+// signature may be repeated.
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
 import { upstreamFailure, type Cause } from '../failure.ts'
@@ -91,7 +91,7 @@ export function createGeminiDecoder(): StreamDecoder {
   })
 }
 
-/** The usage that it tells comes before the failure. */
+/** Reports the chunk's usage before the failure. */
 function failWith(cause: Cause, chunk: unknown): Reading {
   const usage = usageOf(chunk)
   if (usage === null) return cause

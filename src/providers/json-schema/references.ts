@@ -1,17 +1,17 @@
-// Resolves the references of a JSON Schema, and finds those that lead back to themselves. Only references within the schema
-// are followed, and keywords beside a reference are not read.
+// Resolves the references of a JSON Schema, and finds those that are recursive. Only references within the schema are followed;
+// keywords next to a reference are not read.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 
 export type References = {
-  /** The schema itself, once references at its top are followed. */
+  /** The schema itself, after references at its top are followed. */
   readonly root: JsonObject
-  /** Every schema that a reference leads to, with the name by which it can be defined. */
+  /** Every schema that a reference leads to, with the name under which it is defined. */
   readonly names: ReadonlyMap<JsonObject, string>
   readonly targetOf: (schema: JsonObject) => JsonObject | null
   readonly isRecursive: boolean
 }
 
-/** null where a reference leads nowhere, or out of the schema. */
+/** Returns null if a reference has no target, or one outside the schema. */
 export function readReferences(document: JsonObject): References | null {
   const root = followTop(document)
   if (root === null) return null
@@ -50,7 +50,7 @@ function followTop(document: JsonObject): JsonObject | null {
   }
 }
 
-/** `#/$defs/name`, by RFC 6901. */
+/** Resolves `#/$defs/name`, by RFC 6901. Returns null if there is no such schema. */
 function resolvePointer(document: JsonObject, pointer: unknown): JsonObject | null {
   if (pointer === '#') return document
   if (typeof pointer !== 'string' || !pointer.startsWith('#/')) return null
@@ -73,7 +73,7 @@ function decodeStep(step: string): string | null {
 
 const PLAIN_NAME = /^[\w-]{1,64}$/
 
-/** From a pointer to its last step where it makes a name, followed by a number where others have that. */
+/** Makes a name from a pointer's last step, with a number if the name is taken. */
 function createNames(): (pointer: unknown) => string {
   const taken = new Set<string>()
   const numbers = new Map<string, number>()
@@ -81,7 +81,7 @@ function createNames(): (pointer: unknown) => string {
     const last = typeof pointer === 'string' ? pointer.slice(pointer.lastIndexOf('/') + 1) : ''
     const plain = PLAIN_NAME.test(last) ? last : 'definition'
     let name = plain
-    // It goes on from the last number, so that many of one name take no longer each.
+    // Continues from the last number, so that many equal names stay fast.
     for (let number = numbers.get(plain) ?? 1; taken.has(name); number += 1) {
       name = `${plain}-${number}`
       numbers.set(plain, number + 1)
@@ -91,7 +91,7 @@ function createNames(): (pointer: unknown) => string {
   }
 }
 
-/** True if a path through parts and references returns to a place it has passed. Not recursive, because paths can be long. */
+/** Returns true if a path through parts and references returns to a schema on it. Not recursive: paths can be long. */
 function isRecursive(root: JsonObject, targetOf: References['targetOf']): boolean {
   const done = new Set<JsonObject>()
   const open = new Set<JsonObject>()
@@ -126,7 +126,7 @@ export function subschemas(schema: JsonObject): JsonObject[] {
   ].filter(isJsonObject)
 }
 
-/** An empty list for anything but a list. */
+/** Returns an empty list for anything but a list. */
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -141,7 +141,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$id',
 ])
 
-/** The schema without `allOf`; null where its parts do not go together, or one of several is a reference. */
+/** Returns the schema without `allOf`; null if its parts contradict each other, or one of several is a reference. */
 export function mergeAllOf(schema: JsonObject): JsonObject | null {
   if (schema['allOf'] === undefined) return schema
   const reference = describedReference(schema)
@@ -156,7 +156,7 @@ export function mergeAllOf(schema: JsonObject): JsonObject | null {
   }
 }
 
-/** The reference that has got a description in this way, as generators of schemas write it. */
+/** Returns a reference that has only a description added through `allOf`, as schema generators write it; else null. */
 function describedReference({ allOf, ...own }: JsonObject): JsonObject | null {
   const [only, ...others] = asList(allOf)
   const isReference = others.length === 0 && isJsonObject(only) && '$ref' in only
@@ -167,7 +167,7 @@ type Members = Map<string, unknown>
 
 type Merged = { readonly keywords: Members; readonly properties: Members; readonly required: Set<unknown> }
 
-/** Adds what the schema and its parts say, each once; false where it differs from what is there. */
+/** Merges the schema and its parts; returns false if a value differs from an earlier one. */
 function takeSchema(merged: Merged, { allOf, ...own }: JsonObject): boolean {
   return (
     Object.entries(own).every(([keyword, value]) => takeKeyword(merged, keyword, value)) &&
@@ -186,7 +186,7 @@ function takeKeyword({ keywords, properties, required }: Merged, keyword: string
   return true
 }
 
-/** Keywords that may differ between the parts: the first value is kept. */
+/** Returns true for keywords that may differ between the parts: the first value is used. */
 const isRepeatable = (keyword: string): boolean => ANNOTATIONS.has(keyword) || keyword === 'additionalProperties'
 
 const isSame = (taken: Members, name: string, value: unknown): boolean =>

@@ -1,5 +1,5 @@
-// A caller's JSON Schema as a provider takes it. What a provider enforces stands as it is; what it does not know moves
-// into the description, where the model reads it; what it cannot have at all is refused before (schema-fault.ts).
+// Translates a caller's JSON Schema for a provider. Enforced keywords stay, unknown ones move into the description, which the
+// model reads. Schemas that a provider cannot take are refused first.
 import { isPlainName } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { asList, mergeAllOf, readReferences, type References } from './references.ts'
@@ -17,7 +17,7 @@ export function translateSchema(document: JsonObject, rules: SchemaRules): Trans
 
 const LEADS_NOWHERE = 'A $ref must lead to a definition within the schema.'
 
-/** Each schema that a reference leads to is defined once, and referred to wherever it stands. */
+/** Defines each schema that a reference leads to once, and refers to it everywhere. */
 function translateDocument({ root, names, targetOf }: References, rules: SchemaRules): JsonObject {
   const refer = (target: JsonObject): JsonObject => ({
     $ref: target === root ? '#' : `#/$defs/${names.get(target) ?? ''}`,
@@ -51,7 +51,7 @@ function translateDocument({ root, names, targetOf }: References, rules: SchemaR
     return told === null ? sent : { ...sent, description: told }
   }
 
-  /** null where the provider has nothing of the kind. */
+  /** Returns null if the provider has no such keyword. */
   function translateKeyword(keyword: string, value: unknown): JsonObject | null {
     switch (keyword) {
       case 'properties':
@@ -82,7 +82,7 @@ function translateDocument({ root, names, targetOf }: References, rules: SchemaR
   return defined.length === 0 ? translateOwn(root) : { ...translateOwn(root), $defs }
 }
 
-/** Definitions stand apart; the others say nothing of what is valid. */
+/** Keywords that are not sent: definitions are written separately, the others do not affect validity. */
 const SILENT: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
@@ -93,7 +93,7 @@ const SILENT: ReadonlySet<string> = new Set([
   'discriminator',
 ])
 
-/** A type where the other members tell it, and one word for a choice. */
+/** Adds a type if other members imply it, and replaces `oneOf` by `anyOf`. */
 function withType(schema: JsonObject): JsonObject {
   const { oneOf, ...rest } = schema
   const choice = oneOf === undefined ? {} : 'anyOf' in schema ? { oneOf } : { anyOf: oneOf }
@@ -111,11 +111,11 @@ function describe(description: unknown, left: JsonObject): string | null {
 }
 
 export type SchemaRules = {
-  /** True if a keyword that holds no schema is enforced with this value. All others become a text for the model. */
+  /** Returns true if a keyword without a schema is enforced with this value. All others become a text for the model. */
   readonly enforces: (keyword: string, value: unknown) => boolean
   /**
-   * True if an object has exactly the members that it lists, and every schema has a type. Then maps and values of any kind
-   * are refused.
+   * True if an object has exactly the members that it lists, and every schema has a type. Then maps and values of any kind are
+   * refused.
    */
   readonly closed: boolean
   /** True if `prefixItems` is enforced. */
@@ -130,7 +130,7 @@ type SchemaFault = {
   readonly message: string
 }
 
-/** The first fault, or null. */
+/** Returns the first fault, or null. */
 function findSchemaFault(document: JsonObject, references: References, rules: SchemaRules): SchemaFault | null {
   if (references.isRecursive && !rules.recursive) {
     return { path: '', message: 'This model takes no schema that refers to itself. Write out the levels it may have.' }
@@ -149,8 +149,8 @@ function findSchemaFault(document: JsonObject, references: References, rules: Sc
 const ENTANGLED = 'Too many $ref lead to schemas that stand within one another. Put what they lead to into $defs.'
 
 /**
- * The target of a reference is written where it is defined, and may be written again where it is referred to: in an allOf,
- * or in a text. The result is bounded as long as all parts outside of $defs are together no longer than the document.
+ * Returns true if the result could become too large. A reference's target may be written again in an allOf or a text. The result
+ * is bounded if all targets outside of $defs together are no longer than the document.
  */
 function isEntangled(document: JsonObject, { root, names }: References): boolean {
   const maps = [document['$defs'], document['definitions']].filter(isJsonObject)
@@ -160,7 +160,7 @@ function isEntangled(document: JsonObject, { root, names }: References): boolean
   return within.some((schema) => (left -= JSON.stringify(schema).length) < 0)
 }
 
-/** The caller's path, if it is a usual one. */
+/** Returns the caller's path to a definition; empty if it is an unusual one. */
 function definitionPath(document: JsonObject, name: string, schema: JsonObject): string {
   const place = ['$defs', 'definitions'].find((keyword) => {
     const map = document[keyword]
@@ -170,7 +170,7 @@ function definitionPath(document: JsonObject, name: string, schema: JsonObject):
   return isPlainName(name) ? `.${place}.${name}` : `.${place}`
 }
 
-/** @param isPart of an allOf, which goes together with the others: parts of its own do so too */
+/** @param isPart whether it is part of an allOf: its own parts are then merged as well */
 function faultWithin(schema: unknown, path: string, isPart = false): SchemaFault | null {
   if (!isJsonObject(schema)) return { path, message: 'A schema must be an object that says what it describes.' }
   if ('$ref' in schema) return null
@@ -197,7 +197,7 @@ function faultOf(schema: JsonObject, isPart: boolean): string | null {
     : null
 }
 
-/** An object of which nobody says what is in it, or a map. What is open beside named members is closed. */
+/** Returns true for a map, or an object whose members are not listed. Listed objects are closed instead. */
 function isOpen(schema: JsonObject): boolean {
   const { properties, additionalProperties: others } = schema
   if (isJsonObject(others) && Object.keys(others).length > 0) return true

@@ -1,4 +1,4 @@
-// A chat completion as OpenAI answers it, in one piece. Members we use are checked, the rest is let through unread.
+// Decodes OpenAI's chat completion in one piece. Members that we use are checked; others are passed on unread.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import {
@@ -27,7 +27,7 @@ const UsageSchema = z.object({
   cost: z.object({ request_cost: FeesSchema.nullish() }).nullish(),
 })
 
-/** Null where its input is not told, or cannot be read. */
+/** Returns null if the input count is missing or cannot be read. */
 export function readUsage(usage: unknown): Usage | null {
   const read = readToldUsage(UsageSchema, usage)
   if (read === null) return null
@@ -81,8 +81,8 @@ const AnswerSchema = z.object({
 const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
 
 /**
- * True if a body or a chunk reports an error inside a 200. The schema is used only if there is an `error`: a failing parse
- * costs more than a passing one.
+ * Returns true if a body or a chunk reports an error inside a 200. The schema is used only if there is an `error`, because a
+ * failing parse costs more than a passing one.
  */
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success
@@ -120,10 +120,10 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 ])
 
 /**
- * One of the standard's values. An unknown one, or none, is `content_filter`: an answer whose end has no name here is never
- * told as a whole one.
+ * Returns one of the standard's reasons. An unknown or missing one is `content_filter`, so that an answer with an unknown end is
+ * never reported as whole.
  *
- * @param answered.lenient tell an empty reason from what was answered: Perplexity's older dialect sends "" for all of them
+ * @param answered.lenient derives an empty reason from the answer: Perplexity's older dialect always sends ""
  */
 export function readFinishReason(
   reason: string | null | undefined,

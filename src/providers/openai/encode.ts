@@ -22,9 +22,9 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
       prompt_cache_key: request.cacheGroup,
       n: request.n,
       ...request.extraParameters,
-      // Accounts may store chat completions by default; nothing sent through here is to be kept.
+      // Accounts may store chat completions by default; nothing sent through here may be stored.
       store: false,
-      // The usage is needed for accounting whether or not the caller asked for it.
+      // The usage is needed for accounting, even if the caller has not asked for it.
       ...(request.stream === true
         ? { stream: true, stream_options: { include_usage: true, include_obfuscation: request.padding } }
         : {}),
@@ -32,7 +32,7 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
   }
 }
 
-/** The members that Perplexity's chat dialect shares. */
+/** Returns the members that Perplexity's chat dialect shares. */
 export function sharedBody(request: ChatRequest, model: Model): JsonObject {
   return {
     model: model.wire.model,
@@ -54,14 +54,14 @@ export function sharedBody(request: ChatRequest, model: Model): JsonObject {
 
 const COMPOSED = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
 
-/** OpenAI wants an object with its properties, which tools without arguments often leave out. */
+/** OpenAI requires an object with properties, which tools without arguments often lack. */
 function encodeParameters(parameters: JsonObject | undefined): JsonObject | undefined {
   if (parameters === undefined || COMPOSED.some((keyword) => keyword in parameters)) return parameters
   if ('type' in parameters && 'properties' in parameters) return parameters
   return { type: 'object', properties: {}, ...parameters }
 }
 
-/** The standard's response_format. Perplexity's Agent API takes it too. */
+/** Encodes the standard's response_format. Perplexity's Agent API takes it too. */
 export function encodeResponseFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'json_schema') return { type: format.type }
   const { name, description, schema, strict } = format
@@ -70,7 +70,7 @@ export function encodeResponseFormat(format: ResponseFormat): JsonObject {
 
 const MOST_ID_CHARACTERS = 40
 
-/** OpenAI takes no longer ids; those of other providers may be. */
+/** Shortens an id: OpenAI takes at most 40 characters, and other providers' ids may be longer. */
 function callId(id: string): string {
   if (id.length <= MOST_ID_CHARACTERS) return id
   return `call_${sha256Hex(id)}`.slice(0, MOST_ID_CHARACTERS)
@@ -105,7 +105,7 @@ function encodeContent(parts: Message['content']): unknown {
   return parts.map(encodePart)
 }
 
-/** A file that is sent with a call must have a name. */
+/** OpenAI requires a name for a file in a request. */
 const UNNAMED_FILE = 'file.pdf'
 
 function encodePart(part: Message['content'][number]): JsonObject {

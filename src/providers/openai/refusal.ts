@@ -1,5 +1,5 @@
-// OpenAI's errors: `error.code` and `error.param`, by https://platform.openai.com/docs/guides/error-codes. The member has
-// the names of the chat standard already. Perplexity's errors have the same envelope.
+// Reads why OpenAI rejected a request, from `error.code` and `error.param` (https://platform.openai.com/docs/guides/error-codes).
+// `param` already has the chat standard's names. Perplexity's errors have the same envelope.
 import { z } from 'zod'
 import { hintAt, NO_HINT, readPath, type Path, type ReadRefusal, type RefusalReason } from '../refusal.ts'
 
@@ -14,7 +14,7 @@ const ErrorSchema = z.object({
 
 const ACCESS =
   /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|invalid_model|.*_organization|organization_.*|unsupported_country.*)$/
-/** A caller's own words are quoted further on in a message. */
+/** Matches only the beginning: a message can quote the caller's words further on. */
 const ACCESS_TEXT = /^you(?:r organization must be verified| exceeded your current quota)/i
 
 const REASON_OF_CODE: readonly (readonly [RegExp, RefusalReason])[] = [
@@ -32,7 +32,7 @@ const REASON_OF_TEXT: readonly (readonly [RegExp, RefusalReason])[] = [
   [/^request too large for .{0,200}tokens per min/i, 'beyond_rate'],
 ]
 
-/** @param toChat the path in the chat standard's names */
+/** @param toChat translates a path into the chat standard's names */
 export const readStandardRefusal =
   (toChat: (path: Path) => Path): ReadRefusal =>
   (body) => {

@@ -1,4 +1,4 @@
-// Chat-completion chunks into our events. Perplexity's older dialect sends the same chunks, less strictly ended.
+// Decodes chat-completion chunks into our events. Perplexity's older dialect sends the same chunks, with looser endings.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
@@ -33,11 +33,11 @@ const ChunkSchema = z.object({
 type Chunk = z.infer<typeof ChunkSchema>
 type Delta = z.infer<typeof DeltaSchema>
 
-/** @param lenient accept an end without finish reasons or without `[DONE]`, as Perplexity's older dialect has it. */
+/** @param lenient accepts an end without finish reasons or without `[DONE]`, as in Perplexity's older dialect */
 export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDecoder {
   const seen = new Set<number>()
   const finished = new Set<number>()
-  /** By choice: whether arguments have come of each of its calls, by index. */
+  /** Choice → call index → whether the call has received arguments. */
   const calls = new Map<number, Map<number, boolean>>()
   let started = false
 
@@ -71,7 +71,7 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
     return events
   }
 
-  /** Only of an answer that was not cut short has a call without arguments none. */
+  /** Adds empty arguments to calls without any, but only if the answer was not cut short. */
   function finish(choice: number, told: string | null): StreamEvent[] {
     finished.add(choice)
     const called = [...(calls.get(choice) ?? [])]

@@ -1,4 +1,4 @@
-// An answer of Perplexity's Agent API, in one piece. A failed run is a 200 with a failed status.
+// Decodes an answer of Perplexity's Agent API in one piece. A failed run is a 200 with a failed status.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import {
@@ -19,7 +19,7 @@ import { SearchResultsSchema } from '../openai/answer.ts'
 import type { ToolCall } from '../request.ts'
 import { OWN_TOOL_NAMES } from './encode.ts'
 
-/** A list that is empty may be null. */
+/** An empty list may be null. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z
     .array(item)
@@ -53,7 +53,7 @@ const MessageSchema = z
 
 const READ_ITEMS: ReadonlySet<string> = new Set(['message', 'function_call', 'search_results', 'fetch_url_results'])
 
-/** Pages that were found or opened, and how long the texts are that are told of them. */
+/** Pages that the model found or opened, and the length of their texts in bytes. */
 const PagesSchema = z.array(z.unknown()).transform((pages, context) => {
   const citations = SearchResultsSchema.safeParse(pages)
   if (citations.success) return { citations: citations.data, bytes: textBytes(pages) }
@@ -104,7 +104,7 @@ export const ResponseSchema = z.object({
 
 export type AgentResponse = z.infer<typeof ResponseSchema>
 
-/** Null where its input is not told, or cannot be read. */
+/** Returns null if the input count is missing or cannot be read. */
 export function readUsage(usage: unknown): Usage | null {
   const read = readToldUsage(UsageSchema, usage)
   if (read === null) return null
@@ -124,8 +124,8 @@ export function readUsage(usage: unknown): Usage | null {
 const NO_ANSWER: ReadonlySet<string> = new Set(['failed', 'cancelled', 'queued', 'in_progress'])
 
 /**
- * null for a run that failed, was cancelled, or is not over. An unknown status is `content_filter`: an answer whose end has
- * no name here is never told as a whole one.
+ * Returns null for a run that failed, was cancelled or is not finished. An unknown status is `content_filter`, so that an answer
+ * with an unknown end is never reported as whole.
  */
 export function readStatus(response: AgentResponse, hasToolCalls: boolean): FinishReason | null {
   const { status, incomplete_details: details } = response
@@ -135,12 +135,12 @@ export function readStatus(response: AgentResponse, hasToolCalls: boolean): Fini
   return NO_ANSWER.has(status) ? null : 'content_filter'
 }
 
-/** In their order. A message says who it is, so that what has come of it can be told. */
+/** Returns the messages in order. The id of each tells which of its text has already come. */
 export function readMessages({ output }: AgentResponse): { id: string | null; text: string }[] {
   return (output ?? []).flatMap((item) => ('message' in item ? [item.message] : []))
 }
 
-/** Pages found come first and all of them, because the text counts by them; then pages that were only opened. */
+/** Returns all found pages first, because the text's numbers refer to them; then pages that were only opened. */
 export function readCitations({ output }: AgentResponse): Citation[] {
   const found = (output ?? []).flatMap((item) => ('results' in item ? (item.results ?? []) : []))
   const opened = (output ?? []).flatMap((item) => ('contents' in item ? (item.contents ?? []) : []))
@@ -157,7 +157,7 @@ export function readCalls({ output }: AgentResponse): ToolCall[] {
   return (output ?? []).flatMap((item) => ('call' in item && !isOwnTool(item.call) ? [item.call] : []))
 }
 
-/** True if Perplexity runs the call itself: its stream has a call for each of its own look-ups as well. */
+/** Returns true if Perplexity runs the call itself: its stream also has calls for its own searches. */
 export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL_NAMES.has(name)
 
 export function decodePerplexityAgent(body: unknown): Decoded {

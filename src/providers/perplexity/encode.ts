@@ -1,7 +1,7 @@
-// Encodes our request for Perplexity: its Agent API, and its older chat dialect. The Agent API has the shape of OpenAI's Responses
-// and refuses any unknown field. The model is pinned beside the preset; system text replaces the preset's own. We send only documented
-// members: those of the reference (https://docs.perplexity.ai/api-reference/agent-post), and `temperature` and `top_p` of the guide for
-// users of Sonar. The reference has no `tool_choice` and no `parallel_tool_calls`.
+// Encodes our request for Perplexity's Agent API, and for its older chat dialect. The Agent API has the shape of OpenAI's
+// Responses and refuses unknown fields. System text replaces the preset's own. Only documented members are sent: those of the
+// reference (https://docs.perplexity.ai/api-reference/agent-post), and the Sonar guide's `temperature` and `top_p`. It has no
+// `tool_choice` and no `parallel_tool_calls`.
 import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
@@ -73,7 +73,7 @@ function toolFault({ tools = [], toolChoice = 'auto' }: ChatRequest): Unsupporte
   return unsupported(`tools[${at}].function.name`, 'Perplexity keeps this name for a tool of its own: use another.')
 }
 
-/** A tool that is listed replaces the preset's of its kind alone. One that is not to be called is not listed. */
+/** A listed tool replaces only the preset's tool of its kind. A tool that must not be called is not listed. */
 function encodeTools(request: ChatRequest): JsonObject {
   const listed = request.toolChoice === 'none' ? [] : (request.tools ?? [])
   const functions = listed.map(({ name, description, parameters, strict }) => ({
@@ -124,7 +124,7 @@ export function webSearchFault({ webSearch }: ChatRequest): Unsupported | null {
   )
 }
 
-/** The same two members in both dialects. Returns null if nothing is set, so that Perplexity's defaults apply. */
+/** Returns the same two members for both dialects; null if nothing is set, so that Perplexity's defaults apply. */
 export function encodeWebSearch({ webSearch }: ChatRequest): JsonObject | null {
   const { contextSize, location } = webSearch ?? {}
   const { country, region, city } = location ?? {}

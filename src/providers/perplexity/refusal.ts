@@ -1,8 +1,8 @@
-// Perplexity's errors: OpenAI's envelope, with the members of its own Agent API where it names one.
+// Reads why Perplexity rejected a request. Its errors have OpenAI's envelope, and name members of its own Agent API.
 import { readStandardRefusal } from '../openai/refusal.ts'
 import type { Path } from '../refusal.ts'
 
-/** Input items and messages are not one to one, so neither has a place. */
+/** Input items and messages are not one to one, so neither gets an index. */
 const MEMBERS = new Map<unknown, Path>([
   ['input', ['messages']],
   ['messages', ['messages']],

@@ -1,6 +1,6 @@
-// Events of Perplexity's Agent API into ours. It ends in one of response.completed, incomplete, failed or cancelled, or
-// in a bare error event; the last response holds the whole answer, so what never came before is taken from it, and the name
-// of the model that has answered. The text of a message that came in no delta is taken from the message.
+// Decodes the events of Perplexity's Agent API into ours. It ends in response.completed, incomplete, failed or cancelled, or in a
+// bare error event. The last response has the whole answer, so missing texts and the answering model's name are taken from it. A
+// message without deltas gives its text itself.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { LookedUp, StreamEvent } from '../answer.ts'
@@ -39,14 +39,14 @@ const EventSchema = z.discriminatedUnion('type', [
 
 export function createPerplexityDecoder(): StreamDecoder {
   const calls = new Set<string>()
-  /** Messages of which text has come, by their ids; null where it was not said whose it is. */
+  /** Ids of messages whose text has come; null for text without an id. */
   const told = new Set<string | null>()
-  /** Those of the deltas for which no message has come. */
+  /** Ids of deltas for which no message has come yet. */
   const unclaimed = new Set<string | null>()
   let model: string | null = null
   let lookedUp: LookedUp = { times: 0, bytes: 0 }
 
-  /** A call is told whole, once its arguments are complete. */
+  /** Returns the events of a call when its arguments are complete. */
   function readCall({ arguments: fragment, ...call }: ToolCall): StreamEvent[] {
     if (calls.has(call.id) || isOwnTool(call)) return []
     const index = calls.size
@@ -64,9 +64,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return [{ type: 'text', choice: 0, text }]
   }
 
-  /**
-   * True if the text of a finished message has come already. A message whose id differs from its deltas' is the first one.
-   */
+  /** Returns true if the text of a finished message has come. A message with an id unlike its deltas' claims the first one. */
   function claim(id: string | null): boolean {
     if (unclaimed.has(null)) return true
     const [first] = unclaimed
@@ -81,7 +79,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return [{ type: 'text', choice: 0, text }]
   }
 
-  /** At the end: the texts of messages that sent no delta. None if a delta had the id of no message, since ids then tell nothing. */
+  /** Returns the texts of messages without deltas. None if a delta has an unknown id: ids are then unreliable. */
   function readUntold(messages: readonly TextMessage[]): StreamEvent[] {
     const ids = new Set(messages.map(({ id }) => id))
     if ([...told].some((id) => !ids.has(id))) return []
@@ -139,12 +137,12 @@ type ToldUsage = { readonly usage?: unknown }
 
 type TextMessage = ReturnType<typeof readMessages>[number]
 
-/** At first it may be the preset that is named, and what it stands for only at the end: models are `vendor/name`. */
+/** The first name may be the preset; the model, as `vendor/name`, may come only at the end. */
 const answeringModel = (name: string | null | undefined): string | null => (name?.includes('/') === true ? name : null)
 
 const readUsageOf = ({ usage }: ToldUsage): StreamEvent[] => (usage ? [{ type: 'usage', usage: readUsage(usage) }] : [])
 
-/** The usage comes before the failure. */
+/** Reports the usage before the failure. */
 const fail = (response: ToldUsage): Reading => [
   ...readUsageOf(response),
   { type: 'failed', failure: upstreamFailure('error_event') },

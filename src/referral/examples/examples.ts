@@ -1,6 +1,5 @@
-// The example letters for sandbox keys and their recorded readings, as they are on the wire and in data/. Each letter is invented; it
-// says which path through the service it exercises and which answer its sender gets. Nothing is parsed before the first call, to
-// keep start-up cheap.
+// The example letters that sandbox keys can read, and their recorded readings, both from data/. Each letter is invented; it names
+// the path that it exercises and the expected answer. Nothing is parsed before the first call, to keep start-up fast.
 import examplesJson from '../../../data/examples.json' with { type: 'json' }
 import readingsJson from '../../../data/recorded-readings.json' with { type: 'json' }
 import type { TwoProblems } from '../decision.policy.ts'
@@ -47,7 +46,7 @@ export const ExampleSchema = z
 export const ExamplesResponseSchema = z.strictObject({ examples: z.array(ExampleSchema) }).openapi('Examples')
 
 const RecordedReaderSchema = z.strictObject({
-  /** Its samples found two problems in the letter; it then names no specialty. */
+  /** True if its samples found two problems in the letter; it then names no specialty. */
   twoProblems: z.boolean().default(false),
   available: z.boolean(),
   reason: z.enum(['timeout', 'provider_error', 'invalid_answer', 'no_majority']).nullable(),
@@ -59,7 +58,7 @@ const RecordedReaderSchema = z.strictObject({
 /** The answers of the two readers to an example letter: Reader A first, then Reader B. */
 const RecordedReadingSchema = z.strictObject({ readers: z.tuple([RecordedReaderSchema, RecordedReaderSchema]) })
 
-/** The recorded readings by example id. Letters that are refused for an identifier have none. */
+/** Example id → recorded reading. Letters that are refused for an identifier have none. */
 export const RecordedReadingsSchema = z.record(z.string(), RecordedReadingSchema)
 
 export type Example = z.infer<typeof ExampleSchema>
@@ -73,10 +72,10 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** All examples, in display order. */
+/** Returns all examples, in display order. */
 export const listExamples: () => readonly Example[] = once(() => ExampleSchema.array().parse(examplesJson))
 
-/** The recorded readings by example id. */
+/** Returns the recorded readings by example id. */
 export const recordedReadings: () => ReadonlyMap<string, RecordedReading> = once(
   () => new Map(Object.entries(RecordedReadingsSchema.parse(readingsJson))),
 )
@@ -101,7 +100,7 @@ export function matchExample(text: string): ReadExample | null {
 
 const fold = (text: string): string => text.replace(/\r\n?/g, '\n').trim()
 
-/** A sandbox answer, checked against the file that is being served. */
+/** Returns a sandbox answer, checked against the served file. */
 export function replayReading(
   recorded: RecordedReading,
   published: ReadonlySet<string>,
@@ -113,7 +112,7 @@ export function replayReading(
   }
 }
 
-// A recorded specialty that the served file does not publish is no answer.
+// A recorded specialty that the served file does not publish makes the reader unavailable.
 function replay(model: Reading['model'], recorded: RecordedReader, published: ReadonlySet<string>): Reading {
   if (recorded.specialty !== null && !published.has(recorded.specialty)) {
     return {

@@ -1,5 +1,5 @@
-// A live reading: admitted and recorded with its cost reserved, read by both readers, settled, then answered. So the ledger knows
-// every letter before it is sent, and every answer too.
+// Runs a live reading: reserves its cost and records it, asks both readers, settles, then answers. So the log has an entry for
+// every letter before it is sent, and one for every answer.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import { assertAdmitted, type ReferralGate } from '../../organisation/admit/referral-gate.ts'
@@ -70,7 +70,7 @@ function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: 
   return { ...dated, action, decision: 'reading', models }
 }
 
-/** The outcome of each reader and the times of its samples, without what it read. */
+/** Returns the outcome of each reader and the times of its samples, without its readings. */
 function endContent(
   c: AppContext,
   { readers, timings, costEstimated }: LiveReading,
@@ -90,8 +90,8 @@ function endContent(
 type Recorded = Pick<ReadResponse, 'action' | 'decision' | 'specialty' | 'ageGroup' | 'readers' | 'datasetVersion'>
 
 /**
- * The record of a reading, for the caller to keep beside the referral. It holds no letter: a salted HMAC binds the two. Each record
- * has a new salt, so that nobody can tell that two records belong to one letter.
+ * Creates the record of a reading, which the caller stores with the referral. It has no letter: a salted HMAC binds the two. Each
+ * record has a new salt, so that nobody can tell that two records belong to one letter.
  * @param text exactly as it was sent
  * @param now in milliseconds since the epoch
  */

@@ -1,6 +1,5 @@
-// The prompt for a reader, and the parser of its answer. The letter stands exactly as written inside a fence with a new random
-// name for every reading. So no letter can close its fence. The list is fenced too. The only answers are its names, "none of
-// these" and "two problems".
+// Builds the prompt for a reader and parses its answer. SECURITY: the letter is inside a fence with a new random name for every
+// reading, so no letter can close it. The list is fenced too. The only answers are its names, "none of these" and "two problems".
 import type { Model } from '../../providers/catalogue.ts'
 import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/request.ts'
 import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
@@ -34,7 +33,7 @@ export function readerPrompt(input: { text: string; specialties: readonly string
   }
 }
 
-/** The request for `samples` independent answers to one prompt. */
+/** Returns the request for `samples` independent answers to one prompt. */
 export function readerRequest(prompt: ReaderPrompt, model: Model, samples: number): ChatRequest {
   const { temperature, reasoningEfforts } = model.capabilities
   return {
@@ -42,7 +41,7 @@ export function readerRequest(prompt: ReaderPrompt, model: Model, samples: numbe
     n: samples,
     maxTokens: MAX_OUTPUT_TOKENS,
     temperature: temperature?.honoured === true ? Math.min(TEMPERATURE, temperature.max) : undefined,
-    // The least reasoning on offer: the question is short, and all samples must arrive within the time limit.
+    // The least reasoning available: the question is short, and all samples must arrive within the time limit.
     reasoningEffort: (['none', 'minimal', 'low'] as const).find((effort) => reasoningEfforts.includes(effort)),
   }
 }

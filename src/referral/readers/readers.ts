@@ -1,4 +1,4 @@
-// The two readers: models of two providers that get the same question at the same time, apart from each other.
+// Asks the two readers of a live reading: models of two providers that get the same question independently.
 import { ConfigError, type Config } from '../../platform/config.ts'
 import { findModel, type Model } from '../../providers/catalogue.ts'
 import { parseEurRate, toMicroeur, type EurRate } from '../../providers/cost.ts'
@@ -21,7 +21,7 @@ import { withHeaderSlots, startDeadline, type ReadingDeadline } from './reading-
 
 export type LiveReading = {
   readers: [Reading, Reading]
-  /** First Reader A, then Reader B. */
+  /** Reader A first, then Reader B. */
   twoProblems: TwoProblems
   /** Milliseconds to each sample or failure, Reader A's first. */
   timings: [number[], number[]]
@@ -39,7 +39,7 @@ export type Readers = {
   models: [string, string]
   /** The rate from dollars to euro. */
   eurPerUsd: Config['eurPerUsd']
-  /** Sends nothing until `read` is called. The maximum cost is known before. */
+  /** Returns the maximum cost, and `read`. Nothing is sent before `read` is called. */
   prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
 }
 
@@ -81,7 +81,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
     })
 
   /**
-   * Returns a listener for each reader's samples. As soon as no outstanding sample can change anything, the rest gets a grace
+   * Returns a listener for each reader's samples. When outstanding samples can no longer change anything, the rest get a grace
    * period.
    */
   function watch(deadline: ReadingDeadline) {
@@ -140,7 +140,7 @@ function hasKey(reader: ReturnType<typeof findReader>): reader is Reader {
   return reader.provider.apiKey !== null
 }
 
-/** Starts the requests of both readers in turns, so that neither waits for all of the other's requests. */
+/** Starts the requests of both readers alternately, so that neither waits for all of the other's requests. */
 async function startInTurns(
   ofA: readonly (() => Promise<Sampled>)[],
   ofB: readonly (() => Promise<Sampled>)[],

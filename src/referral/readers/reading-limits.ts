@@ -1,5 +1,5 @@
-// The limits of one reading: a deadline for all samples, and the number of requests that wait for headers. A sample that misses
-// the deadline is a time-out. The deadline comes sooner if the outstanding samples make no difference.
+// The limits of one reading: its deadline, and the number of requests that wait for headers. A sample after the deadline is a
+// time-out. The deadline moves closer if outstanding samples make no difference.
 import type { Runtime } from '../../providers/exchange.ts'
 
 export type ReadingDeadline = {
@@ -51,7 +51,7 @@ export const HEADER_SLOTS = 6
 
 type Fetch = Runtime['fetch']
 
-/** `fetch` with at most `slots` requests waiting for headers at a time. */
+/** Returns a `fetch` with at most `slots` requests waiting for headers at a time. */
 export function withHeaderSlots(fetch: Fetch, slots = HEADER_SLOTS): Fetch {
   const queue: (() => void)[] = []
   let free = slots

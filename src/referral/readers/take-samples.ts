@@ -1,5 +1,5 @@
-// Takes a reader's samples from its provider, several per request if the model can return them. Every failure of a request is a
-// sample without a choice.
+// Asks one reader for its samples, several per request if its model can return them. Every failure of a request is a sample
+// without a choice.
 import type { Answer } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
 import { complete, type Completion, type ProviderSettings, type RefusedAccess } from '../../providers/client.ts'
@@ -36,7 +36,7 @@ export function planRequests(samples: number, model: Model): number[] {
   return Array.from({ length: Math.ceil(samples / most) }, (_, index) => Math.min(most, samples - index * most))
 }
 
-/** The most that a reader's samples can cost. */
+/** Returns the most that a reader's samples can cost, in pico-dollars. */
 export function mostPicousd(prompt: ReaderPrompt, model: Model, samples: number): bigint {
   return planRequests(samples, model).reduce((sum, count) => {
     const request = readerRequest(prompt, model, count)
@@ -44,7 +44,7 @@ export function mostPicousd(prompt: ReaderPrompt, model: Model, samples: number)
   }, 0n)
 }
 
-/** Sends one request for `count` samples. Never rejects, and never lasts longer than the reading may. */
+/** Sends one request for `count` samples. Never rejects, and ends at the latest with the reading's deadline. */
 export async function takeSamples(reader: Reader, count: number, context: SamplingContext): Promise<Sampled> {
   const { deadline, runtime, prompt } = context
   const request = readerRequest(prompt, reader.model, count)
@@ -70,7 +70,7 @@ type Failing = { count: number; ms: number; reason: FailedReason; billed: Failur
 const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
   failure.kind !== 'unsupported' && failure.cause === 'access' ? failure : null
 
-/** A failure that may have been billed is charged at its maximum cost. */
+/** Charges a failure that may have been billed at its maximum cost. */
 function failed(model: Model, request: ChatRequest, { count, ms, reason, billed }: Failing): Sampled {
   const free = billed === 'no'
   return {

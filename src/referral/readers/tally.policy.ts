@@ -36,8 +36,8 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
 }
 
 /**
- * True if the reader finds two problems: it names no specialty, and most samples without one say so. For the mode, "two problems"
- * and "none of these" are one value.
+ * Returns true if the reader finds two problems: it names no specialty, and most samples without one say so. For the mode, "two
+ * problems" and "none of these" are one value.
  */
 export function findsTwoProblems({ available, specialty }: Reading, samples: readonly Sample[]): boolean {
   if (!available || specialty !== null) return false
@@ -48,12 +48,12 @@ export function findsTwoProblems({ available, specialty }: Reading, samples: rea
 const choicesOf = (samples: readonly Sample[]): (Choice & { ms: number })[] =>
   samples.flatMap((sample) => ('choice' in sample ? [{ ...sample.choice, ms: sample.ms }] : []))
 
-/** More than half, such as three of five; fewer say nothing about the letter. */
+/** Returns true for more than half, such as three of five; fewer say nothing about the letter. */
 export const isEnough = (valid: number, asked: number): boolean => valid * 2 > asked
 
 type Mode<T> = { isTied: true; count: number } | { isTied: false; count: number; value: T }
 
-/** The most frequent value and its count, unless two are equally frequent. Null can be a value too. */
+/** Returns the most frequent value and its count, unless two are equally frequent. Null can be a value too. */
 function modeOf<T>(values: readonly T[]): Mode<T> {
   const [first, second] = countByValue(values)
   if (first === undefined) return { isTied: true, count: 0 }
@@ -61,7 +61,7 @@ function modeOf<T>(values: readonly T[]): Mode<T> {
   return count === second?.[1] ? { isTied: true, count } : { isTied: false, count, value }
 }
 
-/** Each value with its count, the most frequent first. */
+/** Returns each value with its count, the most frequent first. */
 export function countByValue<T>(values: readonly T[]): (readonly [T, number])[] {
   const counts = new Map<T, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -83,9 +83,9 @@ function commonestFailure(samples: readonly Sample[]): FailedReason {
 type AgeGroup = Choice['ageGroup']
 
 /**
- * True if outstanding samples can still change the reader's specialty or age group. The number that agree, and the reason of a
- * failure, do not count.
- * @param samples those that have arrived, failures included
+ * Returns true if outstanding samples can still change the reader's specialty or age group. The number that agree, and the reason
+ * of a failure, do not count.
+ * @param samples those that have arrived, including failures
  * @param outstanding the number that have not arrived
  */
 export function canChange(samples: readonly Sample[], outstanding: number): boolean {

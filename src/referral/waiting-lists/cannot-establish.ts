@@ -1,5 +1,5 @@
-// The limits of published waiting lists. These sentences go with every list and answer. They keep a figure from being read as
-// more than a count on one day.
+// The sentences that say what published figures do not tell. They are sent with every list and answer. Without them, a figure
+// could be taken for more than a count on one day.
 import type { AgeGroup, DatasetKind, Layout } from './dataset.ts'
 
 const EVERY_LIST: readonly string[] = [
@@ -26,7 +26,7 @@ const OTHER_KINDS: Record<DatasetKind, string> = {
     'Waits for anything but a gastrointestinal endoscopy: these endoscopy figures do not count people waiting for an outpatient appointment or for other treatment as an inpatient or a day case.',
 }
 
-/** The limits of one list, which depend on the kind of the file and on whether it names hospitals. */
+/** Returns the limits of one list, which depend on the kind of the file and on whether it names hospitals. */
 export function cannotEstablishOfList({ kind, layout }: { kind: DatasetKind; layout: Layout }): string[] {
   return [
     OTHER_KINDS[kind],
@@ -57,7 +57,7 @@ const ANSWER_WITHOUT_HOSPITALS: readonly string[] = [
 const CASE_TYPES_TOGETHER =
   'Waits as an inpatient apart from waits as a day case: the two case types are counted together in each list.'
 
-/** The limits of the whole answer, in words that fit the served file. */
+/** Returns the limits of the whole answer, in words that fit the served file. */
 export function cannotEstablishOfAnswer({
   kind,
   layout,

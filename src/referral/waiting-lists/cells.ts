@@ -1,5 +1,5 @@
-// Reads the publisher's cells. Each reader accepts exactly the forms in published files and returns null for anything else. So a
-// spreadsheet's guess is never taken for a figure.
+// Parses single cells of the publisher's files: bands, dates, counts, names, codes. Each function accepts only published forms
+// and returns null otherwise. So a spreadsheet's guess is never taken for a figure.
 import type { AgeGroup } from './dataset.ts'
 
 /** A band of months waited; `to` is null for the open last band. */
@@ -24,7 +24,7 @@ export function readBand(cell: string): Band | null {
   return open === null ? null : { label, from: Number(open[1]), to: null }
 }
 
-/** Equal for two spellings of the same months. */
+/** Returns the same key for two spellings of the same months. */
 export function bandKey(band: Band): string {
   return `${band.from}-${band.to ?? ''}`
 }
@@ -82,7 +82,7 @@ export function isAgeProfile(cell: string): boolean {
 
 const MAX_NAME_LENGTH = 120
 
-/** Reads a hospital, group, specialty or case type, spelled as published, inner blanks included. */
+/** Reads a hospital, group, specialty or case type, spelled as published, inner blanks included. Null if it is no name. */
 export function readName(cell: string): string | null {
   const name = cell.trim()
   return name === '' || name.length > MAX_NAME_LENGTH || hasControlCharacter(name) ? null : name
@@ -106,7 +106,7 @@ export function quoteCell(cell: string): string {
 /** Characters that could reverse text, hide in it or move a cursor: control, format, unassigned and private ones. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** Rows that the publisher collects under no specialty: small volumes, and "Other" of 2022 to 2024. */
+/** Returns true for rows in which the publisher collects several specialties: small volumes, and "Other" of 2022 to 2024. */
 export function isBucket(specialty: string): boolean {
   return /^(?:small volume special(?:i)?ties|other)$/i.test(specialty)
 }

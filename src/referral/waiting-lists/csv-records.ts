@@ -1,5 +1,5 @@
-// Converts bytes to CSV records with their line numbers. It refuses anything that cannot be the publisher's CSV, before the
-// columns are read.
+// Splits a published file into CSV records with their line numbers. It refuses anything that is not the publisher's CSV, before
+// the columns are read.
 import { CsvError, parse } from 'csv-parse/sync'
 import { type FileRefusal, refuse } from './dataset.ts'
 
@@ -8,7 +8,7 @@ export const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 /**
  * Calls `onRecord` with each record that has any text, in order, until it returns a refusal.
- * @returns null when every record was taken, else the first refusal.
+ * @returns null if every record was accepted, else the first refusal.
  */
 export function forEachRecord(
   bytes: Uint8Array,
@@ -80,7 +80,7 @@ function foreignFormat(bytes: Uint8Array): string | null {
   return bytes.includes(0) ? 'a binary file' : null
 }
 
-/** Fails on any byte that is not UTF-8 and drops a byte order mark. */
+/** Returns null for any byte that is not UTF-8. Drops a byte order mark. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
@@ -89,7 +89,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** A line feed is never part of a longer UTF-8 sequence, so lines can be decoded one by one. */
+/** Returns the first line that is not UTF-8. A line feed is never part of a longer UTF-8 sequence. */
 function firstInvalidLine(bytes: Uint8Array): number {
   let line = 1
   for (let start = 0; start < bytes.length; line += 1) {

@@ -1,4 +1,4 @@
-// Detects a file that was damaged in transfer although each cell can be read. The publisher's own files never fail these checks.
+// Finds damage in a file whose cells can all be read, such as repeated rows or garbled names. The publisher's own files pass.
 import { bandKey, quoteCell, readArchiveDate, readBand, readCount } from './cells.ts'
 import { type Row } from './rows.ts'
 import { type FileRefusal, refuse } from './dataset.ts'
@@ -11,13 +11,13 @@ const MOST_PEOPLE = { hospital: 100_000, country: 1_000_000 }
 const LONG_BANDS = new Set(['0-3', '3-6', '6-9', '9-12', '12-15', '15-18', '18-'])
 const WIDE_BANDS = new Set(['0-6', '6-12', '12-18', '18-'])
 
-/** Takes the rows of one file in order, all archive dates. */
+/** Checks the rows of one file in order, for all its archive dates. */
 export class DamageCheck {
-  /** The meaning of each row, with the line of its first occurrence. */
+  /** The meaning of each row → the line of its first occurrence. */
   readonly #rows = new Map<string, number>()
-  /** A specialty of an archive date in normalised spelling, with its first spelling. */
+  /** A specialty of an archive date in normalised spelling → its first spelling. */
   readonly #spellings = new Map<string, { specialty: string; line: number }>()
-  /** The first group and code of each hospital, and code of each specialty, in an archive date. */
+  /** The first group and code of each hospital, and the first code of each specialty, for each archive date. */
   readonly #belongings = new Map<string, { value: string; line: number }>()
 
   inspect(row: Row, cells: readonly string[], line: number): FileRefusal | null {
@@ -44,7 +44,7 @@ export class DamageCheck {
     )
   }
 
-  /** Within an archive date a hospital has one group and one code, and a specialty has one code. */
+  /** Refuses a second group or code of a hospital, or a second code of a specialty, within an archive date. */
   #otherBelonging(row: Row, line: number): FileRefusal | null {
     const { archiveDate, hospital, hospitalGroup, hospitalCode, specialty, specialtyCode } = row
     const belongings = [
@@ -68,7 +68,7 @@ export class DamageCheck {
     return null
   }
 
-  /** The publisher may repeat a key with other figures, not merged yet. An identical row is a copy. */
+  /** Refuses an identical row, which is a copy. The publisher may repeat a key with other figures. */
   #repeatedRow(cells: readonly string[], line: number): FileRefusal | null {
     const said = cells.map(meaningOf).join('\n')
     const first = this.#rows.get(said)
@@ -160,7 +160,7 @@ const MARKUP = /[<>]|&#?\w{1,10};/u
 // Latin letters with their marks, and the punctuation of hospitals and specialties.
 const LIKE_A_NAME = /^[\p{Script=Latin}\d('][\p{Script=Latin}\p{M}\d '’.,/()&+:–-]*$/u
 
-/** Returns words that follow "has", or null if the name is fine. */
+/** Returns words that follow "has", or null if the name is valid. */
 export function nameFault(name: string): string | null {
   const fault = textFault(name)
   if (fault !== null) return fault
@@ -171,19 +171,19 @@ export function nameFault(name: string): string | null {
 /** A row of sums, or an empty cell as a spreadsheet or database writes it. */
 const NO_NAME = /^(?:(?:grand |sub-?)?totals?|null|nan|n\/a|\(blank\))$/i
 
-/** As `nameFault`, for the hospital and the specialty of a list. */
+/** Checks like `nameFault`, for the hospital and the specialty of a list. */
 export function listNameFault(name: string): string | null {
   return nameFault(name) ?? (NO_NAME.test(name) ? 'no name in it: it marks a sum or an empty cell' : null)
 }
 
 // The longest known names are "Paediatric Respiratory Medicine" and "Paediatric Infectious Diseases".
 const LIKE_A_SPECIALTY = /^[\p{Script=Latin}\p{M}\d \-/,&()']+$/u
-/** The readers' answers beside the list, whatever separates their words. */
+/** The readers' answers that are not in the list, whatever separates their words. */
 const NO_ENTRY = /^(?:none of these|two problems|not stated)$/i
 const MOST_WORDS = 6
 const MOST_CHARACTERS = 60
 
-/** As `listNameFault`, for a specialty, because the models that read letters are shown its name. */
+/** Checks like `listNameFault`, for a specialty. SECURITY: the models that read letters see its name. */
 export function specialtyNameFault(name: string): string | null {
   const fault = listNameFault(name)
   if (fault !== null) return fault
@@ -194,7 +194,7 @@ export function specialtyNameFault(name: string): string | null {
   return isSentence ? `more than ${MOST_WORDS} words or ${MOST_CHARACTERS} characters, as a sentence has` : null
 }
 
-/** As `nameFault`, for text that may have any visible character. */
+/** Checks like `nameFault`, for text that may have any visible character. */
 export function textFault(text: string): string | null {
   if (INVISIBLE.test(text)) return 'an invisible character in it, such as one that turns the text round'
   if (MARKUP.test(text)) return 'markup in it'

@@ -1,4 +1,4 @@
-// A published waiting-list file as values: the schemas of what is stored of it, and what else is known while it is read.
+// The types and schemas of a published waiting-list file after it is read: lists, names, summary and refusal.
 import { z } from 'zod'
 
 /** The order in which age groups are shown. */
@@ -26,12 +26,12 @@ export const PublishedListSchema = z.strictObject({
   hospitalGroup: z.string().nullable(),
   /**
    * People waiting in each band that has a figure, shortest wait first, in the publisher's spelling. The long files have no row
-   * for a band with nobody. Such a band is left out, because a zero would be a figure that was not published.
+   * for a band with nobody. Such a band is missing here too, because a zero would be a figure that was not published.
    */
   waiting: z.array(z.strictObject({ band: z.string(), people: CountSchema })),
   /**
-   * The published total in the wide files, which need not equal the sum of the bands. The long files publish no total, so there
-   * it is the sum.
+   * The published total in the wide files, which need not equal the sum of the bands. The long files publish no total, so it is
+   * the sum.
    */
   total: CountSchema,
 })
@@ -44,7 +44,7 @@ export interface SpecialtyLists {
   lists: Record<AgeGroup, PublishedList[]>
 }
 
-/** A collecting row of the publisher, such as small volumes. It is no specialty, so it is left out and counted here. */
+/** A collecting row of the publisher, such as small volumes. It is not a specialty, so it is only counted here. */
 const BucketSchema = z.strictObject({ name: z.string(), lists: CountSchema, people: CountSchema })
 export type BucketLeftOut = z.infer<typeof BucketSchema>
 

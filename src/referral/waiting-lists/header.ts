@@ -1,5 +1,5 @@
-// Detects which of the publisher's layouts a file has. The spelling of columns changed over the years, so names are compared by
-// their letters only.
+// Reads the header row of a published file and detects its layout. The spelling of columns changed over the years, so only their
+// letters are compared.
 import { type Band, bandKey, looksLikeDate, quoteCell, readBand } from './cells.ts'
 import { type FileRefusal, type Layout, refuse } from './dataset.ts'
 

@@ -1,4 +1,4 @@
-// Checks a publication date: faults that refuse it, and unusual facts that the operator is told.
+// Checks a file's publication date, title and kind before it is published. Faults refuse it; odd facts are warnings.
 import { isCalendarDate } from './cells.ts'
 import { textFault } from './damage-check.ts'
 import { type SpecialtyLists, DATASET_KINDS, type DatasetKind, type Layout } from './dataset.ts'
@@ -11,7 +11,7 @@ const THURSDAY = 4
 
 export type PublicationCheck = { ok: true; warnings: string[] } | { ok: false; reason: string }
 
-/** Judges `publishedOn` against the archive date and this day; all `YYYY-MM-DD`. */
+/** Checks `publishedOn` against the archive date and today; all `YYYY-MM-DD`. */
 export function checkPublication({
   archiveDate,
   publishedOn,
@@ -61,7 +61,7 @@ export function titleFault(title: string): string | null {
   return fault === null ? null : `The title has ${fault}. Give a title without it.`
 }
 
-/** The names, each once, that are no specialty of the version. Recorded readings that name them become invalid. */
+/** Returns the names, each once, that are no specialty of the version. Recorded readings that name them become invalid. */
 export function missingSpecialties(
   named: readonly string[],
   version: { specialties: readonly Pick<SpecialtyLists, 'name'>[] },
@@ -73,8 +73,8 @@ export function missingSpecialties(
 export type KindCheck = { ok: true; kind: DatasetKind } | { ok: false; reason: string }
 
 /**
- * @param declared the operator's statement
- * @param names the file's own name, its title and its address
+ * @param declared the kind that the operator states
+ * @param names the file name, the title and the URL
  */
 export function decideKind({
   declared,

@@ -1,4 +1,4 @@
-// Publishes a file. One write, the last, changes the version that answers come from.
+// Publishes a waiting-list file, for the operator's command. Only the last write changes which version is served.
 import { type FileRefusal, type DatasetKind, refuse } from './dataset.ts'
 import {
   type DatasetVersion,
@@ -97,15 +97,15 @@ function refused({ line, reason }: FileRefusal): PublishOutcome {
 
 export interface FileToPublish {
   bytes: Uint8Array<ArrayBuffer>
-  /** The name of the file at its source, which may tell what it counts. */
+  /** The file's name at its source, which may say what it counts. */
   fileName?: string | undefined
   /** `YYYY-MM-DD` */
   publishedOn: string
   /** `YYYY-MM-DD`: a publication date cannot be later. */
   today: string
-  /** `YYYY-MM-DD`; the latest archive date of the file when absent. */
+  /** `YYYY-MM-DD`; the latest archive date of the file if absent. */
   archiveDate?: string | undefined
-  /** Needed for anything but outpatients if nothing else tells. */
+  /** Required for anything but outpatients if no name says it. */
   kind?: DatasetKind | undefined
   source: Omit<DatasetSource, 'kind'>
 }
@@ -117,7 +117,7 @@ export interface PublicationPlan {
   lists: { key: string; value: StoredLists }[]
   /** The version that was served when the plan was made; null if none was. */
   pointer: Pointer | null
-  /** The manifest that answers come from now. */
+  /** The manifest that is served now. */
   served: Manifest | null
   /** Concerns that the operator must accept by name before publication. */
   concerns: Concern[]

@@ -1,5 +1,5 @@
-// Reads one of the publisher's files whole. Returns one archive date's lists, or the line and the reason of the refusal. Pure,
-// and never throws on any input.
+// Reads a whole published file into the lists of one archive date, or returns the line and reason of its refusal. Pure; never
+// throws on any input.
 import { forEachRecord } from './csv-records.ts'
 import { DamageCheck } from './damage-check.ts'
 import {
@@ -20,7 +20,7 @@ import { readRow, type Row } from './rows.ts'
 export type PublishedFile = { ok: true; dataset: Dataset } | FileRefusal
 
 /**
- * @param archiveDate `YYYY-MM-DD` to take one of the file's dates; the latest if absent. Dates are never mixed. A bad row of any
+ * @param archiveDate `YYYY-MM-DD` to read one of the file's dates; the latest if absent. Dates are never mixed. A bad row of any
  * date refuses the file, because a file with one wrong row is not the publisher's.
  */
 export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): PublishedFile {
@@ -28,7 +28,7 @@ export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): Publ
   return readFile(bytes, archiveDate, (row, cells, line) => damage.inspect(row, cells, line))
 }
 
-/** Skips the checks for new files on a file published before, because these may have grown since. */
+/** Reads a file that was published before, without the checks for new files, which may be stricter by now. */
 export function readHeldFile(bytes: Uint8Array, archiveDate: string): PublishedFile {
   return readFile(bytes, archiveDate, () => null)
 }
@@ -121,7 +121,7 @@ interface OpenList {
   total: number
 }
 
-/** Takes the rows of one archive date, one at a time. */
+/** Collects the rows of one archive date, one at a time. */
 export class ArchiveFold {
   readonly #lists = new Map<string, OpenList>()
   readonly #keys = new Set<string>()
@@ -177,7 +177,7 @@ export class ArchiveFold {
     for (const { hospital, specialty, ageGroup, total, bands: own } of this.#lists.values()) {
       for (const [key, { people }] of own) addTo(bands, key, people)
       if (!isBucket(specialty)) addTo(specialties[ageGroup], specialty, total)
-      // Hospitals that have only small volumes are named too.
+      // Hospitals that have only small volumes are included.
       if (hospital !== null) addTo(hospitals, hospital, total)
     }
     const [Adult, Child] = AGE_GROUPS.map((ageGroup) => listOf(specialties[ageGroup]))

@@ -1,10 +1,10 @@
-// Rolls back to a stored version, and withdraws a wrong one.
+// Serves an earlier stored version again, or withdraws a wrong one, for the operator's commands.
 import { type DatasetVersion, type HeldVersion, isSameVersion } from './stored-version.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
 const SHORTEST_HASH = 8
 
-/** The reasons why a hash does not lead to one version. */
+/** Why a hash does not identify one version. */
 type NotFound =
   | { outcome: 'not_held' }
   | { outcome: 'ambiguous'; versions: DatasetVersion[] }
@@ -17,7 +17,7 @@ export type RollbackOutcome =
 
 export type WithdrawOutcome =
   | { outcome: 'withdrawn'; version: DatasetVersion }
-  /** `others` could be served instead, the last saved first. */
+  /** The version is being served. `others` could be served instead, the last saved first. */
   | { outcome: 'served'; version: DatasetVersion; others: DatasetVersion[] }
   | NotFound
 
@@ -42,8 +42,8 @@ export async function rollbackDataset(
 }
 
 /**
- * Withdraws a version: it is no longer listed and cannot be served, unless its file is published again. The file itself stays,
- * because earlier answers name its hash. The served version cannot be withdrawn; serve another one first.
+ * Withdraws a version: it is no longer listed or served, unless its file is published again. The file itself stays, because
+ * earlier answers name its hash. The served version cannot be withdrawn; serve another one first.
  */
 export async function withdrawDataset(
   store: WaitingListStore,

@@ -1,4 +1,4 @@
-// Converts one CSV record to one row of figures, for any layout.
+// Converts one CSV record of any layout to one row of figures.
 import {
   type Band,
   bandKey,
@@ -29,7 +29,7 @@ export interface Row {
   key: string
   bands: { band: Band; people: number }[]
   total: number
-  /** True if the file gives a total beside the bands; in a long file it is the row's one figure. */
+  /** True if the file has a total in addition to the bands; in a long file it is the row's only figure. */
   statesTotal: boolean
 }
 

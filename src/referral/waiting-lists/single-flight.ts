@@ -1,25 +1,24 @@
-// Lets one request of an isolate make a costly value while the others wait for it. Requests share values, never promises. A
-// promise belongs to the request that began it, and stays unsettled if that request ends. So the others poll for the value, and
-// one of them takes over if the builder falls silent.
+// Lets one request of an isolate compute a costly value while others wait for it. Requests share values, never promises: a
+// promise stays pending if its request ends. So the others poll, and one of them takes over if the builder falls silent.
 
 import type { After, Clock } from '../../platform/time.ts'
 
 export type SingleFlightTiming = { now: Clock; after: After }
 
-/** The interval at which waiting requests poll and a live builder reports. */
+/** The milliseconds between polls of waiting requests, and between reports of a builder. */
 const POLL_MS = 50
 /** A builder that is silent for this long has ended with its request. No single step of it takes longer. */
 export const SILENT_MS = 5_000
 /** The longest wait of a request. */
 export const MOST_WAITED_MS = 15_000
-/** A failure is shared for this long, because waiting requests would fail the same way one after the other. */
+/** Shares a failure for this long, because waiting requests would fail the same way one after the other. */
 export const FAILED_MS = 1_000
 
 type Attempt<Value> = { name: string; seenAt: number; outcome: { value: Value | null; at: number } | null }
 
 export type SingleFlight<Value> = (name: string, build: () => Promise<Value | null>) => Promise<Value | null>
 
-/** Keeps the last value. The returned function gives null if the value cannot be made in time. */
+/** Stores the last value. The returned function returns null if the value cannot be made in time. */
 export function createSingleFlight<Value>({ now, after }: SingleFlightTiming): SingleFlight<Value> {
   let latest: Attempt<Value> | null = null
 

@@ -1,5 +1,5 @@
-// How a dataset is stored: its keys, its values as JSON in KV, and how they are made from it. The schemas parse everything read
-// back. A value that does not fit is treated as missing and made again from the published file. Pure.
+// The stored form of a dataset: its keys in KV and R2, and the schemas and makers of its values. Everything read back is parsed.
+// A value that does not fit counts as missing and is made again from the published file. Pure.
 //
 //   waiting-lists/current                                   the pointer: which version is served
 //   waiting-lists/manifests/{hash}/{date}/{digest}          one manifest; its own digest makes it immutable
@@ -21,7 +21,7 @@ import { DatasetKind, DatasetVersion as DatasetVersionSchema, WaitingListSource 
 // Older versions have no kind; all of them count outpatients.
 const SourceSchema = WaitingListSource.extend({ kind: DatasetKind.default('outpatient') })
 
-/** The served version. It has the facts that the file lacks, so that the rest can be made from the file again. */
+/** The served version. It has the facts that the file does not, so that the rest can be made from the file again. */
 export const PointerSchema = z.strictObject({
   format: z.literal(1),
   version: DatasetVersionSchema,
@@ -113,7 +113,7 @@ export function manifestOf(dataset: Dataset, version: DatasetVersion, source: Da
   }
 }
 
-/** All values of a version with their keys. An age group without lists has none. */
+/** Returns all values of a version with their keys. An age group without lists has none. */
 export function storedListsOf(dataset: Dataset, version: VersionId): { key: string; value: StoredLists }[] {
   return dataset.specialties.flatMap(({ name, lists }, index) =>
     AGE_GROUPS.filter((ageGroup) => lists[ageGroup].length > 0).map((ageGroup) => ({

@@ -1,4 +1,4 @@
-// Finds unusual changes from one version to the next. They are rarely right, so the operator accepts each by name.
+// Finds unusual changes between a file and the version before it. The operator must accept each, as they are rarely right.
 import knownJson from '../../../data/known-names.json' with { type: 'json' }
 import { z } from 'zod'
 import { AGE_GROUPS, type Dataset, type NamesOfDate } from './dataset.ts'
@@ -25,7 +25,7 @@ const LARGEST_FALL = 0.15
 const FEW_PEOPLE = 50
 const MOST_NAMED = 12
 
-/** @param previous the version it follows, of the same kind and publisher; null for the first */
+/** @param previous the previous version, of the same kind and publisher; null for the first */
 export function concernsOf(next: Manifest, previous: Manifest | null, beside: Beside): Concern[] {
   return [
     ...(previous === null ? [] : fallsOf(next, previous)),
@@ -35,12 +35,12 @@ export function concernsOf(next: Manifest, previous: Manifest | null, beside: Be
   ]
 }
 
-/** Missing names with so few people that the publisher may have moved them. */
+/** Returns missing names with so few people that the publisher may have moved them. */
 export function fewMissing(next: Manifest, previous: Manifest | null, beside: Beside): string[] {
   return whatIsMissing(next, previous, beside).few
 }
 
-/** Rows of the archive date. Rows that were added up count once, because the publisher does not always merge them. */
+/** Counts the rows of the archive date. Merged rows count once, because the publisher does not always merge them. */
 export function rowsOf({ version, summary }: Manifest): number {
   const rows = summary.archiveDates.find(({ archiveDate }) => archiveDate === version.archiveDate)?.rows ?? 0
   return rows - summary.keysSummed
@@ -70,7 +70,7 @@ function fallsOf(next: Manifest, previous: Manifest): Concern[] {
 
 type Missing = { concerns: Concern[]; few: string[] }
 
-/** Compares with the previous version and the file's previous archive date; without either, with known names. */
+/** Compares with the previous version and the file's previous archive date. Without either, compares with known names. */
 function whatIsMissing(next: Manifest, previous: Manifest | null, { namesBefore }: Beside): Missing {
   const known = previous === null && namesBefore === null ? knownNames(next) : null
   const compared = [

@@ -1,4 +1,4 @@
-// The published figures over HTTP: specialties, waiting lists, versions and the files themselves.
+// The routes for published figures: specialties, waiting lists, versions and the files themselves.
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -1,5 +1,4 @@
-// The wire shapes of /v1/specialties, /v1/waiting-lists and /v1/datasets, with the descriptions and examples of the
-// OpenAPI document.
+// Schemas of /v1/specialties, /v1/waiting-lists and /v1/datasets, with the texts and examples of the OpenAPI document.
 import { z } from '@hono/zod-openapi'
 import { AGE_GROUPS, DATASET_KINDS } from './dataset.ts'
 
@@ -53,7 +52,7 @@ export const WaitingListSource = z
   })
   .openapi('WaitingListSource')
 
-/** A text, because leading zeros count. The same digits can name a hospital and a specialty. */
+/** A text, because leading zeros matter. The same digits can name a hospital and a specialty. */
 const Code = z.string().nullable().openapi({ example: '0600' })
 
 const Specialty = z

@@ -1,5 +1,5 @@
-// The queries of the waiting lists: specialties, lists and versions. Every outcome is a value; nothing here computes, ranks or
-// sorts a figure.
+// Answers the queries for specialties, waiting lists and versions. Outcomes are values; no figure is computed, ranked or sorted
+// here.
 import type { z } from '@hono/zod-openapi'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -18,7 +18,7 @@ import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
 /** No version has been published yet, or storage cannot return the served one. */
 export type NotServed = { outcome: 'no_dataset' } | { outcome: 'unavailable' }
 
-/** The error for a request that needs published figures if there are none. */
+/** Returns the error for a request that needs published figures if there are none. */
 export function notServed({ outcome }: NotServed): AppError {
   const message =
     outcome === 'no_dataset'
@@ -56,7 +56,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return manifest === null ? { outcome: 'unavailable' } : { outcome: 'ok', manifest }
   }
 
-  /** The served version and the names that a reading may use. */
+  /** Returns the served version and the names that a reading may use. */
   async function currentDataset(): Promise<CurrentDataset> {
     const current = await currentManifest()
     if (current.outcome !== 'ok') return current
@@ -87,7 +87,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return stored === null ? { outcome: 'unavailable' } : { outcome: 'ok', body: answersOf(manifest)(stored) }
   }
 
-  /** A page of the stored versions: the current one first, then the last saved. */
+  /** Returns a page of the stored versions: the current one first, then the last saved. */
   async function listDatasets({ limit, cursor }: Page): Promise<DatasetsOutcome> {
     const found = await store.findPointer()
     if (found.outcome === 'unavailable') return found
@@ -114,7 +114,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     }
   }
 
-  /** The dates of the served version, from the cache if known. Null if there is none or it cannot be read. */
+  /** Returns the dates of the served version, from the cache if known. Null if there is none or it cannot be read. */
   async function servedDates(): Promise<Pick<DatasetVersion, 'archiveDate' | 'publishedOn'> | null> {
     const found = await store.findPointer()
     if (found.outcome !== 'ok') return null
@@ -122,7 +122,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return { archiveDate, publishedOn }
   }
 
-  /** The published file, byte for byte, by its SHA-256 in lower-case hexadecimal. */
+  /** Opens the published file, byte for byte, by its SHA-256 in lower-case hexadecimal. */
   async function openFile(sha256: string): Promise<OpenedFile> {
     if (!/^[0-9a-f]{64}$/.test(sha256)) return { outcome: 'not_found' }
     return await store.openFile(sha256)
@@ -131,7 +131,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
   return { currentDataset, listSpecialties, listWaitingLists, listDatasets, servedDates, openFile }
 }
 
-// An isolate makes each answer once for a version and list, so that it is also serialised once.
+// Cached for each version and list, so that an isolate builds and serialises each answer once.
 const namesOf = oncePer(
   (manifest: Manifest): ReadonlySet<string> => new Set(manifest.specialties.map(({ name }) => name)),
 )

@@ -1,4 +1,4 @@
-// The published versions in KV and R2, and an isolate's cache of them. No other file here uses KV or R2.
+// Stores the published versions in KV and R2, with an isolate's cache. No other file here uses KV or R2.
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
 import type { z } from 'zod'
 import { BoundedMemory } from '../../platform/cache.ts'
@@ -52,7 +52,7 @@ type Rebuilt = { dataset: Dataset; values: StoredLists[] }
 
 type Outside = { kv: KVNamespace; r2: R2Bucket } & Partial<SingleFlightTiming>
 
-/** One store, with one memory, per isolate (or per command). */
+/** Creates the store with its cache, once per isolate (or per command). */
 export function createWaitingListStore({ kv, r2, now = systemClock, after = systemAfter }: Outside) {
   const manifests = new BoundedMemory<Manifest>(REMEMBERED_MANIFESTS)
   const lists = new BoundedMemory<StoredLists>(REMEMBERED_LISTS)
@@ -66,7 +66,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return lookUpPointer()
   }
 
-  /** Reads the stored pointer, past the cache. */
+  /** Reads the stored pointer, bypassing the cache. */
   async function lookUpPointer(): Promise<PointerLookup> {
     let text: string | null
     try {
@@ -82,7 +82,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return { outcome: 'ok', pointer }
   }
 
-  /** The manifest that the pointer names, made from the published file if KV does not have it. */
+  /** Returns the pointer's manifest, made from the published file if KV does not have it. Null if it cannot be made. */
   async function readManifest(pointer: Pointer): Promise<Manifest | null> {
     const known = manifests.get(pointer.manifestKey)
     if (known !== undefined) return known
@@ -100,7 +100,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return parseStored(ManifestSchema, await getImmutable(key))
   }
 
-  /** The lists of one specialty, by its position in the manifest; null if neither KV nor R2 has them. */
+  /** Returns the lists of one specialty, by its index in the manifest; null if neither KV nor R2 has them. */
   async function readLists(
     manifest: Manifest,
     specialtyIndex: number,
@@ -119,7 +119,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return rebuilt?.values.find((value) => value.specialty === name && value.ageGroup === ageGroup) ?? null
   }
 
-  /** A file can have 11 MB, so one request reads it for all. */
+  /** Reads a file once for all requests, because it can have 11 MB. */
   const rebuild = (version: VersionId): Promise<Rebuilt | null> =>
     rebuildOnce(`${version.hash} ${version.archiveDate}`, () => readAgain(version))
 
@@ -164,7 +164,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     return (await r2.head(fileKey(hash))) !== null
   }
 
-  /** The stored versions, the last saved first, each under its newest manifest; null if KV fails. */
+  /** Returns the stored versions, the last saved first, each with its newest manifest; null if KV fails. */
   async function listHeld(): Promise<HeldVersion[] | null> {
     try {
       const versions = new Map<string, HeldVersion>()
@@ -178,7 +178,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     }
   }
 
-  /** The manifests of the versions, in their order, without those that cannot be read. */
+  /** Returns the manifests of the versions in order, without those that cannot be read. */
   async function readHeld(versions: readonly HeldVersion[]): Promise<Manifest[]> {
     const found: Manifest[] = []
     for (let start = 0; start < versions.length; start += READS_AT_ONCE) {
@@ -203,7 +203,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     await kv.put(key, JSON.stringify(value))
   }
 
-  /** @returns the key, for the pointer */
+  /** @returns the manifest's key, for the pointer */
   async function saveManifest(manifest: Manifest): Promise<string> {
     const text = JSON.stringify(manifest)
     const key = manifestKey(manifest.version, sha256Hex(text))
@@ -234,7 +234,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   }
 }
 
-/** All manifests, the last saved first. */
+/** Returns all manifest keys, the last saved first. */
 async function listManifestKeys(kv: KVNamespace): Promise<HeldVersion[]> {
   const found: { held: HeldVersion; savedAt: string }[] = []
   let cursor: string | null = null
