@@ -1,4 +1,4 @@
-// The checklist: all controls in order, and their score. It measures the evidence that this gateway has. Pure.
+// Judges the checklist of the compliance report: all controls in order, and their score. It measures this gateway's evidence.
 import type { Control, ComplianceReport } from '../report/report.schema.ts'
 import type { ControlDefinition, Facts } from './control.ts'
 import { DATA_CONTROLS } from './data.ts'
@@ -10,7 +10,7 @@ import { MONITORING_CONTROLS, PEOPLE_CONTROLS } from './monitoring.ts'
 /** Change this with every change of a control, a weight or a threshold. */
 export const CHECKLIST = '2026-11'
 
-/** The day whose law the checklist reflects. */
+/** The day of the law that the checklist reflects. */
 export const LAW_AS_OF = '2026-11-20'
 
 export const CONTROLS: readonly ControlDefinition[] = [
@@ -23,7 +23,7 @@ export const CONTROLS: readonly ControlDefinition[] = [
   ...PEOPLE_CONTROLS,
 ]
 
-/** The facts that no checklist of a gateway can show. */
+/** Facts that no checklist of a gateway can show. The report prints them. */
 export const CANNOT_SHOW: readonly string[] = [
   'What people asked and what models answered, unless content is kept; and never whether an answer was right.',
   'The organisation’s instructions for use, and whether people follow them (AI Act 13, 26).',
@@ -61,7 +61,7 @@ function judgeControl(control: ControlDefinition, facts: Facts): Control {
 
 export type Score = ComplianceReport['score']
 
-/** The weight that passes, in percent of the weight that passes or fails. It is rounded down; null if no control applies. */
+/** Returns the weight that passes, in percent of the weight that passes or fails, rounded down. Null if no control applies. */
 export function scoreOf(controls: readonly Pick<Control, 'state' | 'weight'>[]): Score {
   const passing = controls.filter(({ state }) => state === 'pass')
   const failing = controls.filter(({ state }) => state === 'fail')

@@ -1,6 +1,5 @@
-// The definition of a control, constructors for its judgement, and the facts that controls are judged by: counts, settings and
-// times from the organisation’s object, the accounts and this deployment. They contain no text of any request. Times are in
-// milliseconds since the epoch. Pure.
+// Defines a compliance control, and the facts that controls are judged by. Facts are counts, settings and times from the
+// organisation’s object, the accounts and this deployment, never text of a request. Times are in milliseconds since the epoch.
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
@@ -12,7 +11,7 @@ export type ControlState = (typeof CONTROL_STATES)[number]
 
 type EvidenceValues = Readonly<Record<string, string | number | boolean | null | string[]>>
 
-/** `reason`: why it does not apply, or needs a person. */
+/** `reason`: why the control does not apply, or needs a person. */
 type Judgement = {
   state: ControlState
   values: EvidenceValues | null
@@ -20,22 +19,22 @@ type Judgement = {
   reason?: string
 }
 
-/** `weight`: 3 without it the record cannot be trusted, 2 an article names it, 1 good practice, 0 not scored. */
+/** `weight`: 3 the record cannot be trusted without it, 2 an article names it, 1 good practice, 0 not scored. */
 export type ControlDefinition = {
   id: string
   title: string
   weight: 0 | 1 | 2 | 3
   sources: readonly string[]
-  /** The question of the control, in words. */
+  /** The control's question, in words. */
   query: string
-  /** The remedy if it fails. */
+  /** The change that would make a failing control pass. */
   wouldPass: string
   /** The API path with the same data. */
   link?: string
   judge: (facts: Facts) => Judgement
 }
 
-/** The control passes or fails. */
+/** Returns a pass or a fail. */
 export const judged = (isMet: boolean, values: EvidenceValues, positions?: number[]): Judgement => ({
   state: isMet ? 'pass' : 'fail',
   values,
@@ -48,11 +47,11 @@ export const notApplicable = (reason: string, values: EvidenceValues | null = nu
   reason,
 })
 
-/** In percent with two decimals; 0 if the whole is 0. */
+/** Returns percent with two decimals; 0 if the whole is 0. */
 export const percentOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
 
-/** Further names are only counted. */
+/** At most this many names are listed; the others are only counted. */
 const MOST_NAMES = 20
 
 export const someNames = (names: readonly string[]): string[] =>
@@ -77,7 +76,7 @@ export type SampleFacts = {
   read: number
   /** Positions of entries whose hash differs from their leaf. */
   differing: readonly number[]
-  /** Positions of entries that should be kept and cannot be read. */
+  /** Positions of entries that should still be stored and cannot be read. */
   missing: readonly number[]
   /** Counts by kind of content, over the period's latest calls and its sampled calls. */
   kinds: Readonly<Partial<Record<ContentKind, number>>>
@@ -85,13 +84,13 @@ export type SampleFacts = {
   signedBy: readonly { publicKey: string; first: number; last: number }[]
 }
 
-/** `rootMatches`: true if the stored nodes of the tree lead to the signed root. Null if the log is empty. */
+/** `rootMatches`: whether the stored nodes of the tree lead to the signed root. Null if the log is empty. */
 export type TreeFacts = { size: number; rootMatches: boolean | null }
 
-/** `waiting`: the oldest receipt that the public log does not have yet. */
+/** `waiting`: the oldest receipt that is not in the public log yet. */
 export type PublicationFacts = { lastReceipt: number; waiting: { position: number; at: number } | null }
 
-/** The latest entry about an act. */
+/** The latest log entry about an act. */
 export type ActFacts = { act: string; at: number; position: number }
 
 export type SigningKeyFacts = {
@@ -101,7 +100,7 @@ export type SigningKeyFacts = {
   validUntil: number | null
 }
 
-/** `current`: the public key that signs now. `isThrowAway`: made for development on one machine. */
+/** `current`: the public key that signs now. `isThrowAway`: whether it was made for development on one machine. */
 export type SigningFacts = { current: string | null; isThrowAway: boolean; history: readonly SigningKeyFacts[] }
 
 export type ApiKeyFacts = {
@@ -112,14 +111,14 @@ export type ApiKeyFacts = {
   lastUsedAt: number | null
 }
 
-/** The ways in which members can sign in. */
+/** How many members can sign in, and by which means. */
 export type MemberFacts = { members: number; withIdentity: number; withPasswordToo: number }
 
 /** `madeBy`: operator, usr_… or key_…; null if nobody has made a policy. `modelsOffered`: how many the gateway offers. */
 export type PolicyFacts = { version: number; document: PolicyDocument; madeBy: string | null; modelsOffered: number }
 
 export type ApprovalFacts = {
-  /** The number of approvals examined, the latest of the period, and whether these are all. */
+  /** How many approvals were examined (the latest of the period), and whether these are all. */
   looked: number
   areAll: boolean
   decisions: number
@@ -128,13 +127,13 @@ export type ApprovalFacts = {
   /** Ids of approvals whose approver made the requesting key. */
   ownApproved: readonly string[]
   executed: number
-  /** The number of executed approvals, the latest, whose decision entry is kept. */
+  /** How many executed approvals (the latest) still have their decision entry. */
   recordsLooked: number
   /** Positions of decisions of executed approvals without a readable record of acceptance. */
   withoutRecord: readonly number[]
 }
 
-/** A person’s statement about a control, an anomaly, a disparity or an incident. `statedAt`: in milliseconds since the epoch. */
+/** A person’s statement about a control, an anomaly, a disparity or an incident. `statedAt`: milliseconds since the epoch. */
 export type Statement = { subject: string; text: string; date: string | null; statedBy: string; statedAt: number }
 
 /** The subject of a statement about an incident. Its digits are those of the call's trace and of its attestation. */
@@ -143,7 +142,7 @@ export const INCIDENT_SUBJECT = /^incident:tr_([0-9a-f]{32})$/
 /** A verdict of disparity, or an anomaly. `subject`: the name for a person's statement about it. */
 export type OpenFinding = { subject: string }
 
-/** `anomalies`, `disparities`: null if the tier has no such analysis. `compared`: the comparisons with enough calls. */
+/** `anomalies`, `disparities`: null if the tier has no such analysis. `compared`: how many comparisons had enough calls. */
 export type MonitoringFacts = {
   lastBiasReport: ActFacts | null
   anomalies: readonly OpenFinding[] | null
@@ -152,13 +151,11 @@ export type MonitoringFacts = {
   disparities: readonly OpenFinding[] | null
   /** The subjects of people's statements. */
   stated: ReadonlySet<string>
-  /** Traces marked as incidents. `isFound`: a receipt exists. `position`: its position while its details are kept. */
+  /** Traces marked as incidents. `isFound`: whether a receipt exists. `position`: null if its details are deleted. */
   incidents: readonly { subject: string; isFound: boolean; position: number | null }[]
 }
 
-/**
- * `regions`: the regions in which each enabled provider processes text. `withoutKey`: the number of sealed objects without one.
- */
+/** `regions`: where each enabled provider processes text. `withoutKey`: how many sealed objects have no key. */
 export type DataFacts = {
   jurisdiction: string
   providers: readonly { id: string; regions: readonly string[] }[]

@@ -1,9 +1,9 @@
-// Controls on data: its location, its protection, and its deletion in time.
+// Controls D1 to D5 of the compliance report, on data: its location, its protection, and its deletion in time.
 import { judged, notApplicable, type ControlDefinition } from './control.ts'
 
 const EUROPE = 'eu'
 
-/** A request for erasure may wait this long. */
+/** A request for erasure may wait this many days. */
 export const LATE_ERASURE_DAYS = 30
 
 export const DATA_CONTROLS: readonly ControlDefinition[] = [

@@ -1,4 +1,4 @@
-// Controls on keys and sign-ins: of the service, of programs, of people.
+// Controls K1 to K4 of the compliance report, on signing keys, API keys and how members sign in.
 import { DAY_MS } from '../../platform/time.ts'
 import {
   judged,
@@ -94,7 +94,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
   },
 ]
 
-/** Keys that this deployment does not know count as outside their time, because nobody vouches for them. */
+/** Returns keys with receipts outside their time. Unknown keys count, because nobody vouches for them. */
 function keysOutsideTheirTime({ history }: SigningFacts, { signedBy }: SampleFacts): string[] {
   const isOutside = ({ publicKey, first, last }: SampleFacts['signedBy'][number]): boolean => {
     const key = history.find((one) => one.publicKey === publicKey)

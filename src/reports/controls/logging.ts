@@ -1,11 +1,11 @@
-// Controls on the log: it has every call, unchanged, for long enough, and a copy elsewhere.
+// Controls L1 to L8 of the compliance report, on the log: it has every call, unchanged, for long enough, and a copy elsewhere.
 import { DAY_MS } from '../../platform/time.ts'
 import { judged, notApplicable, percentOf, type ControlDefinition } from './control.ts'
 
-/** A receipt is handed to the public log within seconds, so one that waits for a minute is late. */
+/** A receipt is sent to the public log within seconds, so one that waits for a minute is late. */
 const LATE_MS = 60_000
 
-/** The longest possible six months. */
+/** The longest six months, in days. */
 const SIX_MONTHS_DAYS = 183
 
 const HELD_OUTSIDE_DAYS = 30

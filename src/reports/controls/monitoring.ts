@@ -1,5 +1,5 @@
-// Controls on monitoring: people watch the service and respond to what they find. And controls that only a person can answer,
-// with the subjects that a person can make a dated statement about. Statements never count.
+// Controls M1 to M3 of the compliance report: people watch the service and respond to what they find. Controls X1 to X4, which
+// only a person can answer. And the subjects of people's dated statements, which never count.
 import { DAY_MS } from '../../platform/time.ts'
 import { judged, notApplicable, someNames, type ControlDefinition, INCIDENT_SUBJECT } from './control.ts'
 
@@ -106,7 +106,7 @@ export const PEOPLE_CONTROLS: readonly ControlDefinition[] = [
   ),
 ]
 
-/** Bias detection uses the same names in its answers. */
+/** The subjects that bias detection also names in its responses. */
 const ANOMALY = /^anomaly:[a-z0-9_]{1,64}:[\x21-\x7e]{1,160}:\d{4}-\d{2}-\d{2}[\dTZ:.]*$/
 const DISPARITY = /^disparity:(?:cohort|key|model|use_case):[a-z]{1,32}:[\x21-\x7e]{1,160}$/
 

@@ -1,5 +1,5 @@
-// Controls on the policy and on the people who decide: the organisation has declared the purposes and limits of its calls, and
-// people decide the calls that need them.
+// Controls P1 to P5 and H1 to H4 of the compliance report: the organisation has declared the purposes and limits of its calls,
+// and people decide the calls that need them.
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import { actionFor } from '../../policies/document/pii-scan.policy.ts'
@@ -9,7 +9,7 @@ import type { HumanApproval } from '../../policies/document/human-approval.polic
 
 const LEAST_DECLARED_PERCENT = 95
 
-/** The kinds of content that are scanned for identifiers; pictures and files are not. */
+/** The kinds of content that are scanned for identifiers. Images and files are not. */
 const LOOKED_INTO: ReadonlySet<ContentKind> = new Set(['text', 'tools'])
 
 export const POLICY_CONTROLS: readonly ControlDefinition[] = [
@@ -92,7 +92,7 @@ const scansText = ({ pii_scan: scan }: PolicyDocument): boolean =>
 const isLetPass = ({ content_type_guard: guard }: PolicyDocument, kind: ContentKind): boolean =>
   guard?.allow?.includes(kind) !== false
 
-/** A guard with alerts alone limits nothing. */
+/** Returns true if a budget limits spending. A guard with alerts alone limits nothing. */
 const boundsSpending = ({ budget_guard: guard = {} }: PolicyDocument): boolean =>
   [guard.month_eur, guard.day_eur, guard.key_month_eur, guard.key_day_eur].some((amount) => amount !== undefined)
 
@@ -169,7 +169,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
   },
 ]
 
-/** An entry with further conditions leaves other calls of the use case unapproved, so it does not cover the case. */
+/** Returns true if every call of a use case needs approval. An entry with further conditions does not cover the use case. */
 function isCovered({ human_approval: approval }: PolicyDocument, useCase: string): boolean {
   return approval?.when.some((one) => coversUseCase(one, useCase)) === true
 }

@@ -1,4 +1,4 @@
-// The parts of a file for archives that no page shows: its metadata, and its colour space.
+// The parts of an archive PDF (PDF/A) that no page shows: its metadata, and its colour space.
 import { date, text } from './pdf-file.ts'
 import { concatBytes } from '@noble/hashes/utils.js'
 
@@ -21,7 +21,7 @@ const escaped = (value: string): string =>
 const inLanguage = (value: string): string =>
   `<rdf:Alt><rdf:li xml:lang="x-default">${escaped(value)}</rdf:li></rdf:Alt>`
 
-/** Declares PDF/A-2, level A, and PDF/UA-1. The latter's schema is described, because PDF/A does not define it. */
+/** Declares PDF/A-2, level A, and PDF/UA-1. It describes the schema of PDF/UA, because PDF/A does not define it. */
 export const xmp = ({ title, subject, author, createdAt, language }: Metadata): Uint8Array =>
   new TextEncoder().encode(`<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -72,7 +72,7 @@ function unsigned32(...values: number[]): Uint8Array {
   return new Uint8Array(view.buffer)
 }
 
-/** Numbers with sixteen bits after the point. */
+/** Encodes numbers with sixteen bits after the point. */
 const fixed = (...values: number[]): Uint8Array =>
   unsigned32(...values.map((value) => Math.round(value * 65_536) >>> 0))
 
@@ -82,11 +82,11 @@ const xyz = (...values: number[]): Uint8Array => concatBytes(ascii('XYZ '), unsi
 
 function unicode(value: string): Uint8Array {
   const utf16 = new Uint8Array(Array.from(value, (character) => [0, character.charCodeAt(0)]).flat())
-  // One name, in English of the United States; its header has 28 bytes.
+  // One name, in English of the United States. Its header has 28 bytes.
   return concatBytes(ascii('mluc'), unsigned32(0, 1, 12), ascii('enUS'), unsigned32(utf16.length, 28), utf16)
 }
 
-/** The curve of sRGB: a line near black, else a power of 2.4. */
+/** The curve of sRGB: a line near black, then a power of 2.4. */
 const CURVE = concatBytes(
   ascii('para'),
   unsigned32(0, 3 << 16),
@@ -131,7 +131,7 @@ function profileHeader(size: number): Uint8Array {
   put(0, unsigned32(size))
   put(8, unsigned32(0x04200000))
   put(12, ascii('mntrRGB XYZ '))
-  // The profile has a fixed date, because the file's bytes may not depend on the day.
+  // A fixed date, because the file's bytes may not depend on the day.
   put(24, new Uint8Array([0x07, 0xea, 0, 1, 0, 1]))
   put(36, ascii('acsp'))
   put(68, fixed(...D50))

@@ -1,4 +1,4 @@
-// One page. Everything drawn on it belongs to an element or an artifact. Lengths are points, and `y` grows downwards.
+// Draws text, lines and areas on one page, each in an element or an artifact. Lengths are points, and `y` grows downwards.
 import { FONT_NAMES, type UsedGlyphs, segmentsOf, type FaceName } from './fonts/typeface.ts'
 import { type Ref, number, numbers, text as textString, type Colour } from './pdf-file.ts'
 import type { Element, Structure } from './structure.ts'
@@ -11,7 +11,7 @@ export type Point = readonly [x: number, y: number]
 export type Box = { x: number; y: number; width: number; height: number }
 export type Type = { face: FaceName; size: number; colour: Colour }
 
-/** `Pagination`: belongs to the page, not the text, such as its number. `Layout`: rules and grounds. */
+/** `Pagination` belongs to the page and not to the text, such as the page number. `Layout`: rules and backgrounds. */
 export type ArtifactKind = 'Pagination' | 'Layout'
 
 export class Page {
@@ -35,22 +35,22 @@ export class Page {
     return this.#content
   }
 
-  /** Everything that `draw` draws is content of the element. */
+  /** Makes everything that `draw` draws content of the element. */
   mark(element: Element, draw: () => void): void {
     const mark = this.#structure.mark(element, this.ref, this.index)
     this.#within(`/${element.tag}<</MCID ${mark}>>BDC`, draw)
   }
 
-  /** Everything that `draw` draws is decoration, hidden from screen readers. */
+  /** Makes everything that `draw` draws decoration, hidden from screen readers. */
   artifact(kind: ArtifactKind, draw: () => void): void {
     this.#within(`/Artifact<</Type/${kind}>>BDC`, draw)
   }
 
-  /** `y`: the baseline. The text must come from `settable`. */
+  /** Draws text. `y`: the baseline. The text must come from `settable`. */
   text([x, y]: Point, { face, size, colour }: Type, text: string): void {
     const shown = segmentsOf(text).map((segment) => {
       const glyphs = `${this.#glyphs.show(face, segment.text)}Tj`
-      // A character that no face has is drawn as a box; reading aloud and copying give the text.
+      // A character that no font has is drawn as a box. Reading aloud and copying give the text.
       return segment.isSettable ? glyphs : `/Span<</ActualText ${textString(segment.text)}>>BDC ${glyphs} EMC`
     })
     this.#put(`BT${this.#font(face, size)}${this.#fill(colour)} ${this.#at(x, y)} Td ${shown.join('')} ET`)

@@ -1,4 +1,4 @@
-// A tagged document (PDF/UA-1) for archives (PDF/A-2a): pages, their resources, bookmarks, links.
+// Writes a tagged PDF (PDF/UA-1) for archives (PDF/A-2a) from its pages, bookmarks and links.
 import { UsedGlyphs } from './fonts/typeface.ts'
 import { information, xmp, type Metadata, srgbProfile } from './archive.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './page.ts'
@@ -32,12 +32,12 @@ export class PdfDocument {
     return page
   }
 
-  /** `element`: the Link with the text in the box. `says`: its target, for readers who do not see it. */
+  /** Adds a link. `element`: the Link with the text in the box. `says`: its target, for readers who do not see it. */
   link(link: Link): void {
     this.#links.push(link)
   }
 
-  /** Draw nothing afterwards. */
+  /** Returns the file. Draw nothing afterwards. */
   finish(): Uint8Array {
     const file = this.#file
     const pages = file.reserve()
@@ -108,7 +108,7 @@ export class PdfDocument {
 
 const destination = ({ page, y }: Place): string => `[${page.ref} 0 R/XYZ null ${number(PAGE_HEIGHT - y)} null]`
 
-/** A negative count is the number of closed bookmarks. */
+/** Returns the entries of a list of bookmarks. A negative count is the number of closed ones. */
 const firstAndLast = (refs: readonly Ref[], count: number): string =>
   refs.length === 0 ? '' : `/First ${refs[0]} 0 R/Last ${refs.at(-1)} 0 R/Count ${count}`
 

@@ -1,5 +1,5 @@
-// The syntax of PDF values, and the file: numbered objects, their offsets, and a hash of them as its identifier. Nothing is
-// compressed here, so that the bytes do not depend on a runtime's compressor.
+// Writes a PDF file: numbered objects, their offsets, and a hash of them as its identifier. Nothing is compressed here, so that
+// the bytes do not depend on a runtime's compressor.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 
@@ -27,7 +27,7 @@ export class PdfFile {
     this.#objects[ref - 1] = parts
   }
 
-  /** @param entries of its dictionary, beside its length */
+  /** @param entries further entries of the stream's dictionary, besides its length */
   addStream(entries: string, content: Part): Ref {
     return this.add(`<<${entries}/Length ${content.length}>>stream\n`, content, '\nendstream')
   }
@@ -75,7 +75,7 @@ export const number = (value: number): string => String(Math.round(value * 100) 
 
 export const numbers = (...values: number[]): string => values.map(number).join(' ')
 
-/** A text string for dictionaries. The text on a page is glyphs instead. */
+/** Returns a text string for dictionaries. The text on a page is glyphs instead. */
 export function text(value: string): string {
   let hex = 'FEFF'
   for (let index = 0; index < value.length; index++) hex += value.charCodeAt(index).toString(16).padStart(4, '0')

@@ -1,4 +1,4 @@
-// The structure tree of a document: headings, paragraphs, lists, tables and figures, each with its content.
+// Writes the structure tree of a PDF, which screen readers use: headings, paragraphs, lists, tables and figures.
 import type { PdfFile, Ref } from './pdf-file.ts'
 
 export type Tag =

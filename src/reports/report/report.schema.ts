@@ -1,4 +1,4 @@
-// The compliance report: one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
+// The schema of the compliance report, one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
 import { headMembers } from '../../evidence/bundles/log.schema.ts'

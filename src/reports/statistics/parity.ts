@@ -1,5 +1,5 @@
-// Compares an outcome between groups of calls: each group with one reference group, on both sides. Near 100%, the ratio of
-// favourable rates hides a difference that the ratio of unfavourable rates shows.
+// Compares an outcome between groups of calls for bias detection: each group with one reference group, on both sides. Near 100%,
+// the ratio of favourable rates hides a difference that the ratio of unfavourable rates shows.
 import {
   addUp,
   complementOf,
@@ -19,7 +19,7 @@ export type Grouping = (typeof GROUPINGS)[number]
 export const OUTCOMES = ['answered', 'refused', 'blocked', 'suppressed', 'failed', 'approved'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** The verdicts of a comparison. `uncertain`: no difference was shown, and none excluded. */
+/** The verdicts of a comparison. `uncertain`: no difference was shown, and none was excluded. */
 export const VERDICTS = ['not_enough_data', 'disparity', 'within', 'uncertain'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
@@ -68,7 +68,7 @@ export type ParityReport = {
 
 type Sums = { group: string; days: readonly Proportion[]; favourable: Proportion; counted: Proportion }
 
-/** Two groups before the adjustment of p for the whole family of comparisons. */
+/** Two groups before the adjustment of p for all comparisons together. */
 type Pair = {
   first: Sums
   second: Sums
@@ -80,7 +80,7 @@ type Pair = {
 
 /**
  * @param reference the group that the others are compared with; null for the largest
- * @param isFavourable true if callers want the counted outcome
+ * @param isFavourable whether callers want the counted outcome
  */
 export function compareGroups(
   groups: readonly DailyGroup[],
@@ -127,7 +127,7 @@ function pairOf(first: Sums, second: Sums): Pair {
   }
 }
 
-/** Both groups have enough calls, and the test expects enough of either outcome in each. */
+/** Returns true if both groups have enough calls, and the test expects enough of either outcome in each. */
 function isEnough(first: Proportion, second: Proportion): boolean {
   const pooled = (first.k + second.k) / (first.n + second.n)
   const rarer = Math.min(pooled, 1 - pooled)
@@ -157,7 +157,7 @@ function comparisonOf({ first, second, favourable, unfavourable, p }: Pair, adju
   }
 }
 
-/** Each argument is null if there are too few calls for it. */
+/** Returns the verdict. Each argument is null if there are too few calls for it. */
 export function verdictOf(favourable: Ratio | null, unfavourable: Ratio | null, adjustedP: number | null): Verdict {
   if (favourable === null || unfavourable === null || adjustedP === null) return 'not_enough_data'
   const both = [favourable.interval, unfavourable.interval]
@@ -169,7 +169,7 @@ const isOutside = ({ lower, upper }: Interval): boolean => upper < RATIO_WITHIN.
 
 const isInside = ({ lower, upper }: Interval): boolean => lower >= RATIO_WITHIN.lower && upper <= RATIO_WITHIN.upper
 
-/** The largest difference and the smallest ratio of favourable rates between any two groups with enough calls. */
+/** Returns the largest difference and the smallest ratio of favourable rates between any two groups with enough calls. */
 function parityOf(sums: readonly Sums[], comparisons: readonly Comparison[]): Parity {
   const rates = sums.filter(({ counted }) => counted.n >= LEAST_CALLS).map(({ favourable }) => rateOf(favourable))
   const verdict = verdictOfAll(comparisons.map((one) => one.verdict))
@@ -186,8 +186,8 @@ function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
 }
 
 /**
- * Benjamini and Hochberg's adjustment, in the order of `values`. Comparisons with an adjusted p below q are called different. The
- * expected share of wrong ones among these is at most q.
+ * Returns Benjamini and Hochberg's adjustment, in the order of `values`. Comparisons with an adjusted p below q are called
+ * different. The expected share of wrong ones among these is at most q.
  */
 export function adjustPValues(values: readonly number[]): number[] {
   const adjusted = Array.from<number>({ length: values.length })

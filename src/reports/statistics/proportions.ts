@@ -1,5 +1,5 @@
-// Proportions of calls: their intervals and ratio, the test that compares two, and their dispersion. Intervals: Wilson's for a
-// rate, Newcombe's for a difference (both 1998, "score"), Walter's for a ratio (adjusted logarithms).
+// Statistics of proportions of calls: intervals, the test that compares two, and dispersion. Intervals: Wilson's for a rate,
+// Newcombe's for a difference (both 1998, "score"), Walter's for a ratio (adjusted logarithms).
 
 /** `k` of `n` calls had the outcome. */
 export type Proportion = { k: number; n: number }
@@ -10,13 +10,13 @@ export type PooledTest = { z: number; p: number }
 
 export const rateOf = ({ k, n }: Proportion): number => k / n
 
-/** Counts the calls without the outcome. */
+/** Returns the calls without the outcome. */
 export const complementOf = ({ k, n }: Proportion): Proportion => ({ k: n - k, n })
 
 export const addUp = (proportions: readonly Proportion[]): Proportion =>
   proportions.reduce((sum, { k, n }) => ({ k: sum.k + k, n: sum.n + n }), { k: 0, n: 0 })
 
-/** The interval of a rate; `n` is at least 1. */
+/** Returns the 95% interval of a rate; `n` is at least 1. */
 export function wilsonInterval({ k, n }: Proportion): Interval {
   const [p, z2] = [k / n, Z_95 * Z_95]
   const centre = (p + z2 / (2 * n)) / (1 + z2 / n)
@@ -25,7 +25,7 @@ export function wilsonInterval({ k, n }: Proportion): Interval {
   return { lower: k === 0 ? 0 : centre - half, upper: k === n ? 1 : centre + half }
 }
 
-/** The interval of the first rate minus the second. */
+/** Returns the 95% interval of the first rate minus the second. */
 export function differenceInterval(first: Proportion, second: Proportion): Interval {
   const [p1, p2] = [rateOf(first), rateOf(second)]
   const [one, other] = [wilsonInterval(first), wilsonInterval(second)]
@@ -36,7 +36,7 @@ export function differenceInterval(first: Proportion, second: Proportion): Inter
 }
 
 /**
- * The interval of the first rate divided by the second. Half a call is added to each count, so that a count of 0 has an interval.
+ * Returns the 95% interval of the first rate divided by the second. Half a call is added to each count, because of counts of 0.
  * @param dispersion how many times more the counts vary than those of independent calls
  */
 export function ratioInterval(first: Proportion, second: Proportion, dispersion: number): Interval {
@@ -62,7 +62,7 @@ const Z_95 = 1.959963984540054
 const SERIES_BELOW = 2.5
 const FRACTION_TERMS = 120
 
-/** The complementary error function. @param x not negative */
+/** Returns the complementary error function. @param x not negative */
 export function erfc(x: number): number {
   const density = Math.exp(-x * x) / Math.sqrt(Math.PI)
   if (x < SERIES_BELOW) {
@@ -78,7 +78,7 @@ export function erfc(x: number): number {
   return density / fraction
 }
 
-/** The probability that a normal variable lies at least as far out as `z`, on either side. */
+/** Returns the probability that a normal variable is at least as far out as `z`, on either side. */
 const twoSidedP = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
 
 // Dispersion is how many times more a day's counts vary than those of independent calls. Calls of one client are not independent,
@@ -87,7 +87,7 @@ const twoSidedP = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
 /** Fewer days do not show how days differ. */
 const LEAST_DAYS = 7
 
-/** Pearson's statistic over its degrees of freedom, about the group's own rate. Null if nothing varies. */
+/** Returns Pearson's statistic over its degrees of freedom, about the group's own rate. Null if nothing varies. */
 function statisticOf(days: readonly Proportion[]): number | null {
   const p = rateOf(addUp(days))
   if (p === 0 || p === 1) return null
@@ -96,7 +96,7 @@ function statisticOf(days: readonly Proportion[]): number | null {
 }
 
 /**
- * The mean over the groups in which anything varies, and at least 1. Null if a group has calls on too few days.
+ * Returns the mean over the groups in which anything varies, and at least 1. Null if a group has calls on too few days.
  * @param groups the days of each group that have calls
  */
 export function dispersionOf(groups: readonly (readonly Proportion[])[]): number | null {

@@ -1,12 +1,12 @@
-// Looks for what is unusual in counts over time: a daily figure, such as calls or cost, beside the days before, and the hourly
-// rate of an outcome beside its usual rate, by a cumulative sum.
+// Finds anomalies in counts over time for bias detection. It compares a day's figure, such as calls or cost, with the days
+// before. It compares an outcome's hourly rate with its usual rate, by a cumulative sum.
 import { addUp, rateOf, type Proportion, dispersionOf } from './proportions.ts'
 
 /** A day is compared with this many days before it. */
 export const BASELINE_DAYS = 28
 const LEAST_BASELINE_DAYS = 14
 
-/** `isUsual`: the day had enough calls to belong to a baseline. */
+/** `isUsual`: whether the day had enough calls to belong to a baseline. */
 export type DayFigure = { day: number; value: number; isUsual: boolean }
 
 /** Two days in a row that are unusual in the same direction. `value`, `usual` and `z` are those of the second. */
@@ -34,7 +34,7 @@ export function findUnusualDays(figures: readonly DayFigure[], { first, last }: 
   return runs
 }
 
-/** True if the day before the run was unusual in the same direction, so the run was reported then. */
+/** Returns true if the day before the run was unusual in the same direction, so the run was reported then. */
 function wasReported({ day, z }: Judged, figures: readonly DayFigure[]): boolean {
   const before = figures.findLast((one) => one.day < day)
   const judged = before === undefined ? null : judge(before, figures)
@@ -61,8 +61,8 @@ const LEAST_DEVIATION = Math.log(17 / 16)
 export const UNUSUAL_Z = 3.5
 
 /**
- * Measures the distance of a value from the usual ones, by median and median absolute deviation of the logarithms. One odd day
- * among the usual ones moves neither.
+ * Returns the distance of a value from the usual ones, by median and median absolute deviation of the logarithms. One odd day
+ * among the usual ones changes neither.
  * @param usual at least one; all values above 0
  */
 export function robustZ(value: number, usual: readonly number[]): number {
@@ -85,7 +85,7 @@ export type CountedHour = Proportion & { hour: number }
 export type Alarm = { since: number; rate: number; sum: number }
 
 /**
- * Returns null if there is no baseline: too few calls, too few days, or a rate too high to double.
+ * Returns the usual rate. Returns null if there is no baseline: too few calls, too few days, or a rate too high to double.
  * @param days those that have calls
  */
 export function usualOf(days: readonly Proportion[]): UsualRate | null {
@@ -119,13 +119,13 @@ const RAISED_AT_MOST = 0.5
 
 export type UsualRate = { usual: number; raised: number; dispersion: number }
 
-/** Uses Jeffreys' prior, so that the rate is above 0 even if nothing was counted. */
+/** Returns the usual rate by Jeffreys' prior, so that it is above 0 even if nothing was counted. */
 const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
 
 export const raisedRateOf = (usual: number): number => Math.min(RAISED_AT_MOST, RAISED_TIMES * usual)
 
 /**
- * The sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The
+ * Returns the sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The
  * dispersion divides it, because clustered calls would otherwise raise an alarm by themselves.
  */
 export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, dispersion }: UsualRate): number {
@@ -133,5 +133,5 @@ export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, disp
   return Math.max(0, sum + gain / dispersion)
 }
 
-/** By Lorden's bound: about one false alarm a year over all series together, if calls are independent. */
+/** Returns the threshold by Lorden's bound: about one false alarm a year over all series, if calls are independent. */
 export const alarmThreshold = (callsAYear: number, series: number): number => Math.log(callsAYear * series)

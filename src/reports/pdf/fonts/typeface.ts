@@ -1,5 +1,5 @@
-// The two faces of a document: they are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here.
-// A file embeds their programs, the widths of the glyphs that it shows, and the characters of these.
+// The two fonts of a PDF: widths of text, and what a file embeds of them. They are subset and deflated beforehand
+// (scripts/pdf/cut_fonts.py), so no font is parsed here.
 import faces from './countersign-sans.json' with { type: 'json' }
 import type { PdfFile, Ref } from '../pdf-file.ts'
 
@@ -12,7 +12,7 @@ type Face = {
   readonly descent: number
   readonly capHeight: number
   readonly box: string
-  /** The font program, deflated, and its length when inflated. */
+  /** The deflated font program, and its length when inflated. */
   readonly program: Uint8Array
   readonly length: number
   /** Glyphs by code point. */
@@ -21,7 +21,7 @@ type Face = {
   readonly widths: readonly number[]
 }
 
-/** A box, drawn for every character that no face has. The original text stands beside it for readers. */
+/** A box, drawn for every character that no font has. The original text is next to it for readers. */
 const MISSING = 0x25a1
 
 const unpacked = new Map<FaceName, Face>()
@@ -37,7 +37,7 @@ export function face(name: FaceName): Face {
     ...rest,
     glyphs: new Map(points.map((point, index) => [point, numbers[index] ?? 0])),
     widths: widths.split(' ').map(Number),
-    // The Node that draws samples lacks `Uint8Array.fromBase64`.
+    // The Node that draws samples has no `Uint8Array.fromBase64`.
     program: Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0)),
   }
   unpacked.set(name, made)
@@ -54,7 +54,7 @@ export const settable = (text: string): string =>
 
 type Segment = { text: string; isSettable: boolean }
 
-/** Splits a text into runs of characters that the faces have and runs that they lack. */
+/** Splits a text into runs of characters that the fonts have and runs that they do not have. */
 export function segmentsOf(text: string): Segment[] {
   const { glyphs } = face('regular')
   const segments: Segment[] = []
@@ -67,13 +67,13 @@ export function segmentsOf(text: string): Segment[] {
   return segments
 }
 
-/** The code point to draw: the character itself, or the box. Both faces have the same characters. */
+/** Returns the code point to draw: the character itself, or the box. Both fonts have the same characters. */
 function shownPoint(name: FaceName, character: string): number {
   const point = character.codePointAt(0) ?? 0
   return face(name).glyphs.has(point) ? point : MISSING
 }
 
-/** Returns points. */
+/** Returns the width in points. */
 export function widthOf(name: FaceName, size: number, text: string): number {
   const { glyphs, widths } = face(name)
   const missing = glyphs.get(MISSING) ?? 0
@@ -82,7 +82,7 @@ export function widthOf(name: FaceName, size: number, text: string): number {
   return (width * size) / 1000
 }
 
-/** The names of the faces in page content. */
+/** The names of the fonts in page content. */
 export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', bold: 'F2' }
 
 const FACES: readonly FaceName[] = ['regular', 'bold']

@@ -1,4 +1,4 @@
-// Breaks a text into lines of limited width.
+// Breaks a text into lines of limited width, for every paragraph, list and table cell of a PDF.
 import { settable, widthOf } from '../fonts/typeface.ts'
 import type { Type } from '../page.ts'
 
@@ -9,8 +9,8 @@ export type Line = { readonly pieces: readonly Piece[]; readonly width: number }
 type Word = { readonly parts: readonly Run[]; readonly endsLine: boolean }
 
 /**
- * A line ends after a space, which stays on it, so that words stay apart when copied or read aloud. A word that is wider than a
- * line is broken, after a punctuation sign if one is near.
+ * Breaks runs into lines. A line ends after a space, which stays on it, so that copied or spoken words stay apart. A word that is
+ * wider than a line is broken, after a punctuation sign if one is near.
  */
 export function breakLines(runs: readonly Run[], width: number): Line[] {
   const lines: Line[] = []
@@ -95,10 +95,10 @@ function inkWidth({ parts }: Word): number {
   return width
 }
 
-/** A break inside a word looks back this far for a sign. */
+/** How many characters a break inside a word looks back for a punctuation sign. */
 const NEAR = 12
 
-/** The number of code units that fit. It is 0 only if the line is not empty. */
+/** Returns the number of code units that fit. It is 0 only if the line is not empty. */
 function longestStart({ face, size }: Type, text: string, width: number, isEmpty: boolean): number {
   let fitting = 0
   let used = 0

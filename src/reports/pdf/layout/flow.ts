@@ -1,4 +1,4 @@
-// Places blocks under each other, over as many pages as they need.
+// Draws headings, paragraphs and lists under each other, over as many pages as they need.
 import { settable } from '../fonts/typeface.ts'
 import type { Bookmark, PdfDocument, Place } from '../pdf-document.ts'
 import type { Page, Type } from '../page.ts'
@@ -47,12 +47,12 @@ export class Flow {
     this.y = this.frame.top
   }
 
-  /** Begins a new page if less room is left, unless the page is empty. */
+  /** Begins a new page if less height than this is left, unless the page is empty. */
   need(height: number): void {
     if (this.room < height && !this.isAtTop) this.newPage()
   }
 
-  /** Adds space, except at the head of a page. */
+  /** Adds space, except at the top of a page. */
   space(height: number): void {
     if (!this.isAtTop) this.y = Math.min(this.y + height, this.frame.bottom)
   }
@@ -61,7 +61,7 @@ export class Flow {
     return this.pdf.structure.add(tag, parent, entries)
   }
 
-  /** `follows`: the room that must be left below the heading. */
+  /** Draws a heading. `follows`: the height that must be left below it. */
   heading(
     tag: 'H1' | 'H2' | 'H3',
     text: string,
@@ -77,7 +77,7 @@ export class Flow {
     return place
   }
 
-  /** `element`: the owner of the text; a new paragraph of the document by default. */
+  /** Draws a paragraph. `element`: the owner of the text; a new paragraph of the document by default. */
   paragraph(
     content: Content,
     style: TextStyle,
@@ -129,7 +129,7 @@ export class Flow {
 export const runsOf = (content: Content, type: Type): readonly Run[] =>
   typeof content === 'string' ? [{ text: content, type }] : content
 
-/** The distance from the top of a line to its baseline. */
+/** Returns the distance from the top of a line to its baseline. */
 export const baselineOf = ({ size, leading }: TextStyle): number => (leading + size * 0.68) / 2
 
 export type Align = 'left' | 'right' | 'center'

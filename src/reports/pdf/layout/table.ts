@@ -1,11 +1,11 @@
-// Tables that break between rows. The head is repeated on each page as decoration, and no row stands alone.
+// Draws tables that break between rows. The head is repeated on each page as decoration, and no row is alone on a page.
 import type { Page } from '../page.ts'
 import type { Element } from '../structure.ts'
 import { breakLines, type Line } from './break-lines.ts'
 import { drawLines, runsOf, type Align, type Content, type Flow, type TextStyle } from './flow.ts'
 import type { Colour } from '../pdf-file.ts'
 
-/** `share`: its part of the width, relative to the other columns. */
+/** `share`: the column's part of the width, relative to the other columns. */
 export type Column = { head: string; share: number; align?: Align }
 
 export type TableStyle = {
@@ -70,7 +70,7 @@ export function drawTable(flow: Flow, table: Table, style: TableStyle): void {
   }
 }
 
-/** The height that must stay together: the head and two rows. */
+/** Returns the height that must stay together: the head and two rows. */
 const startOf = (head: SetRow | null, [first, second]: readonly SetRow[]): number =>
   (head?.height ?? 0) + (first?.height ?? 0) + (second?.height ?? 0)
 

@@ -1,4 +1,4 @@
-// The sections of a report are values. These are the shapes that draw them: headings, paragraphs, lists, tables, charts, boxes.
+// Defines the blocks that a report's sections are made of (paragraphs, lists, tables, charts, boxes), and draws them.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
 import { breakLines } from '../../pdf/layout/break-lines.ts'
 import { baselineOf, drawLines, runsOf, type Content, type Flow, type TextStyle } from '../../pdf/layout/flow.ts'
@@ -68,7 +68,7 @@ function drawBlock(flow: Flow, block: Block): void {
 
 type BoxStyle = { style: TextStyle; ground: Colour; padding: { x: number; y: number } }
 
-/** Draws a text on a ground of its own. */
+/** Draws a text on a background. */
 export function drawBox(flow: Flow, text: string, { style, ground, padding }: BoxStyle): void {
   const lines = breakLines(runsOf(text, style), FRAME.width - 2 * padding.x)
   const height = lines.length * style.leading + 2 * padding.y

@@ -1,4 +1,4 @@
-// Charts over time. Each is a figure with a text that says what it shows; a table beside it has the values.
+// Draws charts over time. Each is a figure with a text that says what it shows; a table has the values.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
 import type { Flow } from '../../pdf/layout/flow.ts'
 import { type Box, type Page, type Point, PAGE_HEIGHT } from '../../pdf/page.ts'
@@ -123,7 +123,7 @@ function drawLabels(page: Page, labels: readonly string[], { plot, step }: Omit<
   }
 }
 
-/** Marks from 0 to the first that is not below the largest value. */
+/** Returns marks from 0 to the first that is not below the largest value. */
 export function axisMarks(most: number, isWhole: boolean): number[] {
   if (most <= 0) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(most / MARKS))

@@ -1,4 +1,4 @@
-// All controls with their verdicts, how the failing ones would pass, what people stated, and the evidence of each control.
+// Draws all controls with their verdicts, how the failing ones would pass, people's statements, and each control's evidence.
 import type { Run } from '../../pdf/layout/break-lines.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import type { Block, Section } from './blocks.ts'
@@ -136,7 +136,7 @@ function findings({ reason, evidence: { values, positions }, checked_at: at }: C
   return found
 }
 
-/** JSON may order members in any way, but the same report must give the same document. */
+/** Sorts members by name. JSON may order them in any way, but the same report must give the same document. */
 const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
 
 type Value = NonNullable<Control['evidence']['values']>[string]
@@ -149,7 +149,7 @@ function shown(value: Value): string {
   return value.length === 0 ? 'none' : value.join(', ')
 }
 
-/** Further positions are only in the JSON. */
+/** At most this many positions are printed; the JSON has all. */
 const MOST_POSITIONS = 12
 
 function positionsOf(positions: readonly number[]): string {

@@ -1,4 +1,4 @@
-// The first page: the organisation, the period, and the verdict of every control. Each number has its list.
+// Draws the first page of a report: the organisation, the period, and the verdict of every control.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
 import type { Flow } from '../../pdf/layout/flow.ts'
 import type { Run } from '../../pdf/layout/break-lines.ts'
@@ -66,7 +66,7 @@ function drawVerdict(flow: Flow, { score, controls }: ComplianceReport): void {
 const TILE_HEIGHT = 52
 const TILE_GAP = 10
 
-/** The number of controls in each state. */
+/** Draws the number of controls in each state. */
 function drawTiles(flow: Flow, controls: readonly Control[]): void {
   const list = flow.add('L')
   const width = (FRAME.width - (CONTROL_STATES.length - 1) * TILE_GAP) / CONTROL_STATES.length
@@ -87,7 +87,7 @@ function drawTiles(flow: Flow, controls: readonly Control[]): void {
   flow.y += TILE_HEIGHT
 }
 
-/** The subject of the controls whose id begins with the letter. */
+/** The names of the groups of controls, by the first letter of their ids. */
 const GROUPS: Readonly<Record<string, string>> = {
   L: 'The record',
   K: 'Keys and access',

@@ -1,4 +1,4 @@
-// The report as a PDF, drawn from its JSON and from nothing else: the same report gives the same bytes.
+// Draws the compliance report as a PDF, from its JSON and from nothing else: the same report gives the same bytes.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../../../evidence/records/canonical-json.ts'

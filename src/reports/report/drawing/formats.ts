@@ -1,4 +1,4 @@
-// Numbers, dates and states in the words of a report.
+// Formats numbers, dates and states of controls for a report.
 import type { ControlState } from '../../controls/control.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import { AMBER, AMBER_GROUND, GREEN, GREEN_GROUND, GREY_GROUND, MUTED, RED, RED_GROUND } from './styles.ts'
@@ -8,7 +8,7 @@ const MONTHS = 'January February March April May June July August September Octo
 
 export const monthName = (date: string): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? ''
 
-/** Takes a day, or a moment in UTC. */
+/** Formats a day, or the day of a moment in UTC. */
 export const day = (date: string): string => `${Number(date.slice(8, 10))} ${monthName(date)} ${date.slice(0, 4)}`
 
 export const moment = (at: string): string => `${day(at)}, ${at.slice(11, 16)} UTC`
@@ -33,12 +33,12 @@ export function percent(part: number): string {
   return `${(part * 100).toFixed(1)}%`
 }
 
-/** The cost of one call, in euro to a hundredth of a cent. */
+/** Formats the cost of one call, in euro to a hundredth of a cent. */
 export const costOfOne = (value: number): string => (value > 0 && value < 5e-5 ? '< €0.0001' : `€${value.toFixed(4)}`)
 
 export const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent(part / whole))
 
-/** A number to three figures, for values that are neither money nor counts. */
+/** Formats a number to three digits, for values that are neither money nor counts. */
 export function figure(value: number): string {
   const size = Math.abs(value)
   if (size > 0 && size < 1e-6) return 'nearly 0'
@@ -53,7 +53,7 @@ const grouped = (digits: string): string => digits.replaceAll(/\B(?=(?:\d{3})+$)
 
 type StateWords = { word: string; many: string; one: string; sign: string; ink: Colour; ground: Colour }
 
-/** `sign`: stands beside a control's id if there is no room for the word. */
+/** `sign`: printed next to a control's id if there is no space for the word. */
 export const STATES: Readonly<Record<ControlState, StateWords>> = {
   pass: { word: 'passes', many: 'pass', one: 'passes', sign: '✓', ink: GREEN, ground: GREEN_GROUND },
   fail: { word: 'fails', many: 'fail', one: 'fails', sign: '✗', ink: RED, ground: RED_GROUND },

@@ -1,4 +1,4 @@
-// The comparisons between groups of calls, and the anomalies over time.
+// The report's section on bias: the comparisons between groups of calls, and the anomalies over time.
 import type { ComplianceReport } from '../report.schema.ts'
 import { numeric, type Block, type Section } from './blocks.ts'
 import { costOfOne, count, figure, percent } from './formats.ts'
@@ -30,7 +30,7 @@ const VERDICTS: Readonly<Record<Parity['parity']['verdict'], string>> = {
   uncertain: 'no difference shown, and none excluded',
 }
 
-/** The unit of an anomaly's value, by kind. */
+/** The format of an anomaly's value, by kind. */
 const VALUES: Readonly<Record<string, (value: number) => string>> = {
   failed_rate: percent,
   blocked_rate: percent,
@@ -51,7 +51,7 @@ export const paritySection = ({ bias, anomalies, retention }: ComplianceReport):
   ],
 })
 
-/** The limits of the comparisons, each sentence once. */
+/** Returns the limits of the comparisons, each sentence once. */
 const limitsOf = (bias: readonly Parity[]): string => [...new Set(bias.flatMap((one) => one.cannot_show))].join(' ')
 
 function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string): Block[] {

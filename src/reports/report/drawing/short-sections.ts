@@ -1,5 +1,5 @@
-// The sections with one text and at most one table: how to read the report, approvals, retention, the law, the signature. And
-// how to check the report without trusting the service: its hash, the signed head of the log, the keys.
+// The report's short sections: how to read it, approvals, retention, the law, the signature. And how to check the report without
+// trusting the service: its hash, the signed head of the log, the keys.
 import type { ComplianceReport } from '../report.schema.ts'
 import { numeric, type Section } from './blocks.ts'
 import { count, day, moment, plural } from './formats.ts'

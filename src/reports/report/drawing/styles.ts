@@ -1,4 +1,4 @@
-// The look of a report: one grid, two faces, few colours. No colour says anything that words do not.
+// The look of a report: one frame, two fonts, few colours. No colour says anything that words do not.
 import type { Frame, TextStyle } from '../../pdf/layout/flow.ts'
 import type { TableStyle } from '../../pdf/layout/table.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH } from '../../pdf/page.ts'

@@ -1,4 +1,4 @@
-// The calls to models: their number, their endings and their cost.
+// The report's sections on usage: the number of calls to models, their endings and their cost.
 import { colour } from '../../pdf/pdf-file.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import { numeric, type Block, type Section } from './blocks.ts'
@@ -37,7 +37,7 @@ export function usageSection({ usage }: ComplianceReport): Section {
   }
 }
 
-/** A section of its own, so that its many rows come last. Null if there was no call. */
+/** Returns a section of its own, so that its many rows come last. Null if there was no call. */
 export function everyDaySection({ usage }: ComplianceReport): Section | null {
   if (usage.totals.requests === 0) return null
   const rows = usage.by_day.map(({ date, ...counts }) => ({ title: date, counts }))
@@ -101,7 +101,7 @@ function euroMark(value: number): string {
   return value < 0.01 ? `€${String(value)}` : `€${value.toFixed(2)}`
 }
 
-/** The endings of a call, in the order of the table. */
+/** How a call can end, in the order of the table. */
 const ENDINGS = [
   ['completed', 'Completed', 'The model’s answer was passed on to its end'],
   ['cached', 'Cached', 'Answered by an answer that was kept'],
@@ -176,7 +176,7 @@ const cellsOf = ({ title, counts: { requests, blocked, suppressed, failed, cost_
 type Day = ComplianceReport['usage']['by_day'][number]
 
 export type Counts = Omit<Day, 'date'>
-/** `title`: names a row in a table; a month that is not whole has its days. */
+/** `title`: names a row in a table. A month that is not whole also has its days. */
 export type Titled = { title: string; counts: Counts }
 /** `label`: names a mark in a chart. */
 export type Period = Titled & { label: string }
