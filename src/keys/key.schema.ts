@@ -1,4 +1,4 @@
-// Defines an API key on the wire, its stored record, and the requests about keys. The secret is shown once, when the key is
+// Defines an API key: its form in requests and responses, and its stored record. The secret is shown once, when the key is
 // created.
 import { z } from '@hono/zod-openapi'
 import type { KeyId, PersonId } from '../platform/ids.ts'

@@ -1,4 +1,4 @@
-// Sets, removes and rotates the secret of an organisation's webhook. Call it inside a turn.
+// Sets or removes an organisation's webhook, or rotates its secret. Call it inside a turn.
 import type { Pepper } from '../platform/config.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { OrganisationId } from '../platform/ids.ts'
@@ -16,8 +16,8 @@ export type WantedWebhook = { organisationId: OrganisationId; url: string; event
 export type WebhookSet = { webhook: Webhook; secret: string | null }
 
 /**
- * Sets the webhook. A new URL gets a new secret, because its receiver must not know the previous one. Waiting messages go to it.
- * The same URL is enabled again if it was disabled, with a new secret if its own was lost.
+ * Sets the webhook. A new URL gets a new secret, because its receiver must not know the old one, and all waiting messages. The
+ * same URL is enabled again if it was disabled, with a new secret if its own was lost.
  */
 export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper, now: number): WebhookSet {
   const before = outbox.webhook.read()

@@ -1,4 +1,4 @@
-// Encodes a DNS question for the addresses of a name, and decodes the answer (RFC 1035, section 4).
+// Encodes DNS questions for a host's IP addresses and decodes the answers (RFC 1035, section 4). Used to check webhooks.
 
 export const DNS_TYPE = { a: 1, aaaa: 28 } as const
 export type DnsType = (typeof DNS_TYPE)[keyof typeof DNS_TYPE]

@@ -1,4 +1,4 @@
-// Checks that all IP addresses of a webhook's host are public, by DNS over HTTPS (RFC 8484). Redirects are not followed.
+// Checks that a webhook's host has only public IP addresses, by DNS over HTTPS (RFC 8484). Redirects are not followed.
 import { readUpTo } from '../platform/bytes.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
 

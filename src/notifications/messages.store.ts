@@ -1,4 +1,4 @@
-// Stores webhook messages: those waiting to be delivered, and the outcome of the latest others. Call it inside the turn that
+// The outbox of webhook messages: those waiting to be delivered, and the outcome of the latest others. Write it in the turn that
 // writes the fact, so that the fact and its message are stored together.
 import { newId } from '../platform/ids.ts'
 import type { MessageType } from './events.ts'

@@ -1,4 +1,4 @@
-// Computes how long to wait before a message that was not delivered is sent again. Pure.
+// Decides how long a webhook message waits before it is sent again. Pure.
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
 

@@ -1,4 +1,4 @@
-// Checks the text of a webhook's URL. Pure. `judge-host.ts` checks the IP addresses of its host.
+// Checks a webhook's URL when it is set and before each message. Pure. `judge-host.ts` checks its host's IP addresses.
 
 export const MOST_URL_CHARACTERS = 2048
 

@@ -1,4 +1,4 @@
-// Decides whether a request fits into the rest of a budget, and how much output a model may write for it. Pure; all amounts are
+// Decides whether a call fits into the rest of a budget, and how many tokens a model may write for it. Pure; all amounts are
 // whole micro-euro.
 
 export type MonthSpending = {

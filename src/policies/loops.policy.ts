@@ -1,4 +1,4 @@
-// Detects loops in one key's requests, which are known only by hash: the same request repeated, or a few in a cycle. A loop stays
+// Detects loops in a key's requests, known only by hash: an equal request repeated, or a few requests in a cycle. A loop stays
 // active until its requests stop. Pure: takes what was seen, returns what to remember.
 
 export type LoopThresholds = {
@@ -9,7 +9,7 @@ export type LoopThresholds = {
   cycleRepeats: number
   longestCycle: number
   cycleWindowMs: number
-  /** A loop is over after none of its requests has come for this long. */
+  /** A loop ends when none of its requests has come for this long. */
   quietMs: number
 }
 

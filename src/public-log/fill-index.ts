@@ -1,5 +1,5 @@
-// Fills all shards of the public log's index in parallel, so that a slow shard delays no other. The next call adds missing
-// entries.
+// Adds published leaves to the public log's index, all shards in parallel, so that a slow shard delays no other. The next call
+// adds missing entries.
 import { withinTime } from '../platform/time.ts'
 import type { BatchesStore } from './batches.store.ts'
 import { shardOf, type IndexEntry, type PublicIndex } from './public-log.client.ts'

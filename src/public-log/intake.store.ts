@@ -1,4 +1,4 @@
-// Accepts batches of receipts into the public log, and stores how far it has each source's.
+// Takes receipts and anchors into the public log, and stores the last position taken from each source.
 import { parseId } from '../platform/ids.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
 import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'

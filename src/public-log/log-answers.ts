@@ -1,4 +1,4 @@
-// Presents heads, proofs and anchors of an organisation's log, and the evidence of one call, as they are sent.
+// Makes the API's form of an organisation's log heads, proofs and anchors, and of one call's evidence.
 import { type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import type { SigningKey } from '../evidence/records/signing-key.ts'
 import { encodeBase64url } from '../evidence/records/base64.ts'

@@ -1,4 +1,4 @@
-// Reads the settings of the public log's checkpoints: its origin, keys, witnesses and timestamp authority.
+// Reads and checks the settings for the public log's checkpoints: its origin, keys, witnesses and timestamp authority.
 import { z } from '@hono/zod-openapi'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import {

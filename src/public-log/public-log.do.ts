@@ -22,7 +22,7 @@ import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
 import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 
-/** The first new leaf waits this long for others to share its head, because each head needs its own files. */
+/** The first new leaf waits this long for others to share its head: each head needs its own files. */
 const GATHER_MS = 5000
 
 /** The wait if the leaves fill a whole head already. R2 allows one write a second to a name. */

@@ -1,4 +1,4 @@
-// Compares the public log's tiles with its signed and its served head, and restores them.
+// Compares the public log's tiles with its signed and its served head, and restores lost or damaged ones.
 import { checkTiles, type TilesChecked, type WantedTiles } from '../tiles/check-tiles.ts'
 import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
 import { HeadsStore } from './heads.store.ts'

@@ -32,8 +32,8 @@ export type Published =
   /** Another writer served a head meanwhile. */
   | { outcome: 'overtaken' }
   /**
-   * Readers have a head that is not in this database, for example after it was restored to an earlier time. Continuing would sign
-   * a second history.
+   * Readers have a head that is not in this database, for example after a restore to an earlier time. Continuing would sign a
+   * second history.
    */
   | { outcome: 'contradicts_served_head' }
 

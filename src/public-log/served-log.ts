@@ -1,5 +1,5 @@
-// Reads the public log as it is served: head, checkpoint, tiles, and positions by the index. An isolate caches the head for a few
-// seconds, and the rest while there is room.
+// Reads the public log as readers may see it: trusted head, checkpoint, tiles, and positions by the index. An isolate caches the
+// head for a few seconds, and the rest while there is room.
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { BoundedMemory } from '../platform/cache.ts'
@@ -28,7 +28,7 @@ type Dependencies = {
   files: PublicLogFiles
   /** Asks the object that writes the log for a fresh head. */
   ensureHead: () => Promise<void>
-  /** Asks the same object to put the incomplete tiles again, from its database. */
+  /** Asks that object to put the incomplete tiles again, from its database. */
   restoreEdge: () => Promise<void>
   /** Null if this deployment has no keys. Then no head is trusted. */
   signer: Signer | null

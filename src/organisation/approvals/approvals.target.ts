@@ -51,7 +51,7 @@ export type ApprovalDecided =
   | { outcome: 'decided'; approval: AnyApproval; acceptance: UnsignedAcceptRecord; reasonPlace: ContentPlace | null }
   | { outcome: 'not_found' }
   | { outcome: 'not_pending'; state: ApprovalState }
-  /** The person was removed, or their role changed after they were let in. */
+  /** The person was removed, or their role changed after they were admitted. */
   | { outcome: 'may_not_decide' }
   /** The person decides about their own request. */
   | { outcome: 'own_request' }

@@ -1,4 +1,4 @@
-// Converts approvals from the object's form to the API's, and signs their records.
+// Converts approvals to the form that the API sends, and signs their records. Used by all routes and exports of approvals.
 import { signAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { signRecord } from '../../evidence/records/record.ts'

@@ -1,4 +1,4 @@
-// Reads open and ended approvals, with the records of their decisions for signing.
+// Lists and finds approvals, open and ended, with the unsigned records of their decisions.
 import { readAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/record.ts'

@@ -1,4 +1,4 @@
-// The response schemas of approvals.
+// The response schemas of approvals, shared by the routes for people and for keys.
 import { z } from '@hono/zod-openapi'
 import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { orNull } from '../../platform/shapes.schema.ts'

@@ -1,5 +1,5 @@
-// Writes each step of an approval as a log entry. An approval that has ended also becomes a row. The webhook gets requests,
-// decisions and expiries.
+// Moves approvals from one state to the next (asked, decided, claimed, expired …). Each step is a log entry, and an approval that
+// has ended is also a row. Requests, decisions and expiries go to the webhook.
 import { statusOf } from '../../keys/key.schema.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
@@ -69,7 +69,7 @@ function writeStep(
 }
 
 /**
- * Ends approvals that have expired or whose policy or key is no longer in force. Voids those given by people who may no longer
+ * Ends approvals that have expired or whose policy or key is no longer in force. Voids approvals by people who may no longer
  * decide. Call it first in every turn that reads approvals, because the alarm may be late.
  */
 export function endOver(stores: ApprovalStores, now: number): void {

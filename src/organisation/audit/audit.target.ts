@@ -22,7 +22,7 @@ export type AuditExportBegun =
 /** Hashes, each as 64 hexadecimal digits. */
 type RangeProof = string[]
 
-/** The most log positions in one export, so that making and checking it takes minutes, however large the log is. */
+/** The most log positions in one export: making and checking it then takes minutes, however large the log is. */
 export const MOST_EXPORTED = 1_000_000
 
 /** An export that reads no page for this long was cut off: a slow reader takes at most a minute for some KiB. */

@@ -1,4 +1,4 @@
-// Finds the log positions of some days by bisection, because entries are in the order of their times.
+// Finds the log positions of some days, for audit trails and exports. Uses bisection, as entries are in the order of their times.
 import { DAY_MS } from '../../platform/time.ts'
 import type { LeafReader } from './leaf-reader.ts'
 

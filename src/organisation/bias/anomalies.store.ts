@@ -1,4 +1,4 @@
-// Stores the anomalies that were found, and when they were last looked for. Every search reads the usage counts anew.
+// Stores the anomalies that were found, and when the last search ran. Every search starts from the usage counts again.
 import { columnsOf } from '../../platform/columns.ts'
 import type { Anomaly } from './measures.ts'
 
@@ -78,7 +78,7 @@ export class AnomaliesStore {
     this.#sql.exec('DELETE FROM anomalies WHERE since < ?', since)
   }
 
-  /** Returns when anomalies were last looked for; null before the first time. */
+  /** Returns when the last search ran; null before the first. */
   lookedAt(): number | null {
     const [row] = this.#sql.exec<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress').toArray()
     return row?.at ?? null

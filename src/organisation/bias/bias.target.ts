@@ -21,7 +21,7 @@ import type { Days } from '../usage/usage-sums.store.ts'
 /** `by` a cohort with `outcome` approved is impossible: approvals have no cohort. */
 export type BiasQuery = Days & { by: Grouping; outcome: Outcome; reference: string | null }
 
-/** `omitted`: how many groups were not compared because they have fewer calls than the compared ones. */
+/** `omitted`: how many groups were not compared, because enough others have more calls. */
 export type BiasReport = ParityReport & { anomalies: Anomaly[]; omitted: number; isCut: boolean }
 
 export type BiasDetected =

@@ -1,4 +1,4 @@
-// Reads how each group's calls ended from the usage counts, and counts how people decided each group's approvals.
+// Counts for bias detection how each group's calls ended, and how people decided each group's approvals.
 import type { Latencies } from '../usage/latency.ts'
 import type { Dimension } from '../usage/tally.ts'
 import { UsageSumsStore, type Days } from '../usage/usage-sums.store.ts'

@@ -101,10 +101,10 @@ const endedHour = (now: number): number => Math.floor((now - ENDED_AFTER_MS) / H
 
 const mondayOf = (day: number): number => FIRST_MONDAY + Math.floor((day - FIRST_MONDAY) / WEEK_DAYS) * WEEK_DAYS
 
-/** Returns the Monday of the week of the last hour that has ended, in whole UTC days since the epoch. */
+/** Returns the Monday of the week of the last complete hour, in whole UTC days since the epoch. */
 const mondayAt = (at: number): number => mondayOf(Math.floor((endedHour(at) - 1) / DAY_HOURS))
 
-/** Returns the Mondays from the week of the last look to that of the last hour that has ended. */
+/** Returns the Mondays from the week of the last search to that of the last complete hour. */
 function weeksToWatch(lookedAt: number, now: number): number[] {
   const newest = mondayAt(now)
   const oldest = Math.max(Math.min(mondayAt(lookedAt), newest), newest - MOST_WEEKS_BACK * WEEK_DAYS)

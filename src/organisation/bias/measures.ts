@@ -1,5 +1,5 @@
-// Defines the outcomes compared between groups of calls, the kinds of anomalies, and the subjects that people's statements about
-// them have. Pure.
+// Defines what bias detection measures: outcomes compared between groups of calls, and kinds of anomalies. Also names both as
+// subjects of people's statements. Pure.
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
 import { ENDINGS, type Endings } from '../usage/tally.ts'

@@ -37,7 +37,7 @@ export class ComplianceTarget extends RpcTarget {
   readonly #parts: GatheringParts
   readonly #statements: StatementsStore
   readonly #reports: ReportsStore
-  /** Gatherings by period: concurrent requests for the same period share one answer. */
+  /** Running gatherings by period: concurrent requests for a period share one answer. */
   readonly #gathering = new Map<string, Promise<Gathered>>()
   /** INVARIANT: only in memory, so a restart ends any report that is being made. */
   #makingUntil = 0

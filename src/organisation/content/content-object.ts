@@ -1,5 +1,5 @@
-// Names, packs and seals a call's stored content in R2. The organisation's object derives the key in its turn and hands it to the
-// Worker. So no text enters that object, and no Worker gets the key of another call.
+// Names stored content in R2, derives its keys and packs it. Each call has its own key, which the organisation's object derives
+// in its turn and hands to the Worker. So no text enters that object, and no Worker gets the key of another call.
 import { hkdfSync } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { utcDay } from '../../platform/time.ts'

@@ -1,4 +1,4 @@
-// Puts and gets sealed content in R2: stored by the Worker that answers a call, opened by the one that reads it later.
+// Seals content and puts it into R2, or gets and opens it. Used by the Worker that answers a call or reads it later.
 import { BUCKET_LIMIT_MS } from '../journal/sealed-object.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 import { sha256Hex } from '../../platform/sha256.ts'

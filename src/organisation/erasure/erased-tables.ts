@@ -1,5 +1,5 @@
-// Empties an organisation's own database for its erasure. Only hashes and positions stay, which others need to check what they
-// have, and which mean nothing by themselves. Rows of every feature are deleted.
+// Empties an organisation's own database for its erasure. Only hashes and positions stay, which mean nothing by themselves.
+// Others need them to check the proofs that they have.
 
 /** Tables whose rows stay. Rows of `entries` and `snapshots` keep only hashes and positions. */
 export const STAYING: ReadonlySet<string> = new Set([

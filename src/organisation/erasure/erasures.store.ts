@@ -1,5 +1,5 @@
-// Stores erasures in D1: decisions about people, and an index of what organisations' objects decided. Also deletes an
-// organisation's or a person's rows from D1, in one transaction and nobody else's.
+// Stores erasures in D1: decisions about people, and an index of what organisations' objects decided. Also deletes the rows of an
+// organisation or a person from D1, all in one transaction.
 import { columnsOf } from '../../platform/columns.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import {

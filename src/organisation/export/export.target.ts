@@ -1,5 +1,5 @@
-// Exports an organisation's data. The begin counts and records the export in one turn; then pages are read one by one. A page may
-// be read again.
+// Exports an organisation's data. `begin` counts and logs the export in one turn; the entries are then read page by page. A page
+// may be read again.
 import { RpcTarget } from 'cloudflare:workers'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'

@@ -97,7 +97,7 @@ export class KeysTarget extends RpcTarget {
     return this.#turns.record(act, () => this.#find(id))
   }
 
-  /** Returns the keys in force that a person made, and all keys that those keys made. */
+  /** Returns the working keys that a person made, and the working keys made by those, at any depth. */
   listMadeBy(personId: PersonId): KeyRecord[] {
     return this.#turns.open(() =>
       this.#stores.keys
@@ -220,7 +220,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Revokes all working keys that a person made before a time, and the keys made by those. One entry lists them. */
+  /** Revokes all working keys that a person made before a time, and the working keys made by those. One entry lists them. */
   #revokeKeysOf(personId: PersonId, before: number, act: Act, now: number): KeyRecord[] {
     const { keys, journal } = this.#stores
     const revoked = keys.listMadeBy(personId, before).filter(isWorkingAt(now))

@@ -1,4 +1,4 @@
-// Stores what a member may still do after their last change. A request may be let in before its person loses a right.
+// Stores what a member may still do after their last change, because a request may be admitted just before the change.
 import type { PersonId } from '../../platform/ids.ts'
 
 export const MEMBER_RIGHTS_SCHEMA = `
@@ -45,7 +45,7 @@ export class MemberRightsStore {
     return this.#find(person)?.may_decide !== 0
   }
 
-  /** Returns the reach that the person's role gave when they were let in, or less if they lost some since. */
+  /** Returns the reach that the person's role gave on admission, or less if they lost some since. */
   keysReachOf(person: PersonId, admitted: NonNullable<KeysReach>): KeysReach {
     const row = this.#find(person)
     return row === undefined || row.keys_reach === 'all' ? admitted : row.keys_reach

@@ -1,4 +1,4 @@
-// Stores the policy's versions, with who made each. The log entries of the changes lose their content after a month.
+// Stores all versions of a policy, with who made each. The log entries of the changes lose their content after a month.
 import { z } from 'zod'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Actor } from '../acts.ts'

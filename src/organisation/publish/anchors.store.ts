@@ -1,5 +1,5 @@
-// Stores the newest anchors of the organisation's log, at most three: one that the public log has not taken yet, the newest
-// taken, and the one before. That one is proven until a head of the public log covers the newest.
+// Stores the newest anchors of the organisation's log: one that the public log has not taken yet, the newest taken, and the one
+// before. The last is proven until a head of the public log covers the newest.
 import { anchorText, readAnchor, type AnchorDocument } from '../../evidence/bundles/anchor.ts'
 
 export const ANCHORS_SCHEMA = `

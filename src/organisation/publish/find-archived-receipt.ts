@@ -1,5 +1,5 @@
-// Finds archived receipts of this log by the public log's index. The index has a receipt's position in its source's log, but not
-// which log that is. So the leaf must be the same in this log as in the public one.
+// Finds a receipt that is no longer in the database, by the public log's index. The index has its position in its own log, but
+// not which log that is. So the leaf there must equal the leaf in the public log.
 import { type TiledLog, readNodes } from '../../tiles/tiled-log.ts'
 import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../../evidence/tree/tiles.ts'
 import type { PublicLogFiles } from '../../public-log/files.store.ts'
@@ -15,7 +15,7 @@ type Dependencies = {
   size: () => number
 }
 
-/** Returns a receipt's position in this log; null if it archived none with this id. Rejects if R2 or the index fails. */
+/** Returns a receipt's position in this log; null if it is not in this log's archive. Rejects if R2 or the index fails. */
 export async function findArchivedReceipt(parts: Dependencies, attestationId: string): Promise<number | null> {
   const id = parseId('', attestationId)
   const place = id === null ? null : await parts.index.findPlace(id)

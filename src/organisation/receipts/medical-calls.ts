@@ -1,4 +1,4 @@
-// Lists calls of an organisation's log whose use case the policy calls medical, page by page.
+// Lists the calls whose use case the policy calls medical, page by page. Medical receipts are made from them.
 import type { Outcome, UnsignedRecord } from '../../evidence/records/record.ts'
 import type { KnownTree } from '../../tiles/proofs.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
@@ -71,7 +71,7 @@ export const openRead = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns'
     return stores.journal.tree
   })
 
-/** Returns pages from `before` on; the first page begins at the end of the days, found by bisection if they are over. */
+/** Returns pages from `before` on. Without it the first begins at the end of the days, which is searched if it is in the past. */
 export async function pageMedicalCalls(
   { logReader, reader }: { logReader: LogReader; reader: DayReader },
   { before, until }: ReceiptsQuery,

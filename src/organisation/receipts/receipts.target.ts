@@ -84,7 +84,7 @@ export class ReceiptsTarget extends RpcTarget {
     return receipt === undefined ? { outcome: 'unreadable' } : { outcome: 'found', details: 'kept', receipt }
   }
 
-  /** Logs the act. Returns the tree that includes it, and which use cases the policy calls medical. */
+  /** Begins an export: logs the act, and returns the tree and which use cases the policy calls medical. */
   beginExport(act: Act): ExportBegun & { tree: KnownTree; medical: MedicalUseCases } {
     const { stores, turns } = this.#parts
     return turns.open(() => {

@@ -1,4 +1,4 @@
-// Decides whether a stored answer may be replayed for the same request, and for how long. Pure.
+// The policy rule about the answer cache: decides whether and for how long an answer may be replayed to equal requests. Pure.
 import { z } from '@hono/zod-openapi'
 
 export const LONGEST_SECONDS = 30 * 24 * 60 * 60

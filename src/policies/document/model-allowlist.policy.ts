@@ -1,4 +1,4 @@
-// The policy rule that allows models, among those that the tier and the enabled providers allow. Pure.
+// The policy rule about models: further narrows what the tier and the enabled providers allow. Pure.
 import { z } from '@hono/zod-openapi'
 import { keyIds, ownOf, useCases, type RuleFacts } from './rule.ts'
 

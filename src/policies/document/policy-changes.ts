@@ -1,4 +1,4 @@
-// Compares two policy documents, member by member, to list what changed. Pure.
+// Compares two policy documents member by member, to show people what a change of the policy would do. Pure.
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { isJsonObject } from '../../platform/json.ts'
 

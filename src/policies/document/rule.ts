@@ -1,4 +1,4 @@
-// The interface of the policy's rules: facts in, a refusal by name out. Also the format of use cases and key ids. Pure.
+// The interface of the policy's rules: facts in, a refusal by name out. Also the formats of use cases and key ids. Pure.
 import { z } from '@hono/zod-openapi'
 import type { ContentFacts } from './content-type-guard.policy.ts'
 

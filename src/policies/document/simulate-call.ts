@@ -1,4 +1,4 @@
-// Decides about an earlier call again under another policy, as far as its record allows. Pure.
+// Decides about an earlier call again by another policy, to show what that would change, as far as the record allows. Pure.
 import { INJECTION_RULE_IDS } from '../../scanning/injection/rule-ids.ts'
 import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
