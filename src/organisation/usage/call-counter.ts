@@ -1,5 +1,5 @@
-// Reads the calls in a log's entries, one after the other, and counts each once it has ended. Keeping the counts and checking
-// them use the same code. Pure.
+// Reads the calls in a log's entries, in order, and counts each call when it has ended. Counting and checking the counts both use
+// this code. Pure.
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
 import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type Subject } from './tally.ts'
@@ -17,7 +17,7 @@ type ReadEntry =
   /** A call that goes on until it is settled. */
   | { kind: 'admitted'; decided: Decided }
   | { kind: 'refused'; decided: Decided; ended: Ended }
-  /** `settles`: the position of a decision, of a call or of something else. */
+  /** `settles`: the position of the decision that it ends, about a call or about something else. */
   | { kind: 'settled'; settles: number; ended: Ended }
   | ({ kind: 'closed' } & ClosedDay)
   | { kind: 'other' }
@@ -26,7 +26,7 @@ type ReadEntry =
 const OTHER: ReadEntry = { kind: 'other' }
 const UNREADABLE: ReadEntry = { kind: 'unreadable' }
 
-/** An entry that says nothing of a call is passed over; one that cannot be read is reported. */
+/** Reads an entry. Returns `other` if it does not concern a call, and `unreadable` if it cannot be read. */
 export function readEntry({ position, kind, entry, facts }: StoredEntry): ReadEntry {
   switch (kind) {
     case RECEIPT_KIND:
@@ -104,7 +104,7 @@ function readClosing(content: JsonObject): ReadEntry {
 
 const REFUSALS: ReadonlySet<unknown> = new Set(['content_filter', 'refusal'])
 
-/** Ends a call of which nothing more is known as one that was cut off, at the cost that was reserved. */
+/** Ends a call without a known settlement as interrupted, at the cost that was reserved. */
 export const endedUnknown = ({ reserveMicroeur }: Pick<Decided, 'reserveMicroeur'>): Ended => ({
   ending: 'interrupted',
   sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur },
@@ -122,20 +122,20 @@ function numberIn(object: JsonObject, name: string): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-/** A call that is not settled yet. `day`: that on which it will count. */
+/** A call that is not settled yet. `day`: the day on which it will count. */
 export type OpenCall = Subject & { position: number; at: number; day: number; reserveMicroeur: number }
 
 type OpenCalls = {
   insert(call: OpenCall): void
-  /** Takes it out; null where none is open at the position. */
+  /** Removes and returns the open call at a position; null if there is none. */
   take(position: number): OpenCall | null
 }
 
 type Parts = {
   open: OpenCalls
-  /** Told of every call once it has ended. */
+  /** Called for every call when it has ended. */
   count: (call: CountedCall) => void
-  /** Told of every day from which on nothing more counts on it. */
+  /** Called for every day when it is closed: nothing counts on it later. */
   close?: (closed: ClosedDay) => void
   /** The last day that nothing may be added to; -1 for none. */
   closedThrough: number
@@ -146,7 +146,7 @@ type Parts = {
 export class CallCounter {
   readonly #parts: Parts
   #closedThrough: number
-  /** Entries that should have said something of a call and could not be read. */
+  /** Entries that should record a call and could not be read. */
   unreadable = 0
 
   constructor(parts: Parts) {
@@ -154,7 +154,7 @@ export class CallCounter {
     this.#closedThrough = parts.closedThrough
   }
 
-  /** Belongs in the order of the log. */
+  /** Adds an entry. Call it in the order of the log. */
   add(entry: StoredEntry): void {
     const read = readEntry(entry)
     switch (read.kind) {
@@ -180,7 +180,7 @@ export class CallCounter {
     }
   }
 
-  /** A call counts on the day in its record, or, where that is closed already, on the first that is not. */
+  /** Decides the day on which a call counts: the day in its record or, if that is closed, the first open day. */
   #place({ useCase, ...decided }: Decided): OpenCall {
     const day = Math.max(utcDay(decided.at), this.#closedThrough + 1)
     return { ...decided, useCase: useCase && this.#parts.nameUseCase(useCase), day }

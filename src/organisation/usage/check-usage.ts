@@ -1,6 +1,6 @@
-// Counts an organisation's calls again from all stored entries, and reports where the stored counts differ. A day is compared
-// after the entry that closed it, because nothing counts on it later. If some of a day's entries are not stored any more, its
-// rows must match the hash in that entry.
+// Verifies the usage counts: counts an organisation's calls again from all stored entries, and reports differences. A day is
+// compared after the entry that closed it, because nothing counts on it later. If some of a day's entries have expired, its rows
+// must match the hash in that entry.
 import type { Archive } from '../journal/archive.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
@@ -29,21 +29,21 @@ import { UsageStore } from './usage.store.ts'
 import { addLatencies, NO_LATENCIES, type Latencies } from './latency.ts'
 
 export type UsageChecked = {
-  /** The first places that differ from the entries, up to a limit. */
+  /** The first counts that differ from the entries, up to a limit. */
   differences: string[]
   /** Days that were compared row for row. */
   daysCompared: number
-  /** Days whose entries are not all kept: their rows are those that were closed. */
+  /** Days of which some entries have expired. Their rows were checked against the hash in the closing entry. */
   daysByHash: number
-  /** Entries that should be there and cannot be read. */
+  /** Entries that should be stored and cannot be read. */
   unreadable: number
-  /** The size of the log: all entries before it that are kept were gone through. */
+  /** The size of the log: all stored entries before it were counted. */
   to: number
 }
 
 const MOST_DIFFERENCES = 100
 
-/** A turn takes about as long as counting so many. */
+/** About how many entries one turn counts. */
 const AT_ONCE = 500
 
 type Parts = {
@@ -54,7 +54,7 @@ type Parts = {
   takeTurn: TakeTurn
 }
 
-/** Compares what was counted with the log's entries, in several turns. Rejects if R2 does: then ask again. */
+/** Compares the stored counts with the log's entries, in several turns. Rejects if R2 fails: ask again. */
 export async function checkUsage({ sql, journal, archive, follower, takeTurn }: Parts): Promise<UsageChecked> {
   const check = new UsageCheck(sql, Date.now())
   const entries = new EntriesStore(sql)
@@ -66,7 +66,7 @@ export async function checkUsage({ sql, journal, archive, follower, takeTurn }: 
     if (before - from < AT_ONCE && isAtHand(from, before)) {
       const checked = await follower.answer(takeTurn, () => {
         const { next } = journal.state
-        // They may have left, or others have come.
+        // Entries may have been archived or appended meanwhile.
         if (next - from > 2 * AT_ONCE || !isAtHand(from, next)) return null
         check.add(entries.listAllKept(from, next))
         return check.finish(next)
@@ -89,10 +89,10 @@ class UsageCheck {
   readonly #usage: UsageStore
   readonly #sums: UsageSumsStore
   readonly #today: number
-  /** Everything is kept of this day and those after it, whatever the tier. */
+  /** All entries of this day and later days are stored, in every tier. */
   readonly #firstKept: number
   readonly #days = new Map<number, Tally>()
-  /** The calls of days that are stored whole, for their hours. These count where a call was decided, whatever its day. */
+  /** Calls of the days that are stored whole, to compare their hours. A call counts in the hour of its decision. */
   readonly #recent = new Tally()
   readonly #open = new Map<number, OpenCall>()
   readonly #counter: CallCounter
@@ -122,12 +122,12 @@ class UsageCheck {
     })
   }
 
-  /** Belongs inside a turn. */
+  /** Call it inside a turn. */
   add(entries: readonly StoredEntry[]): void {
     for (const entry of entries) this.#counter.add(entry)
   }
 
-  /** Belongs in a turn in which every entry is counted, and was added here. */
+  /** Compares the open days, hours and calls. Call it in a turn in which every entry is counted and was added here. */
   finish(to: number): UsageChecked {
     const first = this.#firstKept
     const held = this.#closed.listFrom(first).filter(({ isClosed }) => !isClosed)
@@ -225,7 +225,7 @@ type Counts = Map<string, Record<string, number>>
 type DayCounts = {
   rows: readonly DayRow[]
   cohorts: readonly CohortRow[]
-  /** `model`: null for all of them together, which only a closed day has. */
+  /** `model`: null for all models together, which only a closed day has. */
   latencies: readonly { model: string | null; latencies: Latencies }[]
 }
 
@@ -240,7 +240,7 @@ const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
 const compareHours = (held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
   compare(hoursOf(held), hoursOf(counted))
 
-/** Returns latencies as a closed day has them: with those of all models together. */
+/** Returns latencies as a closed day has them: with a row for all models together. */
 function withAllModels(rows: Iterable<LatencyRow>): DayCounts['latencies'] {
   const models = Array.from(rows, ({ model, latencies }) => ({ model, latencies }))
   if (models.length === 0) return []

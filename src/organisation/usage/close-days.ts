@@ -1,5 +1,5 @@
-// Closes the days that are over, one at a time: nothing is added to them after that, and an entry of the log has each day's
-// totals. So the totals can be shown to be right when the details have gone.
+// Closes each day of usage counts, one at a time: nothing is added to it later, and a log entry has its totals. So the totals can
+// be verified when the details have expired.
 import { DAY_MS } from '../../platform/time.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -15,10 +15,10 @@ import type { Json } from '../../evidence/records/canonical-json.ts'
 import { byCodeUnits } from '../../evidence/records/record.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
-/** The entry is kept as long as the counts, and a month longer. */
+/** The entry is stored as long as the counts, and a month longer. */
 export const ENTRY_KEPT_DAYS = DAYS_KEPT + 31
 
-/** Calls that were admitted yesterday are settled by then. */
+/** A day is closed this many days after it began. Its calls are settled by then. */
 const CLOSED_AFTER_DAYS = 2
 
 const RETRY_MS = 15 * 60_000
@@ -51,14 +51,14 @@ export function closingTask({ sql, journal, follower, takeTurn }: Parts): AlarmT
 
 const isDue = (at: number | null, now: number): boolean => at !== null && at <= now
 
-/** Belongs in a turn in which every entry is counted. Throws where a call of the day is not settled. */
+/** Closes the first open day. Throws if one of its calls is not settled. Call it in a turn in which every entry is counted. */
 function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: number): void {
   const closed = new ClosedDaysStore(sql)
   const usage = new UsageStore(sql)
   const first = closed.firstOpen()
   if (first === null) return
   countUnsettled(usage, journal, first)
-  // A call that was cut off may be the only one of an earlier day.
+  // An interrupted call may be the only one of an earlier day.
   const day = closed.firstOpen() ?? first
   const rows = closed.rowsOf(day)
   const { requests, cost_microeur } = totalOf(rows)
@@ -77,7 +77,7 @@ function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: nu
   usage.writeProgress({ closedThrough: day })
 }
 
-/** A decision whose settlement was gone before it was counted counts as one that was cut off. */
+/** Counts a call as interrupted if its settlement expired before it was counted. */
 function countUnsettled(usage: UsageStore, { state }: Journal, day: number): void {
   const tally = new Tally()
   for (const position of usage.listOpenThrough(day)) {
@@ -90,7 +90,7 @@ function countUnsettled(usage: UsageStore, { state }: Journal, day: number): voi
 
 const MEMBERS = ['ending', 'key_id', 'model', 'use_case', ...SUM_NAMES].toSorted(byCodeUnits)
 
-/** Presents a day's counts in the one form that its hash is of. Rows in the order of key, model, use case and ending, none first: one JSON text that is canonical as it is. */
+/** Returns a day's rows as canonical JSON, sorted by key, model, use case and ending, none first. The day's hash covers it. */
 export function canonicalRows(rows: readonly DayRow[]): string {
   const sorted = rows.toSorted((a, b) => byCodeUnits(placeOf(a), placeOf(b)))
   return JSON.stringify(sorted.map(canonicalRow))
@@ -109,6 +109,6 @@ function canonicalRow({ keyId, model, useCase, ending, sums }: DayRow): Record<s
   return Object.fromEntries(MEMBERS.map((name) => [name, said[name] ?? null]))
 }
 
-/** No name has such a character in it. */
+/** No name contains the separator. */
 const placeOf = ({ keyId, model, useCase, ending }: DayRow): string =>
   [keyId ?? '', model, useCase ?? '', ending].join('\u0000')

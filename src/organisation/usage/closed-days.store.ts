@@ -1,4 +1,4 @@
-// Days that are over: their rows, what is worked out of them once and for all when they are closed, and what goes when it is old.
+// Reads counted days, stores the sums of a day when it is closed, and deletes counts that are too old.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import {
   DIMENSIONS,
@@ -15,7 +15,7 @@ import {
 } from './tally.ts'
 import { addLatencies, latenciesFromBytes, latenciesToBytes, NO_LATENCIES, type Latencies } from './latency.ts'
 
-/** Twenty-five months, however long. */
+/** Twenty-five months, whatever their length. */
 export const DAYS_KEPT = 762
 export const HOURS_KEPT = 35 * 24
 
@@ -35,7 +35,7 @@ export const ENDING_SUMS = ENDINGS.map(
 
 const MARGIN_COLUMNS = ['dimension', 'day', 'value', ...ENDINGS, ...SUM_NAMES].join(', ')
 
-/** A number in GROUP BY would be that of a column, so that all are grouped by their day. */
+/** Returns the SQL that sums a day by one dimension. `all` groups by day: a number in GROUP BY would name a column. */
 const marginOf = (dimension: Dimension): string => `
   SELECT ${DIMENSIONS.indexOf(dimension)}, day, ${dimension === 'all' ? '0' : COLUMN_OF[dimension]},
     ${[...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name})`)].join(', ')}
@@ -85,7 +85,7 @@ export class ClosedDaysStore {
     return this.#sql.exec<Span>('SELECT first, last FROM counted_days WHERE day = ?', day).one()
   }
 
-  /** Belongs in the turn that closes the day: sums by one thing at a time, and the latencies of all models. */
+  /** Stores the day's sums by each dimension and the latencies of all models. Call it in the turn that closes the day. */
   fold(day: number): void {
     for (const dimension of DIMENSIONS) {
       this.#sql.exec(`INSERT INTO usage_margins (${MARGIN_COLUMNS}) ${marginOf(dimension)}`, day)
@@ -127,7 +127,7 @@ export class ClosedDaysStore {
       .map((row) => Object.assign(row, { day, ending: endingOf(row.ending) }))
   }
 
-  /** `model`: null for all of them together. */
+  /** `model`: null for all models together. */
   latenciesOf(day: number): { model: string | null; latencies: Latencies }[] {
     return this.#sql
       .exec<{ model: string | null; counts: ArrayBuffer }>(
@@ -140,7 +140,7 @@ export class ClosedDaysStore {
       .map(({ model, counts }) => ({ model, latencies: latenciesFromBytes(counts) }))
   }
 
-  /** The first day from another on that has calls, and all that was counted on it but latencies; null where there is none. */
+  /** Returns the first day with calls from another on, with its counts except latencies; null if there is none. */
   countedFrom(from: number): CountedDay | null {
     const [found] = this.listFrom(from, 1)
     if (found === undefined) return null
@@ -160,12 +160,12 @@ export class ClosedDaysStore {
       .map((row) => ({ day: row.day, isClosed: row.isClosed === 1 }))
   }
 
-  /** @param position of the entry that says what the day came to */
+  /** @param position of the entry that has the day's totals */
   markClosed(day: number, position: number, sha256: Uint8Array): void {
     this.#sql.exec('UPDATE counted_days SET closed_at = ?, sha256 = ? WHERE day = ?', position, sha256, day)
   }
 
-  /** When the oldest of what is kept is too old; null where there is nothing. */
+  /** Returns when the oldest stored counts are to be deleted, in milliseconds; null if there are none. */
   oldFrom(): number | null {
     const [row] = this.#sql
       .exec<{ day: number | null; hour: number | null }>(

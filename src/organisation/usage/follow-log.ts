@@ -1,5 +1,5 @@
-// Keeps the counts of an organisation's calls up with its log: in steps, each a turn, from the end of the last one. It does
-// not slow calls down, and the counts are read in a turn in which nothing is left to be counted.
+// Counts an organisation's calls from its log, in steps of one turn each, so that calls are not slowed down. The counts are read
+// in a turn in which no entry is left to count.
 import type { Archive } from '../journal/archive.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { HOUR_MS } from '../../platform/time.ts'
@@ -13,10 +13,10 @@ import { Tally } from './tally.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
 
-/** A call beside it waits no longer than these take. */
+/** How many entries one step counts. A call waits no longer than these take. */
 const COUNTED_AT_ONCE = 500
 
-/** The task waits for so many, or for an hour: the fewer the steps, the fewer the rows that are written. */
+/** The task waits for this many entries, or for an hour: fewer steps write fewer rows. */
 const WAITED_FOR = 256
 
 type Parts = { sql: SqlStorage; journal: Journal; archive: Pick<Archive, 'readPage'> }
@@ -24,7 +24,7 @@ type Parts = { sql: SqlStorage; journal: Journal; archive: Pick<Archive, 'readPa
 type Step<T> =
   | { outcome: 'counted'; answer: T }
   | { outcome: 'more' }
-  /** The next entries are not at hand: they are archived. */
+  /** The next entries are archived, so they are not in the database. */
   | { outcome: 'put_away'; from: number; before: number }
 
 export class UsageFollower {
@@ -44,7 +44,7 @@ export class UsageFollower {
     this.#sums = new UsageSumsStore(sql)
   }
 
-  /** Reads in a turn in which every entry is counted. Rejects if R2 does: then ask again. */
+  /** Reads counts in a turn in which every entry is counted. Rejects if R2 fails: ask again. */
   async answer<T>(takeTurn: TakeTurn, read: (counted: UsageSumsStore) => T): Promise<T> {
     for (;;) {
       const step = takeTurn(() => this.#step(read))
@@ -54,7 +54,7 @@ export class UsageFollower {
     }
   }
 
-  /** Before which position entries are counted. */
+  /** Returns the position before which all entries are counted. */
   countedTo(): number {
     return this.#usage.progress().countedTo
   }
@@ -76,11 +76,11 @@ export class UsageFollower {
     if (next - countedTo >= WAITED_FOR) return now
     const since = this.#entries.firstCallAt(countedTo)
     if (since === null) return null
-    // The clock was ahead: an hour from now would never come.
+    // The clock was ahead when the entry was written: an hour after that may never come.
     return since > now ? now : since + HOUR_MS
   }
 
-  /** Belongs inside a turn. */
+  /** Counts the next entries, and calls `read` if none are left. Call it inside a turn. */
   #step<T>(read: (counted: UsageSumsStore) => T): Step<T> {
     const { countedTo: from } = this.#usage.progress()
     const { next } = this.#journal.state
@@ -107,7 +107,7 @@ export class UsageFollower {
       const isLast = at + COUNTED_AT_ONCE >= page.entries.length
       const end = isLast ? to : (entries.at(-1)?.position ?? to) + 1
       const isOurs = takeTurn(() => {
-        // Somebody else was quicker.
+        // Another caller has counted these entries.
         if (this.#usage.progress().countedTo !== expected) return false
         this.#count(entries, end, isLast ? page.unreadable : 0)
         return true
@@ -122,7 +122,7 @@ export class UsageFollower {
     const progress = this.#usage.progress()
     const names = this.#usage.names()
     const tally = new Tally()
-    // Nothing is written of a call that ends in the step in which it began.
+    // A call that ends in the step in which it began is never stored as open.
     const begun = new Map<number, OpenCall>()
     const take = (position: number): OpenCall | null => {
       const call = begun.get(position) ?? this.#usage.takeOpen(position)

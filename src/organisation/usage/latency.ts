@@ -1,7 +1,7 @@
-// Latencies as counts in buckets of whole milliseconds, so that many days can be added up before percentiles are read.
-// A bucket's upper bound is at most a sixteenth too high. Pure.
+// Counts latencies in buckets of whole milliseconds, so that many days can be added up before percentiles are read. A bucket's
+// upper bound is at most a sixteenth too high. Pure.
 
-/** Counts by bucket, up to the last that has any. */
+/** Counts by bucket, up to the last bucket that has any. */
 export type Latencies = Uint32Array
 
 export const NO_LATENCIES: Latencies = new Uint32Array()
@@ -9,7 +9,7 @@ export const NO_LATENCIES: Latencies = new Uint32Array()
 /** The number of buckets for 32 bits of milliseconds, which are 49 days. */
 const MOST_BUCKETS = 464
 
-/** Sixteen buckets to each doubling; below sixteen milliseconds each has its own. Anything longer is in the last. */
+/** Returns a latency's bucket: one for each millisecond below 16, then 16 to each doubling. The last has all longer ones. */
 export function bucketOf(milliseconds: number): number {
   if (milliseconds < 16) return milliseconds
   if (milliseconds >= 2 ** 32) return MOST_BUCKETS - 1
@@ -17,7 +17,7 @@ export function bucketOf(milliseconds: number): number {
   return (exponent - 3) * 16 + ((milliseconds >>> (exponent - 4)) & 15)
 }
 
-/** The longest that a bucket counts. */
+/** Returns the longest latency that a bucket counts, in milliseconds. */
 export function upperBoundOf(bucket: number): number {
   if (bucket < 16) return bucket
   return (16 + (bucket % 16) + 1) * 2 ** (Math.floor(bucket / 16) - 1) - 1
@@ -51,7 +51,7 @@ export function countLatencies(latencies: Latencies): number {
   return count
 }
 
-/** The upper bound of the bucket in which the so manieth part of all is reached; null where there are none. `part`: 0 to 1. */
+/** Returns the upper bound of the bucket that reaches this part (0 to 1) of all latencies; null if there are none. */
 export function percentileOf(latencies: Latencies, part: number, count = countLatencies(latencies)): number | null {
   const wanted = Math.ceil(part * count)
   if (wanted === 0) return null
@@ -63,7 +63,7 @@ export function percentileOf(latencies: Latencies, part: number, count = countLa
   return null
 }
 
-/** Four bytes a bucket, least significant first, as every machine has them that this runs on. */
+/** Returns four bytes a bucket, least significant first. Every machine that runs this uses that order. */
 export const latenciesToBytes = (latencies: Latencies): Uint8Array<ArrayBuffer> =>
   new Uint8Array(new Uint32Array(latencies).buffer)
 

@@ -1,5 +1,5 @@
-// Answers a question about usage with a page of rows, one for each bucket of days and each value in it, and their totals.
-// Every day is there, also one without a call. Belongs in a turn in which every entry is counted.
+// Answers a question about usage with a page of rows, one for each bucket of days and each value in it, and totals. Days without
+// a call are included. Call it in a turn in which every entry is counted.
 import { budgetsOf } from '../../policies/document/rates-and-budgets.policy.ts'
 import { monthAt } from '../journal/state/months.ts'
 import type { State } from '../journal/state/state.ts'
@@ -16,7 +16,7 @@ import {
   type WantedSums,
 } from './usage-sums.store.ts'
 
-/** The end of the page before: the next one begins after this value of this bucket. */
+/** The last row of the page before. The next page begins after this value of this bucket. */
 export type AnalyticsPlace = { readonly day: number; readonly number: number }
 
 export type WantedAnalytics = WantedSums & {
@@ -28,7 +28,7 @@ export type WantedAnalytics = WantedSums & {
 
 export type Percentiles = { p50: number; p95: number; p99: number }
 
-/** `percentiles`: null where no call was timed, and where latencies are not kept so. */
+/** `percentiles`: null if no call was timed, or if latencies are not stored for this grouping. */
 export type AnalyticsRow = UsageSum & { percentiles: Percentiles | null }
 
 export type Analytics = {
@@ -43,10 +43,10 @@ export type Analytics = {
 
 export type AnalyticsAnswer = Analytics | { outcome: 'too_many_rows'; rows: number } | { outcome: 'too_much_to_read' }
 
-/** Rows of an answer, pages and all: what is worked out at once. */
+/** The most rows of an answer, over all its pages, because they are computed at once. */
 export const MOST_ROWS = 25_000
 
-/** Sums by two things are read row by row, so a longer time needs few rows. */
+/** Sums by two dimensions are read row by row, so a range longer than ALWAYS_READ_DAYS may have only so many rows. */
 const MOST_READ_ROWS = 100_000
 const ALWAYS_READ_DAYS = 92
 
@@ -61,7 +61,7 @@ export function readAnalytics(
   if (isByRow && days.last - days.first >= ALWAYS_READ_DAYS) {
     if (counted.countRows(days, MOST_READ_ROWS) > MOST_READ_ROWS) return { outcome: 'too_much_to_read' }
   }
-  // These are gone through once; of sums by one thing the page's alone are.
+  // Sums by two dimensions are read once, for the whole range. Sums by one are read only for the page.
   const sums = isByRow ? counted.sums({ days, bucket, by, filter }) : null
   const numbers = by === 'all' ? ALL : sums === null ? counted.values({ days, by, filter }) : valuesIn(sums)
   const buckets = bucketsIn(days, bucket)
@@ -82,7 +82,7 @@ export function readAnalytics(
   }
 }
 
-/** Every call, as one value. */
+/** The one value that every call has. */
 const ALL: ReadonlyMap<number, string | null> = new Map([[0, null]])
 
 const areLatenciesKept = ({ by, filter = {} }: WantedSums): boolean =>
@@ -120,7 +120,7 @@ function pageOf({ buckets, numbers, limit, after }: Places): { places: Place[]; 
   return { places, hasMore: false }
 }
 
-/** Reads the days of the page alone. */
+/** Reads only the days of the page. */
 function rowsOf(
   counted: UsageSumsStore,
   { bucket, by, filter = {} }: WantedAnalytics,

@@ -1,16 +1,16 @@
-// Adds up calls that have ended, in the rows that the tables have: by day and all that a call is counted for, by hour and one
-// thing at a time, by cohort, and their latencies. Endings and sums are named here. Pure.
+// Adds up calls that have ended, in rows as the usage tables have them: by day and all that a call is counted for, by hour and
+// one dimension, by cohort, and their latencies. Names the endings and the sums. Pure.
 import { HOUR_MS } from '../../platform/time.ts'
 import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency.ts'
 
-/** How a call ended. Their numbers, from 1 in this order, are in the database: a new one comes last. */
+/** How a call ended. The database stores their numbers, from 1 in this order: add a new one at the end. */
 export const ENDINGS = ['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const
 export type Ending = (typeof ENDINGS)[number]
 
-/** Whom and what a call is counted for. Null where its request names none. */
+/** The key, model, use case and cohort that a call is counted for. Null if its request names none. */
 export type Subject = { keyId: string | null; model: string; useCase: string | null; cohort: string | null }
 
-/** The sums, under the names of their columns. Each token is in one of the five only. */
+/** The sums, under the names of their columns. Each token counts in only one of the five token sums. */
 export const SUM_NAMES = [
   'requests',
   // Calls whose tokens, and so whose cost, are estimated.
@@ -48,14 +48,14 @@ export const NO_SUMS: Readonly<Sums> = {
 
 export type Ended = { ending: Ending; sums: Sums }
 
-/** A call that has ended. `day`: that which it counts on. `at`: when it was decided, `position`: where. */
+/** A call that has ended. `day`: the day on which it counts. `at`, `position`: the time and the position of its decision. */
 export type CountedCall = Subject & Ended & { day: number; at: number; position: number }
 
-/** One thing that calls are counted by. `all`: every call. */
+/** A property that calls are counted by. `all`: every call. */
 export const DIMENSIONS = ['all', 'model', 'key', 'use_case', 'outcome'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** How many ended so. */
+/** How many calls ended in each way. */
 export type Endings = Record<Ending, number>
 
 export const NO_ENDINGS: Readonly<Endings> = {
@@ -70,7 +70,7 @@ export const NO_ENDINGS: Readonly<Endings> = {
 
 export type DayRow = Omit<Subject, 'cohort'> & { day: number; ending: Ending; sums: Sums }
 
-/** `value`: the name of what it is counted by; null where a call names none, and of `all`. */
+/** `value`: the name in the dimension; null if the calls name none, and for `all`. */
 export type HourRow = { hour: number; dimension: Dimension; value: string | null; endings: Endings; refused: number }
 
 export type CohortRow = {
@@ -166,7 +166,7 @@ export function ensure<Key, Row>(rows: Map<Key, Row>, key: Key, create: () => Ro
 /** Returns an ending's number in the database. */
 export const endingNumber = (ending: Ending): number => ENDINGS.indexOf(ending) + 1
 
-/** Throws for a number that no ending has. */
+/** Returns the ending with a number of the database. Throws if none has it. */
 export function endingOf(number: number): Ending {
   const ending = ENDINGS[number - 1]
   if (ending === undefined) throw new RangeError('no call ends so')

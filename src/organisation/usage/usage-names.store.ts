@@ -1,12 +1,12 @@
-// Numbers the names that calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as the
-// organisation is there.
+// Stores a number for each name that calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as
+// the organisation exists.
 import { ENDINGS, type Dimension } from './tally.ts'
 
 export type NameKind = 'key' | 'model' | 'use_case' | 'cohort'
 
-/** Further use cases are counted together: callers write what they like. */
+/** Further use cases are counted together, because callers may send any name. */
 export const MOST_USE_CASES = 256
-/** No use case can be called so. */
+/** A name that no use case can have. */
 export const OTHER_USE_CASES = '(other)'
 
 /** Per-transaction cache of name → number. */
@@ -19,7 +19,7 @@ export class UsageNames {
     this.#sql = sql
   }
 
-  /** A name that is new gets one. 0 for none. */
+  /** Returns a name's number; a new name gets one. Returns 0 for null. */
   number(kind: NameKind, name: string | null): number {
     if (name === null) return 0
     const known = this.find(kind, name)
@@ -42,7 +42,7 @@ export class UsageNames {
     return row.id
   }
 
-  /** The name that a use case is counted under from now on. */
+  /** Returns the name under which a use case is counted from now on. */
   readonly nameUseCase = (useCase: string): string => {
     if (this.find('use_case', useCase) !== null) return useCase
     this.#useCases ??= this.#countUseCases()
@@ -52,7 +52,7 @@ export class UsageNames {
     return useCase
   }
 
-  /** The name that it has been counted under. */
+  /** Returns the name under which a use case was counted. */
   readonly nameKnownUseCase = (useCase: string): string =>
     this.find('use_case', useCase) === null ? OTHER_USE_CASES : useCase
 

@@ -1,5 +1,5 @@
-// Reads what has been counted: sums over a range of days. A closed day stores its sums by one thing. Open days, and sums by
-// two things, are read from the rows of each day. Belongs in a turn in which every entry is counted.
+// Reads the counts of calls as sums over a range of days. A closed day stores its sums by one dimension. Open days, and sums by
+// two dimensions, are read from each day's rows. Use it in a turn in which every entry is counted.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { ENDING_SUMS } from './closed-days.store.ts'
 import {
@@ -18,7 +18,7 @@ import { numberOfValue, UsageNames } from './usage-names.store.ts'
 /** Whole UTC days since the epoch, both included. */
 export type Days = { readonly first: number; readonly last: number }
 
-/** Only calls that were counted so. */
+/** Restricts the sums to calls with these values. */
 export type UsageFilter = { readonly model?: string; readonly key?: string; readonly use_case?: string }
 
 export type UsageBucket = 'day' | 'month' | 'total'
@@ -35,9 +35,9 @@ export type UsageSum = Sums &
   Endings & {
     /** The first day of the bucket that was asked for. */
     day: number
-    /** The value's number, in the order in which values came to be; 0 for none. */
+    /** The value's number, in the order in which values were first counted; 0 if there is none. */
     number: number
-    /** Null for none, and of `all`. */
+    /** Null if the calls name none, and for `all`. */
     value: string | null
   }
 
@@ -86,7 +86,7 @@ export class UsageSumsStore {
     return found.map((each) => Object.assign(each, { value: name(each.number) }))
   }
 
-  /** The values that ended calls were counted under, by their number. `filter`: by that same thing alone. */
+  /** Returns the values under which ended calls were counted, by number. `filter` may name only the dimension of `by`. */
   values({ days, by, filter = {} }: Omit<WantedSums, 'bucket'>): Map<number, string | null> {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return new Map()
@@ -105,7 +105,7 @@ export class UsageSumsStore {
     return new Map(numbers.map((number) => [number, name(number)]))
   }
 
-  /** How many rows of days a question goes through that no sum by one thing answers. At most one more than `most`. */
+  /** Counts the rows of days that a sum by two dimensions would read, up to one more than `most`. */
   countRows({ first, last }: Days, most: number): number {
     return this.#sql
       .exec<{ n: number }>(
@@ -117,7 +117,7 @@ export class UsageSumsStore {
       .one().n
   }
 
-  /** Calls that are not settled yet. */
+  /** Counts the calls that are not settled yet. */
   inFlight({ first, last }: Days, filter: UsageFilter = {}): number {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return 0
@@ -131,13 +131,13 @@ export class UsageSumsStore {
       .one().n
   }
 
-  /** Entries of the whole log that should have told of a call and could not be read. */
+  /** Counts the entries of the whole log that should record a call and could not be read. */
   unreadable(): number {
     const [row] = this.#sql.exec<{ unreadable: number }>('SELECT unreadable FROM usage_progress').toArray()
     return row?.unreadable ?? 0
   }
 
-  /** Returns latencies by each bucket's first day and, if wanted so, by the model's number; else all models as number 0. */
+  /** Returns latencies by each bucket's first day and then by the model's number. Without `byModel`, all models are number 0. */
   latencies(
     days: Days,
     bucket: UsageBucket,
@@ -155,7 +155,7 @@ export class UsageSumsStore {
     return found
   }
 
-  /** Returns sums by day and label. */
+  /** Returns sums by day and cohort. */
   cohorts({ first, last }: Days, filter: Omit<UsageFilter, 'key'> = {}): CohortSum[] {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []
@@ -187,7 +187,7 @@ export class UsageSumsStore {
       .map(({ hour, value, refused, ...endings }) => ({ hour, value: name(value), endings, refused }))
   }
 
-  /** @param together the day that the sums of all days are under; null for those of each */
+  /** @param together the day under which all days are summed; null to sum each day */
   #fromBoth(
     { first, last }: Days,
     together: number | null,
@@ -239,7 +239,7 @@ export class UsageSumsStore {
       .toArray()
   }
 
-  /** An open day has no row for all models yet. */
+  /** Reads each model of an open day, which has no row for all models together yet. */
   #latencyRows(
     { first, last }: Days,
     byModel: boolean,
@@ -269,7 +269,7 @@ export class UsageSumsStore {
       .map(({ number }) => number)
   }
 
-  /** Null where nothing was ever counted so. */
+  /** Returns null if nothing was ever counted under one of these values. */
   #conditionOf(filter: UsageFilter): Condition | null {
     const names = new UsageNames(this.#sql)
     const condition: Condition = { sql: '', values: [] }
@@ -302,22 +302,22 @@ export class UsageSumsStore {
   }
 }
 
-/** Without groups, no row at all instead of one of nothing. */
+/** Returns the grouping. Without groups, an empty range gives no row instead of an empty sum. */
 function groupedBy(together: number | null, column: string | null): string {
   const columns = [together === null ? 'day' : null, column].filter((name) => name !== null).join(', ')
   return columns === '' ? 'HAVING COUNT(*) > 0' : `GROUP BY ${columns} ORDER BY ${columns}`
 }
 
-/** The one thing by which sums answer this; null where only rows do. */
+/** Returns the one dimension whose stored sums answer this; null if only rows do. */
 export function marginOf(by: Dimension, filter: UsageFilter): Dimension | null {
   const [only, ...others] = FILTERS.filter((name) => filter[name] !== undefined)
   if (only === undefined) return by
   return others.length === 0 && (by === 'all' || by === only) ? only : null
 }
 
-/** A month, of the range the part in it. */
+/** Returns the buckets of a range. A month has only its days within the range. */
 export function bucketsOf({ first, last }: Days, bucket: UsageBucket): Days[] {
-  // Days are told apart by the statement itself.
+  // The SQL statement separates the days itself.
   if (bucket !== 'month') return [{ first, last }]
   const months: Days[] = []
   for (let from = first; from <= last;) {

@@ -1,6 +1,5 @@
-// The tables in which an organisation's calls are counted, and what writes them: rows are added to while their day is open, and
-// never after. They are made of the log's entries alone. Times are whole UTC days and hours since the epoch. Names are numbers; 0
-// if a call names none.
+// Writes the counts of an organisation's calls. Rows are added to while their day is open, and never after. They are made from
+// log entries only. Times are whole UTC days and hours since the epoch. Names are stored as numbers; 0 if a call has none.
 import type { OpenCall } from './call-counter.ts'
 import {
   DIMENSIONS,
@@ -104,7 +103,7 @@ export type UsageProgress = {
   readonly countedTo: number
   /** The last day that is closed; -1 before the first. */
   readonly closedThrough: number
-  /** Entries that should have said something of a call and could not be read. */
+  /** Entries that should record a call and could not be read. */
   readonly unreadable: number
 }
 
@@ -129,7 +128,7 @@ type OpenRow = {
   reserveMicroeur: number
 }
 
-/** Reads names in the place of their numbers. */
+/** Reads open calls with the names instead of their numbers. */
 const READ_OPEN = `
   SELECT position, day, at, keys.name AS keyId, models.name AS model, use_cases.name AS useCase, cohorts.name AS cohort,
     reserve_microeur AS reserveMicroeur
@@ -167,7 +166,7 @@ export class UsageStore {
     )
   }
 
-  /** Returns names for one transaction, because that may be undone. */
+  /** Returns the names for one transaction, because a failed transaction undoes new numbers. */
   names(): UsageNames {
     return new UsageNames(this.#sql)
   }
@@ -235,7 +234,7 @@ export class UsageStore {
   }
 
   #addHour({ hour, dimension, value, endings, refused }: HourRow, names: UsageNames): void {
-    // Its names have a number by the rows of the day, which were added before.
+    // Its names already have numbers, because the rows of the day were added before.
     this.#sql.exec(
       ADD_HOUR,
       hour,

@@ -1,4 +1,4 @@
-// The counts of an organisation's calls, as people and exports read them. Everything that has been recorded is counted first.
+// Lets people and exports read the counts of an organisation's calls. Each answer includes everything recorded so far.
 import { RpcTarget } from 'cloudflare:workers'
 import { listMonths, type UsedMonth } from '../journal/state/months.ts'
 import { listDays, type DayCost } from '../journal/state/readings.ts'
@@ -20,26 +20,26 @@ export class UsageTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** The months and days that limits and budgets are decided by. */
+  /** Returns the months and days from which limits and budgets are decided. */
   read(): Usage {
     const { months, readings } = this.#parts.stores.journal.state
     return { months: listMonths(months), days: listDays(readings) }
   }
 
-  /** Takes several turns. Rejects if R2 does: then ask again. */
+  /** Answers a question about usage, in several turns. Rejects if R2 fails: ask again. */
   analyse(wanted: WantedAnalytics): Promise<AnalyticsAnswer> {
     const { stores, turns, usage } = this.#parts
     return usage.answer(turns.open, (counted) => readAnalytics(counted, stores.journal.state, Date.now(), wanted))
   }
 
-  /** The first day with calls from a given one on, or null if there is none. Rejects as `analyse` does. */
+  /** Returns the first day with calls from a given one on; null if there is none. Rejects as `analyse` does. */
   readCountedDay(from: number): Promise<CountedDay | null> {
     const { sql, turns, usage } = this.#parts
     const closed = new ClosedDaysStore(sql)
     return usage.answer(turns.open, () => closed.countedFrom(from))
   }
 
-  /** Counts all kept entries again and returns the places that differ. Rejects if R2 does. */
+  /** Counts all stored entries again and returns the counts that differ. Rejects if R2 fails. */
   async check(): Promise<UsageChecked> {
     const { sql, stores, turns, archive, usage } = this.#parts
     // An organisation that was sealed since has nothing left to count.
