@@ -1,6 +1,6 @@
-// Decides in one turn about a chat completion and writes the decision down. Earlier checks outrank later ones: key, erasure,
-// rate, monthly quota, scope, idempotency key, the tier's models, the policy's rules of facts, loop, the rules of what a scan
-// found, budgets, people's approval. A request that is refused before the scan is refused without one.
+// Decides in one turn about a chat completion and records the decision. Earlier checks outrank later ones: key, erasure, rate,
+// monthly quota, scope, idempotency key, the tier's models, the policy's rules of facts, loop, the rules of what a scan found,
+// budgets, people's approval. A request that is refused before the scan is refused without one.
 import { assertMicroeur, decideOutput } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../../policies/document/rates-and-budgets.policy.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
@@ -46,7 +46,7 @@ import {
 
 type Stores = CallStores & RepeatStores & { cache: CacheStore }
 
-/** Throws RangeError where a cost is not a whole number of micro-euro. */
+/** Throws RangeError if a cost is not a whole number of micro-euro. */
 export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAdmission {
   releaseClaimOfLostAnswer(stores, facts)
   const checked = checkChat(stores, facts, now)
@@ -63,11 +63,11 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   const unread = refuseModel(stores, asking) ?? refuseByFacts(stores, asking) ?? suppressLoop(stores, asking)
   if (unread !== null) return unread
 
-  // An approval is for one run of its request, so that none is looked for in the cache that needs one.
+  // An approval is for one run of its request, so a request that needs one is not looked for in the cache.
   const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
   const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
   if (!isScannedUnder(policy, facts)) {
-    // The input's cost is known once values are taken out of it. The most that the output may cost is known now.
+    // The input's cost is known only after redaction. The most that the output may cost is known now.
     const exhausted = cached === null ? refuseOverBudget(stores, { ...asking, reserveMicroeur: outputMicroeur }) : null
     return exhausted ?? { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
   }
@@ -81,7 +81,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   return allowChat(stores, costing, { maxTokens, approval, cacheable, cached })
 }
 
-/** The most that the request can cost, and what its model may write for that. */
+/** Computes the most that the request can cost, and how many tokens its model may write for that. */
 function weighChat(
   checked: CheckedCall,
   facts: ChatFacts,
@@ -137,7 +137,7 @@ function placeForContent(
   return expiresAt === null ? null : content.place({ attestationId, kind: 'call', expiresAt }, now)
 }
 
-/** Returns every rule that was applied to an allowed request, by name. Approval is one only if people gave it. */
+/** Returns the name of every rule that was applied to an allowed request. Approval is one only if people gave it. */
 function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[], { outcome }: Approved): PolicyId[] {
   const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
@@ -145,7 +145,7 @@ function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[
   return [...new Set([...always, ...budget, ...approval, ...rulesApplied(document)])].toSorted()
 }
 
-/** The request is wrong in itself: it is counted as one that cannot be run. */
+/** Refuses a request that is wrong in itself, and counts it as one that cannot be run. */
 function refuseUnrun(
   outcome: 'cohort_not_declared' | 'unsupported',
   stores: Stores,

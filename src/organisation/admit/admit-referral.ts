@@ -1,4 +1,4 @@
-// Decides in one turn about a call with a referral key: after the check of the call, it writes the decision or counts the call.
+// Decides in one turn about a referral key's call: checks it, then records the decision or counts the call. Settles readings.
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { EntryKind } from '../../evidence/entry-tags.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
@@ -34,14 +34,14 @@ export type AdmitRequest = {
   scope: KeyScope
   /** The decision that is about to be answered, to be written if the call is admitted. */
   entry: { kind: Extract<EntryKind, 'referral_decision'>; content: EntryContent } | null
-  /** The most the call can cost, held until it is settled. Only with an entry, whose position names the reservation. */
+  /** The most that the call can cost, reserved until it is settled. Only with an entry, whose position names the reservation. */
   reserveMicroeur?: number
 }
 
 export type Admission =
   | { outcome: 'admitted'; rate: RateState; position: number | null }
   | InvalidKey
-  /** The window whose calls are used up, or the day's money. */
+  /** The limit that is used up, or `cost` if the day's money is spent. */
   | RateRefusal<LimitWindow | 'cost'>
   | ScopeRefusal
   | ClosingRefusal
@@ -71,7 +71,7 @@ export function admit(stores: CallStores, request: AdmitRequest, now: number): A
   return { outcome: 'admitted', rate, position: journal.append({ kind: entry.kind, content, fields }, now) }
 }
 
-/** A reading that begins has none yet. */
+/** Returns the outcome of a decision; null for a reading that begins. */
 function outcomeOf({ entry, reserveMicroeur }: AdmitRequest): string | null {
   const decision = entry?.content['decision']
   return reserveMicroeur === undefined && typeof decision === 'string' ? decision : null
@@ -80,13 +80,13 @@ function outcomeOf({ entry, reserveMicroeur }: AdmitRequest): string | null {
 /** Facts about how the readers did. Never a text, nor what was read in it. */
 export type SettleRequest = { keyId: string; position: number; costMicroeur: number; content: EntryContent }
 
-/** `not_open`: no reading is waiting at this position. */
+/** `not_open`: no reading is open at this position. */
 export type Settlement = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
 
-/** The most abandoned readings that one turn settles; the alarm then goes off again at once. */
+/** The most abandoned readings that one turn settles; the alarm then runs again at once. */
 const SETTLED_AT_ONCE = 500
 
-/** Throws RangeError where a cost is not a whole number of micro-euro. */
+/** Settles a reading. Throws RangeError if the cost is not a whole number of micro-euro. */
 export function settleReading(journal: Journal, request: SettleRequest, now: number): Settlement {
   const { keyId, position: settles, costMicroeur, content } = request
   assertMicroeur(costMicroeur)
@@ -96,12 +96,12 @@ export function settleReading(journal: Journal, request: SettleRequest, now: num
   return { outcome: 'settled', position: journal.append({ kind: 'settlement', content: told, fields }, now) }
 }
 
-/** Settles as interrupted each reading that nothing else will settle any more. Harmless to run twice. */
+/** Settles as interrupted each reading that nothing else will settle. Safe to run twice. */
 export function settleAbandonedReadings(journal: Journal, now: number): void {
   appendInterrupted(journal, listAbandonedReadings(journal.state.readings, journal.at(now).at, SETTLED_AT_ONCE), now)
 }
 
-/** The same of readings that are open, however young. False while there are more: they are taken in steps. */
+/** Settles all open readings as interrupted, however young, in steps. Returns false while more remain. */
 export function settleOpenReadings(journal: Journal, now: number): boolean {
   const open = listOpenReadings(journal.state.readings, SETTLED_AT_ONCE)
   appendInterrupted(journal, open, now)

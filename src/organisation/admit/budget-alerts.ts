@@ -1,5 +1,5 @@
-// Tells an organisation's webhook that a budget is being used up: once for each part of it in a period, and once that calls are
-// refused. Belongs inside the turn in which that happens.
+// Alerts an organisation's webhook that a budget is being used up: once for each part of it in a period, and once when calls are
+// refused. Call it inside the turn in which that happens.
 import { notify, wants, type Outbox } from '../../notifications/notify.ts'
 import { ALERT_PERCENT, partSpent } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/rates-and-budgets.policy.ts'
@@ -50,7 +50,7 @@ function tellParts(stores: Stores, keyId: string, now: number): void {
   }
 }
 
-/** Belongs where a call of the key is refused because it does not fit into the budget. */
+/** Sends one alert that a budget is exhausted. Call it if a call of the key does not fit into the budget. */
 export function tellExhausted(stores: Stores, over: { budget: Budget; keyId: string }, now: number): void {
   if (!wants(stores.outbox, 'budget.exhausted')) return
   const { of, facts, spent } = describe(stores, over, now)

@@ -1,4 +1,4 @@
-// Which answers may be given again: where each is kept, and until when. The key of a row tells nothing of its request.
+// Stores which answers the cache may give again: the object of each, and until when. A row's key reveals nothing of its request.
 
 export const CACHE_SCHEMA = `
   CREATE TABLE cache_entries (
@@ -10,10 +10,10 @@ export const CACHE_SCHEMA = `
   CREATE INDEX cache_entries_by_expiry ON cache_entries (expires_at);
 `
 
-/** `object`: where its answer is, in R2. `attestationId`: of the receipt of the call that it answered. */
+/** `object`: the R2 object that has the answer. `attestationId`: of the receipt of the call that first got it. */
 export type CacheEntry = { object: string; attestationId: string }
 
-/** Others wait while they are deleted. */
+/** The most entries that one call deletes, because other calls wait meanwhile. */
 const DELETED_AT_ONCE = 2000
 
 export class CacheStore {
@@ -23,7 +23,7 @@ export class CacheStore {
     this.#sql = sql
   }
 
-  /** @param mostMs what is left of an entry's time can be no longer: more is a mistake of the clock's */
+  /** @param mostMs the longest that an entry may still be valid: more is an error of the clock */
   find(key: Uint8Array, mostMs: number, now: number): CacheEntry | null {
     const [row] = this.#sql
       .exec<{ object: string; attestation_id: string }>(
@@ -50,7 +50,7 @@ export class CacheStore {
     this.#sql.exec('DELETE FROM cache_entries WHERE key = ?', key)
   }
 
-  /** The objects that entries of one call name. */
+  /** Returns the names of the objects that the entries of one call name. */
   findObjects(attestationId: string): string[] {
     return this.#sql
       .exec<{ object: string }>('SELECT object FROM cache_entries WHERE attestation_id = ?', attestationId)
@@ -62,12 +62,12 @@ export class CacheStore {
     this.#sql.exec('DELETE FROM cache_entries WHERE attestation_id = ?', attestationId)
   }
 
-  /** When the first of them is over; null where there are none. */
+  /** Returns when the first entry expires; null if there are none. */
   firstExpiry(): number | null {
     return this.#sql.exec<{ first: number | null }>('SELECT MIN(expires_at) AS first FROM cache_entries').one().first
   }
 
-  /** Some of those that are over. */
+  /** Deletes some of the expired entries. */
   deleteExpired(now: number): void {
     this.#sql.exec(
       `DELETE FROM cache_entries WHERE key IN (

@@ -1,4 +1,4 @@
-// The answers of the turn that decides about a chat completion.
+// The answers of the organisation's object to a chat completion: admitted, repeated, refused, or to be scanned first.
 import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyRefusal } from '../../policies/document/rule.ts'
@@ -10,8 +10,8 @@ import type { RepeatedChat, AnswerHandling } from './stored-answers.ts'
 import type { Recorded } from './record-chat.ts'
 
 /**
- * `policy_needed`: nothing is decided or written. The policy asks for a scan of the text, and there was none under this policy:
- * the Worker scans and asks again. A refusal with a `position` was recorded. The provider is told `maxTokens`, the most that the
+ * `policy_needed`: nothing is decided or written. The policy needs a scan of the text, and there was none under this policy. The
+ * Worker scans and asks again. A refusal with a `position` was recorded. Sent to the provider: `maxTokens`, the most that the
  * model may write for each choice, and `cacheInstructions`, true to cache long instructions.
  */
 export type ChatAdmission =

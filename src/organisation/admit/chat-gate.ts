@@ -1,5 +1,5 @@
-// The Worker's side of a chat call: what it asks of the organisation's object before a model runs, and what it tells it
-// afterwards. Fails closed: an object that cannot be reached is a 503.
+// The Worker's side of a gateway call: asks the organisation's object before a model runs, and reports to it how the call ended.
+// Fails closed: if the object cannot be reached, the call is refused with 503.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -18,18 +18,18 @@ export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisatio
 /** A question to the object about the organisation's log. */
 export type LogQuestion<T> = CallOfObject<LogAnswer<T>>
 
-/** All but `settleChat` tell the rate, and all that ask throw `service_unavailable` when the object cannot be reached. */
+/** All but `settleChat` send the rate in headers. All that ask throw `service_unavailable` if the object cannot be reached. */
 export type ChatGate = {
   /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
   recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   admitChat(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ChatAdmission>
-  /** Counts a request that cannot be run (400, 404, 413, 503). What it is refused with here outranks that. */
+  /** Counts a request that cannot be run (400, 404, 413, 503). A refusal returned here outranks that error. */
   admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** Returns what the key's organisation may use, for the list of models. */
   describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** Checks that the key may manage its organisation. Counted as `describe` is. */
   admitManage(c: AppContext, key: ParsedKey): Promise<ChatCall>
-  /** Counted as `describe` is. */
+  /** Asks the object about the log. Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
   /**
    * Never throws: the object's alarm settles what this cannot, at its worst case. Returns null if it is unknown what was
@@ -50,7 +50,7 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
 
   const recall = (c: AppContext, key: ParsedKey): KnownRefusal | null => tellRate(c, core.recall(key))
 
-  /** A used-up quota refuses neither the list of models nor a look at the log. */
+  /** Recalls a refusal for the list of models or a read of the log, which a used-up quota does not refuse. */
   function recallForLook(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
     const refusal = core.recall(key)
     return tellRate(c, refusal?.outcome === 'quota_exceeded' ? null : refusal)
@@ -60,7 +60,7 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     recall,
     async admitChat(c, key, facts) {
       const who = { organisationId: key.organisationId, requestId: c.get('requestId') }
-      // The object has a claim to give back of a call that was admitted before, also where it is refused now.
+      // The object must release the claim of the earlier admission, even if it refuses the call now.
       const known = facts.insteadOf === null ? recall(c, key) : null
       return (
         known ??
@@ -83,14 +83,14 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
       const settled = await repeatSettlement(key, async (): Promise<ChatSettled> =>
         objectOf(key).settleChat(settlement, after),
       )
-      // An earlier attempt may have settled it, and its answer been lost.
+      // An earlier attempt may have settled the call, and its answer may have been lost.
       if (settled === null || (settled.isRepeated && settled.answer.outcome === 'not_open')) return null
       return settled.answer
     },
   }
 }
 
-/** Only what refuses every call of the key alike: a budget may have room for a smaller one. */
+/** Returns a refusal if it refuses every call of the key. A used-up budget may have room for a smaller call. */
 function refusesAll(answer: Answer, now: number): KnownRefusal | null {
   if (answer.outcome === 'rate_limit_exceeded' || answer.outcome === 'invalid_api_key') return answer
   if (answer.outcome !== 'quota_exceeded' || answer.reason === 'budget') return null

@@ -1,5 +1,5 @@
-// Checks every call: whose key it is, then its rate, then the month's quota, then its scope. Refusals are noted here, so that
-// the hour's counts have them. Calls that run no model are also admitted here; the code that goes on with others writes them.
+// Checks every call: its key, then its rate, then the month's quota, then its scope. Refusals are stored here, so that the hour's
+// counts include them. Calls that run no model are also counted here; the code that goes on with the others writes them.
 import type { KeyScope, KeyRecord } from '../../keys/key.schema.ts'
 import { isOfGateway } from '../../keys/key-format.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-rules.policy.ts'
@@ -36,7 +36,7 @@ export type RateRefusal<Over = LimitWindow> = {
   rate: RateState
   retryAt: number
   retryAfterSeconds: number
-  /** Whose calls are used up. */
+  /** The limit that is used up. */
   over: Over
 }
 
@@ -44,13 +44,13 @@ export type QuotaRefusal = {
   outcome: 'quota_exceeded'
   rate: RateState
   reason: 'requests' | 'budget'
-  /** Whose budget is used up, and for how long: until that turns, at 00:00 UTC. */
+  /** The period of the used-up budget, which ends at 00:00 UTC, and its owner. */
   period: BudgetPeriod
   of: 'organisation' | 'key'
   retryAfterSeconds: number
 }
 
-/** The organisation is to be erased. Counted as any call is, as long as the limits allow one more. */
+/** The organisation is to be erased. The call counts like any other, as long as the limits allow one more. */
 export type ClosingRefusal = { outcome: 'organisation_closing'; rate: RateState }
 
 export type ScopeRefusal = { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
@@ -62,13 +62,13 @@ export type CheckedCall = {
   outcome: 'good'
   key: KeyRecord
   plan: Plan
-  /** The organisation as the decision finds it. */
+  /** The state that the call is decided from. */
   state: State
   /** The time this call counts for. */
   at: number
-  /** The per-minute and per-day limits, once this call is counted. */
+  /** The per-minute and per-day limits, after this call is counted. */
   rate: RateState
-  /** The month's, if this call counts towards it. */
+  /** The month's quota, if this call counts towards it. */
   quota: QuotaDecision
 }
 
@@ -79,11 +79,11 @@ type Needs = { quota: boolean; scope: KeyScope | null }
 
 /** The calls that run no model. They count for the minute and leave no entry. */
 const WITHOUT_MODEL = {
-  /** A request that cannot be run (400, 404, 413, 503), once nothing outranks that. */
+  /** A request that cannot be run (400, 404, 413, 503), if no refusal outranks that. */
   invalid: { quota: true, scope: 'chat' },
   /** The list of models. A used-up quota does not hide it. */
   models: { quota: false, scope: 'chat' },
-  /** A look at the organisation's log, which shows hashes alone. */
+  /** A read of the organisation's log, which shows only hashes. */
   log: { quota: false, scope: null },
   /** A call of the management routes. SECURITY: nothing behind it looks at the key's scopes again. */
   management: { quota: false, scope: 'manage' },
@@ -119,7 +119,7 @@ export function admitWithoutModel(
   return { outcome: 'admitted', rate: rateOfFreeCall(checked), key: { id, scopes }, tier, enabledProviders }
 }
 
-/** Answers a look at the log from the tree of the caller's own turn. */
+/** Answers a read of the log, from the tree as it was in the turn that admitted the caller. */
 export async function answerLook<T>(
   turns: Pick<Turns, 'call'>,
   caller: ChatCaller,
@@ -203,7 +203,7 @@ const limitsOfKey = (key: KeyRecord, { perMinute, perDay }: RateLimits): RateLim
   perDay: Math.min(key.requestsPerDay ?? Infinity, perDay),
 })
 
-/** Refuses for the organisation's erasure, or else for a limit. Null if the call may go on. */
+/** Refuses a call because of the organisation's erasure or a used-up limit. Returns null if the call may go on. */
 function refuseByLimit(
   { erasure, journal }: Pick<CallStores, 'erasure' | 'journal'>,
   call: { keyId: string; ofGateway: boolean },
@@ -226,10 +226,10 @@ export function noteCall({ journal }: Pick<CallStores, 'journal'>, { key }: Chec
   journal.note({ keyId: key.id, ofGateway: true, outcome: 'counted' }, now)
 }
 
-/** The window that will run out first, after a call that counts towards the month's quota. */
+/** Returns the limit that will run out first, after a call that counts towards the month's quota. */
 export const rateOfQuotaCall = ({ rate, quota }: CheckedCall): RateState => narrowerRate(rate, quota.rate)
 
-/** The same, after a call that counts towards the minute only. */
+/** Returns the limit that will run out first, after a call that counts only towards the minute. */
 export function rateOfFreeCall({ rate, quota }: CheckedCall): RateState {
   return quota.allowed ? narrowerRate(rate, { ...quota.rate, remaining: quota.rate.remaining + 1 }) : quota.rate
 }
@@ -247,7 +247,7 @@ function refuseForScope(
   return { outcome: 'scope_required', rate, scope }
 }
 
-/** Refused calls are not counted: the limits stay as they were. */
+/** Refuses a call for a used-up quota or budget. Refused calls do not count: the limits stay as they were. */
 export function refuseForQuota(
   { journal }: Pick<CallStores, 'journal'>,
   checked: CheckedCall,

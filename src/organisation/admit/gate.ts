@@ -1,5 +1,5 @@
-// The gates of the Worker share this: one call to the organisation's object, the rate in the answer's headers, and the refusals
-// that an isolate remembers, so that a flood does not reach the object.
+// Shared by the Worker's gates: asks the organisation's object about a call and sends the rate in the answer's headers. The
+// isolate remembers refusals, so that a flood does not reach the object.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { RateState } from '../../keys/rate-limits.policy.ts'
@@ -52,7 +52,7 @@ export function tellRate<T extends Answer | null>(c: AppContext, answer: T): T {
 
 type LimitRefusal = { outcome: string; rate: RateState; retryAt: number; retryAfterSeconds: number }
 
-/** A raised limit shows after this at the latest. */
+/** A raised limit takes effect after this time at the latest. */
 const KEPT_MS = 10_000
 const MOST_KEYS = 10_000
 

@@ -1,20 +1,20 @@
-// The hour's counts as an entry of the log: what was decided since the last such entry, and what was refused without leaving an
-// entry. So whoever has two heads can see that nothing between them was left out.
+// Writes the hour's counts as a log entry: the decisions since the last such entry, and the calls that were refused without one.
+// So anyone who has two heads can see that nothing between them was left out.
 import type { KeysStore } from '../../keys/keys.store.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import { listIdleKeys } from '../journal/state/calls.ts'
 import { dueAt } from '../journal/state/counts.ts'
 
-/** When the entry is due; null where there is nothing to tell. */
+/** Returns when the entry is due, in milliseconds; null if nothing was counted. */
 export const hourCountsDueAt = (journal: Journal): number | null => dueAt(journal.state.counts)
 
-/** Belongs inside a turn. Nothing where it is not due. */
+/** Writes the entry if it is due. Call it inside a turn. */
 export function writeHourCounts({ journal, keys }: { journal: Journal; keys: KeysStore }, now: number): void {
   const { state, at } = journal.at(now)
   const { counts } = state
   if (counts.hour === null || (dueAt(counts) ?? Infinity) > at) return
-  // The entry makes the state forget keys that lie idle: their own rows then say when they were used.
+  // The entry drops idle keys from the state: only their own rows then say when they were used.
   for (const { keyId, lastUsedAt } of listIdleKeys(state.calls, at)) keys.writeLastUse(keyId, lastUsedAt)
   const { counted, ...refused } = counts.calls
   const content = {

@@ -1,5 +1,5 @@
-// Which requests have been run, so that none is run twice. A claim is written in the turn in which the request is run: there
-// is never one without the other.
+// Stores which requests were run under an idempotency key, so that none is run twice. A claim is written in the turn in which its
+// request is run: there is never one without the other.
 import { DAY_MS } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 
@@ -17,7 +17,7 @@ export const IDEMPOTENCY_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The claim of one request. The caller's own words are here as SHA-256 only. */
+/** The claim of one request. The caller's own words are stored only as SHA-256. */
 export type Claim = {
   /** The caller: `usr_…` or `key_…`. */
   claimant: string
@@ -27,13 +27,13 @@ export type Claim = {
   bodyHash: Uint8Array
 }
 
-/** `repeated`: this very request was run, and made what has the id. `other_body`: another one was. */
+/** `repeated`: this very request was run; `made` is the id of its result. `other_body`: another request was run. */
 export type Repetition = { outcome: 'repeated'; made: string } | { outcome: 'other_body' }
 
-/** `made`: the id of what the request made. `answer`: where its answer is kept; null where it is not. */
+/** `made`: the id of the request's result. `answer`: the name of the object with the answer; null if it is not stored. */
 export type Made = { made: string; answer: string | null }
 
-/** How long a claim holds. */
+/** How long a claim is valid. */
 export const CLAIM_MS = DAY_MS
 
 export class IdempotencyStore {
@@ -49,7 +49,7 @@ export class IdempotencyStore {
     return found.isSame ? { outcome: 'repeated', made: found.made } : { outcome: 'other_body' }
   }
 
-  /** Null where there is none that still holds. `isSame`: whether this very request made it. */
+  /** Returns null if there is no valid claim. `isSame`: true if this very request made it. */
   findClaim({ claimant, route, keyHash, bodyHash }: Claim, now: number): (Made & { isSame: boolean }) | null {
     const [row] = this.#sql
       .exec<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
@@ -78,7 +78,7 @@ export class IdempotencyStore {
     )
   }
 
-  /** So that the request may be run again. Leaves a claim that is of something else that was made. */
+  /** Deletes a claim, so that the request may be run again. Keeps a claim that something else was made under. */
   deleteClaim({ claimant, route, keyHash }: Omit<Claim, 'bodyHash'>, made: string): void {
     this.#sql.exec(
       'DELETE FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ? AND made = ?',
@@ -97,7 +97,7 @@ export class IdempotencyStore {
       .map(({ answer }) => answer)
   }
 
-  /** The request is still not run again. */
+  /** Stops giving the answer. The request is still not run again. */
   forgetAnswers(made: string): void {
     this.#sql.exec('UPDATE idempotency_claims SET answer = NULL WHERE made = ?', made)
   }
@@ -111,5 +111,5 @@ export class IdempotencyStore {
   }
 }
 
-/** A time that is a day ahead was the clock's mistake. */
+/** Returns whether a claim is valid. A time that is a day ahead was an error of the clock. */
 const holds = (claimedAt: number, now: number): boolean => Math.abs(now - claimedAt) < CLAIM_MS

@@ -1,5 +1,5 @@
-// Writes down a decision about a chat request: the record that the Worker signs, as a leaf, and beside it the facts that
-// the format has no member for. Runs inside the turn that decides.
+// Records a decision about a chat request in the log: the record that the Worker signs, as a leaf, and beside it facts that the
+// record's format has no member for. Runs inside the turn that decides.
 import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/record.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
@@ -24,29 +24,29 @@ export type ChatFacts = ChatCaller & {
   costEffective: boolean
   /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
   requestHash: string
-  /** The same of the request as it is sent, with its defaults left out: by which loops are found. */
+  /** The same hash of the request as it is sent, without its defaults. Loops are found by it. */
   loopHash: string
   stream: boolean
   content: ContentFacts
-  /** The most this request can cost before anything is written. */
+  /** The most that this request can cost before the model writes anything. */
   upFrontMicroeur: number
   output: OutputAsked
-  /** The cost of its input alone: the estimate of what a refusal prevents. */
+  /** The cost of only its input: the estimate of the cost that a refusal prevents. */
   inputMicroeur: number
   useCase: string | null
-  /** The coded group that the request is counted in, one that the policy declares; null where none is named. */
+  /** The cohort that the request is counted in, which the policy declares; null if it names none. */
   cohort: string | null
   /** The policy under which the text was scanned, and the findings; null if it was not scanned. */
   scan: Scan | null
   /** The operation's id. */
   route: string
-  /** SHA-256 of the caller's own idempotency key; null where it sent none. */
+  /** SHA-256 of the caller's own idempotency key; null if it sent none. */
   idempotencyKeyHash: Uint8Array | null
-  /** The approval that the request is sent with; null where it names none. */
+  /** The approval that the request is sent with; null if it names none. */
   approval: ApprovalId | null
   /** The request's temperature; null if it has none. */
   temperature: number | null
-  /** True if parameters are left out of it that its model does not take. */
+  /** True if parameters that its model does not take are left out. */
   hasDropped: boolean
   /** The attestation id of this call's earlier receipt, if the cached answer could not be read; else null. */
   insteadOf: string | null
@@ -56,7 +56,7 @@ export type ChatFacts = ChatCaller & {
 export type Scan = { policy: string; findings: Findings; redacted: number }
 
 type ChatDecision = {
-  /** The most the request can cost: held until it is settled where it is admitted. */
+  /** The most that the request can cost. If it is admitted, this is reserved until the call is settled. */
   reserveMicroeur: number
   outcome: Outcome
   /** Names of the rules that were applied and passed, or of the one that refused. */
@@ -64,7 +64,7 @@ type ChatDecision = {
   reason: string | null
   /** The hash by which loop detection knows the request; null if it was not watched. */
   loop: string | null
-  /** The place where its content is to be stored, if it is. */
+  /** The place for its content; null if that is not stored. */
   contentPlace?: ContentPlace | null
 }
 
@@ -96,7 +96,7 @@ const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
 /** A decision as it is in the log. */
 export type Recorded = { position: number; record: UnsignedRecord }
 
-/** Throws TypeError where the facts make no record that verifiers accept; the turn is then undone. */
+/** Records a decision. Throws TypeError if verifiers would not accept the record; the turn is then undone. */
 export function recordChat(
   journal: Journal,
   { key, plan, state }: CheckedCall,

@@ -1,4 +1,4 @@
-// The Worker's side of a call with a referral key: what it asks of the organisation's object, and what a refusal looks like.
+// The Worker's side of a call with a referral key: asks the organisation's object to admit it, and makes the error of a refusal.
 import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -15,7 +15,7 @@ export type ReferralGate = {
   recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   /** Asks the organisation's object. Throws `service_unavailable` when it cannot be reached: never a free pass. */
   admit(c: AppContext, key: ParsedKey, facts: Facts): Promise<Admission>
-  /** Writes how an admitted reading ended. Throws `service_unavailable` when that cannot be written. */
+  /** Records how an admitted reading ended. Throws `service_unavailable` if that cannot be recorded. */
   settleReading(c: AppContext, key: ParsedKey, reading: Omit<SettleRequest, 'keyId'>): Promise<void>
 }
 
@@ -48,13 +48,13 @@ export function createReferralGate(open: OpenOrganisation, clock: Clock): Referr
 
 type Caller = Pick<AdmitRequest, 'keyId' | 'secretHash'>
 
-/** A day's money that is spent refuses readings only. */
+/** Returns a refusal if it refuses every call of the key. If the day's money is spent, only readings are refused. */
 const refusesAll = (admission: Admission): KnownRefusal | null =>
   admission.outcome === 'invalid_api_key' || (admission.outcome === 'rate_limit_exceeded' && admission.over !== 'cost')
     ? admission
     : null
 
-/** Throws what a call that was not admitted is answered with. */
+/** Throws the error for a call that was not admitted. */
 export function assertAdmitted(admission: Admission): asserts admission is Extract<Admission, { outcome: 'admitted' }> {
   if (admission.outcome !== 'admitted') throw refusalError(admission, 'referral')
 }

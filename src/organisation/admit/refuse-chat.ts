@@ -1,5 +1,5 @@
-// The refusals of a chat request that its caller may make, each by name: what it is refused by, and what is written of that.
-// Null where there is nothing to refuse.
+// The checks that may refuse a chat request, one function each: model, policy rules, loop, budget, approval. A check returns null
+// if it does not refuse. admit-chat.ts calls them in order.
 import { notify, type Outbox } from '../../notifications/notify.ts'
 import { fitsBudget } from '../../policies/budget.policy.ts'
 import type { Findings } from '../../policies/document/rule.ts'
@@ -55,7 +55,7 @@ function refuseByRule(
   return { outcome: 'policy_blocked', rate: rateOfFreeCall(checked), ...recorded, ...refused }
 }
 
-/** The webhook gets one message for a loop, not one for each call in it. */
+/** Suppresses a request that is part of a loop. The webhook gets one message for a loop, not one for each call in it. */
 export function suppressLoop({ journal, outbox }: Stores, { checked, facts, reserveMicroeur, now }: Asking): Refused {
   const { state, key, at } = checked
   const loop = loopOf(facts)

@@ -1,5 +1,5 @@
-// The second turn of a chat completion: how it ended and what it cost, as a log entry that names the first. The cost
-// takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
+// Settles a chat completion in a second turn: a log entry says how the call ended and what it cost, and the cost replaces the
+// reservation. A call that nobody settles is settled here as interrupted.
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
@@ -47,18 +47,18 @@ export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> 
 type Keys = Pick<ContentKeys, 'canRead'>
 
 /**
- * `not_open`: nothing waits at this position; it was settled before, or never admitted. `isContentKept`: true if the reported
- * content is in the log now; else nothing refers to it.
+ * `not_open`: no call is open at this position; it was settled before or never admitted. `isContentKept`: true if the log entry
+ * now refers to the reported content; otherwise nothing does.
  */
 export type ChatSettled = { outcome: 'settled'; position: number; isContentKept: boolean } | { outcome: 'not_open' }
 
-/** A request that is not settled within this long is taken to be cut off. */
+/** A request that is not settled within this time counts as interrupted. */
 export const UNSETTLED_MS = 15 * MINUTE_MS
 
-/** The most cut-off requests that one turn settles; the alarm then goes off again at once. */
+/** The most interrupted requests that one turn settles; the alarm then runs again at once. */
 const SETTLED_AT_ONCE = 500
 
-/** The first settlement of a position holds. Throws RangeError where a cost is not a whole number of micro-euro. */
+/** Settles a call; its first settlement is final. Throws RangeError if a cost is not a whole number of micro-euro. */
 export function settleChat(stores: SettlingStores, settlement: ChatSettlement, now: number): ChatSettled {
   const { journal } = stores
   const { position: settles, ended, costMicroeur, usage, estimated } = settlement
@@ -85,7 +85,7 @@ export function settleChat(stores: SettlingStores, settlement: ChatSettlement, n
   return { outcome: 'settled', position, isContentKept: typeof kept === 'object' }
 }
 
-/** Its key may have been destroyed while the call ran. */
+/** Returns the reported content, or `lost` if its key was destroyed while the call ran. */
 function contentStillReadable(
   keys: Keys | undefined,
   content: ChatSettlement['content'],
@@ -96,14 +96,14 @@ function contentStillReadable(
 }
 
 /**
- * Settles what nobody settled in time: whatever was reserved counts as spent, since nobody can say how much was. Harmless to
+ * Settles the calls that nobody settled in time. The whole reservation counts as spent, because nobody knows the cost. Safe to
  * run twice.
  */
 export function settleInterruptedChats(stores: SettlingStores, now: number): void {
   settleAsInterrupted(stores, stores.journal.at(now).at - UNSETTLED_MS, now)
 }
 
-/** The same of what is open, however young. False while there is more of it: it is taken in steps. */
+/** Settles all open calls as interrupted, however young, in steps. Returns false while more remain. */
 export function settleOpenChats(stores: SettlingStores, now: number): boolean {
   return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 }

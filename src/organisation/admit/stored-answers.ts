@@ -1,5 +1,5 @@
-// Answers that are given again, by an idempotency key or by the cache: how a call finds one, where a new one is stored, and how all
-// copies of one are forgotten. The claim of an idempotency key, written in the turn that allows a call, decides whether it repeats.
+// Gives stored answers again, by idempotency key or from the cache: finds one for a call, plans where a new one is stored,
+// forgets copies. The claim of an idempotency key, written in the turn that allows a call, decides whether it repeats.
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import type { CacheEntry, CacheStore } from './cache.store.ts'
 import type { ContentKeys } from '../content/content-keys.ts'
@@ -19,8 +19,8 @@ import { isOpenChat } from '../journal/state/months.ts'
 export type SealedAnswer = Pick<ContentPlace, 'name' | 'key'>
 
 /**
- * `repeated`: this very request was made under the key. `isRunning`: it is not known to have ended. `answer`: where its answer
- * is stored; null if it was not, or if answers are not given again. `other_request`: another one was made under it.
+ * `repeated`: this very request was made under the key. `isRunning`: it may not have ended. `answer`: its stored answer; null if
+ * none is stored, or if answers are not given again. `other_request`: another request was made under the key.
  */
 export type RepeatedChat = { rate: RateState } & (
   | { outcome: 'repeated'; isRunning: boolean; answer: SealedAnswer | null }
@@ -29,7 +29,7 @@ export type RepeatedChat = { rate: RateState } & (
 
 export type RepeatStores = { claims: IdempotencyStore; content: ContentKeys; journal: Journal; entries: EntriesStore }
 
-/** The call is counted for the minute. Null where it is the first. */
+/** Finds the earlier call under the same idempotency key; null if this is the first. A repeated call counts for the minute. */
 export function findRepeatedChat(
   { claims, content, entries, journal }: RepeatStores,
   checked: CheckedCall,
@@ -64,17 +64,17 @@ function claimOf({ keyId, route, idempotencyKeyHash: keyHash, requestHash }: Cha
 /** A call that the cache may serve: its cache key, how long entries live (ms), and the entry if there is one. */
 export type Cacheable = { key: Uint8Array; ttlMs: number; entry: CacheEntry | null }
 
-/** `place`: where the answer is. `attestationId`: of the receipt of the call that it answered. */
+/** `place`: where the answer is stored. `attestationId`: of the receipt of the call that first got it. */
 export type CachedAnswer = { place: SealedAnswer; attestationId: string }
 
-/** A cache entry to write, so that the next call that is the same finds the answer. */
+/** A cache entry to write, so that the next identical call finds the answer. */
 export type NewCacheEntry = CacheEntry & { key: Uint8Array; ttlMs: number }
 
 type CacheStores = { cache: CacheStore; content: ContentKeys }
 
 /**
- * Null where the policy in force does not have the answer cached.
- * @param maxTokens what its model may write: a longer answer may be wanted than was given
+ * Returns the cache key and entry of a call; null if the policy in force does not cache its answer.
+ * @param maxTokens the most that its model may write; part of the key, because a longer answer may be wanted than was given
  */
 export function findCacheable(
   { cache, content }: CacheStores,
@@ -97,7 +97,7 @@ export function findCacheable(
   return { key, ttlMs, entry: null }
 }
 
-/** Null where its key was destroyed. */
+/** Opens a cached answer; null if its key was destroyed. */
 export function openCached(
   { content }: Pick<CacheStores, 'content'>,
   { object, attestationId }: CacheEntry,
@@ -107,8 +107,8 @@ export function openCached(
 }
 
 /**
- * `isReplayed`: given to callers who send the idempotency key again. `cacheEntry`: to be written when the answer is there; null
- * if the cache does not take it.
+ * How a new answer is stored. `isReplayed`: given again under the idempotency key. `cacheEntry`: to write when the answer is
+ * stored; null if the cache does not take it.
  */
 export type AnswerPlan = {
   place: ContentPlace
@@ -116,15 +116,15 @@ export type AnswerPlan = {
   cacheEntry: Pick<NewCacheEntry, 'key' | 'ttlMs'> | null
 }
 
-/** `cached`: the answer of a call that is settled with its decision. `keep`: null where the answer is not kept. */
+/** `cached`: the cached answer, if the call is settled with its decision. `keep`: null if no answer is to be stored. */
 export type AnswerHandling = { cached: CachedAnswer | null; keep: AnswerPlan | null }
 
 type Wanted = Pick<OrganisationSettings, 'idempotentReplays'> & {
-  /** Null where the answer is not to be cached, or was. */
+  /** Null if the answer is not to be cached, or came from the cache. */
   cacheable: Cacheable | null
 }
 
-/** Writes the claim of an idempotency key too: belongs in the turn that allows the call. */
+/** Plans how the answer is stored, and claims the idempotency key. Call it in the turn that allows the call. */
 export function planAnswer(
   stores: Pick<RepeatStores, 'claims'> & { content: ContentKeys },
   { idempotentReplays, cacheable }: Wanted,
@@ -146,14 +146,14 @@ export function planAnswer(
 }
 
 /**
- * Work that a settled call leaves: the claim to release, if it came to nothing and may be made again under its key, and its
- * answer's cache entry.
+ * Work after a call is settled. `released`: the claim to release, so that a call without a result may be made again under its
+ * key. `cached`: the cache entry to write.
  */
 export type AfterCall = { released: ReleasedClaim | null; cached: NewCacheEntry | null }
 
 export const NOTHING_AFTER: AfterCall = { released: null, cached: null }
 
-/** Belongs in the turn that settles the call. */
+/** Releases the claim and writes the cache entry. Call it in the turn that settles the call. */
 export function finishCall(
   { claims, cache }: Pick<RepeatStores, 'claims'> & { cache: CacheStore },
   { released, cached }: AfterCall,
@@ -168,9 +168,9 @@ export function finishCall(
 
 /** The stored copies of the answer to one call, from which it can be given again. */
 export type AnswerCopies = {
-  /** The names of the objects that it is in. */
+  /** Returns the names of the R2 objects that have the answer. */
   find(attestationId: string): string[]
-  /** Stops giving the answer to anybody. Belongs inside a turn. */
+  /** Stops giving the answer to anybody. Call it inside a turn. */
   forget(attestationId: string): void
 }
 
