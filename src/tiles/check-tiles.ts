@@ -63,7 +63,7 @@ type Checking = WantedTiles & {
   isServed: boolean
 }
 
-/** Rejects if R2 does. Tiles restored before that stay. */
+/** Compares some tiles. Rejects if R2 fails; tiles that were restored before that stay restored. */
 export async function checkTiles({ log, known, isServed, from, act }: Checking): Promise<TilesChecked> {
   const { tiles, next } = nextTiles(known.size, from)
   // Read this before the first wait, because rows may be deleted.
@@ -103,7 +103,7 @@ async function isOurs(log: TiledLog, { size, root }: KnownTree): Promise<boolean
   return rootAt(size, read).toHex() === root.toHex()
 }
 
-/** Null if the tile above them is lost. */
+/** Returns the tiles' roots; null if the tile above them is lost. */
 async function knownRoots(
   log: TiledLog,
   tiles: readonly Coordinate[],
@@ -154,7 +154,7 @@ async function checkAtHand(
   return repair({ tile, copies, proven }, act)
 }
 
-/** A tile above level 0 consists of the roots of tiles below it. Null if one of those is lost too. */
+/** Computes a tile above level 0 from the roots of the tiles below it. Returns null if one of those is lost too. */
 async function makeFromBelow(
   { files }: TiledLog,
   { level, index }: Coordinate,

@@ -1,5 +1,5 @@
-// Makes proofs about a log's tree from tiles that may be damaged. Each proof is verified up to a known root first,
-// because callers keep proofs, and caches keep public ones for a year. Pure, except for reading.
+// Makes proofs about a log's tree from tiles that may be damaged. Each proof is verified up to a known root first, because
+// callers store proofs, and caches store public ones for a year. Pure, except for reading.
 import {
   consistencyProof,
   consistencyRanges,
@@ -37,8 +37,7 @@ export type PlannedProof<P> = {
 }
 
 /**
- * The proof of the leaf at `position` in the tree of `size`. `size` is larger than `position` and at most the known
- * size.
+ * Plans the proof of the leaf at `position` in the tree of `size`. `size` is larger than `position` and at most the known size.
  */
 export const planInclusion = (position: number, size: number, known: KnownTree): PlannedProof<InclusionProof> => ({
   ranges: [{ start: position, end: position + 1 }, ...inclusionRanges(position, size), ...rangesUnder(size, known)],
@@ -54,7 +53,7 @@ export const planInclusion = (position: number, size: number, known: KnownTree):
   },
 })
 
-/** `oldSize` is from 1 to `newSize`, which is at most the known size. */
+/** Plans the proof that one tree extends another. `oldSize` is from 1 to `newSize`, which is at most the known size. */
 export const planConsistency = (
   oldSize: number,
   newSize: number,
@@ -73,7 +72,7 @@ export const planConsistency = (
   },
 })
 
-/** The proof of the leaves from `first` to `end` in the known tree: 64 hexadecimal digits a hash. */
+/** Plans the proof of the leaves from `first` to `end` in the known tree: 64 hexadecimal digits a hash. */
 export const planRange = (
   { first, end }: Pick<TreeRange, 'first' | 'end'>,
   known: KnownTree,
@@ -134,14 +133,14 @@ const eachOnce = (ranges: readonly LeafRange[]): LeafRange[] => [
   ...new Map(ranges.map((range) => [`${range.start}-${range.end}`, range])).values(),
 ]
 
-/** The same between two sizes. */
+/** Makes a consistency proof between two sizes, as `proveInclusionAt` does. */
 export const proveConsistencyAt = (
   log: TiledLog,
   { oldSize, newSize }: { oldSize: number; newSize: number },
   known: KnownTree,
 ): Promise<ConsistencyProof> => prove(log, planConsistency(oldSize, newSize, known), known)
 
-/** The same of a range of leaves. */
+/** Makes the proof of a range of leaves, as `proveInclusionAt` does. */
 export const proveRangeAt = (
   log: TiledLog,
   range: Pick<TreeRange, 'first' | 'end'>,

@@ -1,5 +1,5 @@
-// A log's tiles as files in R2, all under one prefix. A second bucket, if configured, has the full tiles too, for when
-// the first lost or damaged one.
+// Stores a log's tiles as files in R2, all under one prefix. A second bucket, if configured, has the full tiles too, for when the
+// first lost or damaged one.
 import { withinTime } from '../platform/time.ts'
 import type { Coordinate } from '../evidence/tree/merkle.ts'
 import {
@@ -15,8 +15,8 @@ import {
 import { isSameBytes } from '../platform/bytes.ts'
 
 /**
- * Another tile is stored under a full tile's name. It is kept, because this log's database may have been restored to an
- * earlier time.
+ * Another tile is stored under a full tile's name. It is not overwritten, because this log's database may have been restored to
+ * an earlier time.
  */
 export class OtherTileError extends Error {
   override readonly name = 'OtherTileError'
@@ -32,9 +32,9 @@ type Places = {
 
 /** One bucket's file under a full tile's name. */
 export type TileCopy = {
-  /** The bytes, of any length; null without a file. */
+  /** The bytes, of any length; null if there is no file. */
   readonly bytes: TileBytes | null
-  /** Replaces the file with these bytes. False if the file changed meanwhile. */
+  /** Replaces the file with these bytes. Returns false if the file changed meanwhile. */
   readonly replace: (bytes: TileBytes) => Promise<boolean>
 }
 
@@ -60,18 +60,18 @@ export class TileFiles {
     await Promise.all(this.#buckets.map((bucket) => this.#put(bucket, full, bytes)))
   }
 
-  /** Each bucket's copy of a full tile, the first bucket first. */
+  /** Returns each bucket's copy of a full tile, the first bucket first. */
   copiesOf(tile: Coordinate): Promise<TileCopy[]> {
     const key = this.#keyOf(tilePath({ ...tile, width: TILE_WIDTH }))
     return Promise.all(this.#buckets.map((bucket) => copyIn(bucket, key)))
   }
 
-  /** Null if the first bucket lacks the tile or has too few bytes. A deleted partial tile is read from the full one. */
+  /** Returns null if the first bucket has no such tile or too few bytes. Reads a deleted partial tile from the full one. */
   readTile(tile: Tile): Promise<TileBytes | null> {
     return this.#readFrom(this.#places.bucket, tile)
   }
 
-  /** The same from the second bucket; null without one. */
+  /** Reads a tile from the second bucket, as readTile does; null if there is no second bucket. */
   readMirroredTile(tile: Tile): Promise<TileBytes | null> {
     const { mirror } = this.#places
     return mirror === null ? Promise.resolve(null) : this.#readFrom(mirror, tile)
@@ -126,7 +126,7 @@ async function copyIn(bucket: R2Bucket, key: string): Promise<TileCopy> {
 /** A put that finishes after this is harmless: it replaces only the version that was read. */
 export const FILE_LIMIT_MS = 10_000
 
-/** Null without a file. */
+/** Returns null if there is no file. */
 export function readFile<T>(
   bucket: R2Bucket,
   key: string,
@@ -142,7 +142,7 @@ export function readFile<T>(
 /** `etag`: the version to replace; null for a new file. */
 type NewFile = { content: string | Uint8Array; etag: string | null; customMetadata?: Record<string, string> }
 
-/** False if the file changed meanwhile. */
+/** Writes a file. Returns false if the file changed meanwhile. */
 export async function putInstead(
   bucket: R2Bucket,
   key: string,

@@ -1,5 +1,5 @@
-// How many tiles of a log are stored, by level, and the hashes of each level's incomplete tile. Rows of leaves in
-// stored tiles may be deleted.
+// Stores how many tiles of a log are in R2, by level, and the hashes of each level's incomplete tile. Rows of leaves in stored
+// tiles may be deleted.
 import { HIGHEST_TILE_LEVEL, TILE_WIDTH } from '../evidence/tree/tiles.ts'
 
 export const TILE_LEVELS_SCHEMA = `
@@ -37,7 +37,7 @@ export class TileLevelsStore {
     this.#storage = storage
   }
 
-  /** The levels from 0 on. */
+  /** Returns the levels, from 0 on. */
   list(): TileLevel[] {
     return this.#storage.sql
       .exec<{ level: number; stored: number; edge: ArrayBuffer }>(
@@ -47,7 +47,7 @@ export class TileLevelsStore {
       .map(({ level, stored, edge }) => ({ level, stored, edge: new Uint8Array(edge) }))
   }
 
-  /** The number of leaves in stored tiles, from the first leaf on. */
+  /** Returns the number of leaves in stored tiles, from the first leaf on. */
   tiledLeaves(): number {
     return (this.list()[0]?.stored ?? 0) * TILE_WIDTH
   }

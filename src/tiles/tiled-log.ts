@@ -1,5 +1,5 @@
-// A log's tree in parts: full tiles in R2, the incomplete edge above them, and the newest leaves in rows. Reads nodes
-// from all three, and stores complete tiles.
+// Reads nodes of a log's tree and stores its complete tiles. The tree has three parts: full tiles in R2, the incomplete edge
+// above them, and rows of the newest leaves.
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { TileFiles } from './tile-files.store.ts'
 import type { TileLevelsStore, TileLevel } from './tile-levels.store.ts'
@@ -21,7 +21,7 @@ export class MissingLeavesError extends Error {
   override readonly name = 'MissingLeavesError'
 }
 
-/** The log's own leaves in rows: at least all that are in no stored tile. */
+/** The log's own leaves in rows: at least all leaves that are in no stored tile. */
 export type LeafHashes = {
   /** 32 bytes a leaf, concatenated. Throws MissingLeavesError if a leaf is missing. */
   read(first: number, count: number): Uint8Array<ArrayBuffer>
@@ -73,7 +73,7 @@ export function readerOf(tiles: ReadonlyMap<string, TileHashes>): NodeReader {
   }
 }
 
-/** The roots of these full, stored tiles, from the tree. Rejects as readNodes does. */
+/** Returns the roots of these full, stored tiles, from the tree. Rejects as readNodes does. */
 export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Promise<Uint8Array[]> {
   const roots = tiles.map(({ level, index }) => ({ level: (level + 1) * TILE_HEIGHT, index }))
   const ranges = roots.map(({ level, index }) => ({ start: index * 2 ** level, end: (index + 1) * 2 ** level }))
@@ -84,7 +84,7 @@ export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Pr
 /** True if these bytes are a full tile with this root. */
 export const isTileOf = (root: Uint8Array, bytes: TileBytes): boolean => intactTile(bytes, root) !== null
 
-/** The content of a tile that is not stored; null for a stored tile. Throws as `leaves` does. */
+/** Returns the content of a tile that is not stored; null for a stored tile. Throws as `leaves` does. */
 export function tileAtHand({ levels, leaves }: Pick<TiledLog, 'levels' | 'leaves'>, tile: Tile): TileBytes | null {
   const known = levels.list()
   return isStored(known, tile) ? null : makeTile(known, leaves, tile)
@@ -105,7 +105,7 @@ function gather(levels: readonly TileLevel[], leaves: LeafHashes, ranges: readon
   return gathered
 }
 
-/** All needed tiles at their full width, with the tiles that they are checked against. */
+/** Lists all needed tiles at their full width, with the tiles that they are checked against. */
 function tilesUnder(levels: readonly TileLevel[], ranges: readonly LeafRange[]): Map<string, Tile> {
   const wanted = new Map<string, Tile>()
   const want = (tile: Tile): void => {
@@ -120,7 +120,7 @@ function tilesUnder(levels: readonly TileLevel[], ranges: readonly LeafRange[]):
   return wanted
 }
 
-/** The tile that has the hash of a full tile, up to that hash. */
+/** Returns the tile that has the hash of a full tile, up to that hash. */
 const widthUpTo = ({ level, index }: Coordinate): Tile => ({
   level,
   index: Math.floor(index / TILE_WIDTH),
@@ -144,14 +144,14 @@ function makeTile(levels: readonly TileLevel[], leaves: LeafHashes, { level, ind
   return bytes
 }
 
-/** Null unless the hashes give this root. */
+/** Returns null unless the hashes give this root. */
 function intactTile(bytes: TileBytes | null, root: Uint8Array): TileHashes | null {
   if (bytes?.length !== TILE_WIDTH * HASH_BYTES) return null
   const tile = new TileHashes(bytes)
   return isSameBytes(tile.root(), root) ? tile : null
 }
 
-/** The root of a full tile, from the tile above it. */
+/** Returns the root of a full tile, from the tile above it. */
 function rootIn(tiles: ReadonlyMap<string, TileHashes>, { level, index }: Coordinate): Uint8Array {
   const root = { level: (level + 1) * TILE_HEIGHT, index }
   const above = tiles.get(nameOf(tileOf(root)))
@@ -165,8 +165,8 @@ export const nameOf = ({ level, index }: Coordinate): string => `${level}/${inde
 const TILES_AT_ONCE = 64
 
 /**
- * Stores some of the complete tiles: one of level 0 after the other, each with the tiles above that it completes. A step that
- * was cut off repeats with the same bytes. Returns true if more remain. Rejects if a bucket does.
+ * Stores some of the complete tiles: one of level 0 after the other, each with the tiles above that it completes. An interrupted
+ * step is repeated with the same bytes. Returns true if more remain. Rejects if a bucket fails.
  */
 export async function storeTiles(log: TiledLog, size: number): Promise<boolean> {
   for (let tile = 0; tile < TILES_AT_ONCE; tile += 1) if (!(await storeNextTile(log, size))) return false
