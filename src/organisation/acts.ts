@@ -1,17 +1,17 @@
-// Acts of the operator, a member or a key. Each act that changes something in an organisation is an entry of its log.
+// Records acts of the operator, a member or a key. Each act that changes something in an organisation is an entry of its log.
 import type { EntryContent } from '../evidence/entry.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { RETENTION_DAYS, type Journal } from './journal/journal.ts'
 
-/** An id, never a name or an address. */
+/** An id, never a name or an e-mail address. */
 export type Actor = 'operator' | PersonId | KeyId
 
 export type Act = { actor: Actor; act: string; requestId: string; content?: EntryContent }
 
 /**
- * Returns the position of the entry.
- * @param outcome what the organisation's state must know of the act
- * @param retentionDays how long the entry is kept
+ * Appends an act and returns the position of its entry.
+ * @param outcome the part of the organisation's state that the act changed, if any
+ * @param retentionDays how long the entry is stored
  */
 export function appendAct(
   journal: Journal,

@@ -14,7 +14,7 @@ import { sealedBy } from './erasure/sealed.ts'
 import { sealedError } from './errors.ts'
 import type { Organisation } from './organisation.do.ts'
 
-/** `region`: used by the first call that the object ever gets, which founds it. Callers with only a key have none. */
+/** `region`: used only by the first call to the object, which creates it there. Callers with only a key have none. */
 export type OrganisationAddress = {
   id: OrganisationId | typeof OPERATOR_LEDGER
   jurisdiction: Jurisdiction
@@ -80,7 +80,7 @@ export async function reachOrganisation<T>(c: AppContext, call: () => Promise<T>
 const READ_ATTEMPTS = 3
 const READ_LIMIT_MS = 60_000
 
-/** Rejects as the last attempt does, and at once if the organisation is sealed for erasure. */
+/** Repeats a read that fails. Rejects as the last attempt does, and at once if the organisation is sealed for erasure. */
 export async function repeatRead<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -94,7 +94,7 @@ export async function repeatRead<T>(read: () => Promise<T>): Promise<T> {
 const SETTLE_ATTEMPTS = 3
 
 /**
- * Never throws: the object's alarm finds what cannot be settled, and counts it at its worst case.
+ * Repeats a settlement. Never throws: the object's alarm settles what this cannot, at its worst case.
  * @returns the answer and whether an earlier attempt may have been carried out; null if no attempt was answered
  */
 export async function repeatSettlement<T>(

@@ -1,12 +1,12 @@
-// The errors for calls that an organisation's object refuses: by key, limit, scope or budget, and for an organisation that is
-// being erased or is gone.
+// Makes the errors for calls that an organisation's object refuses: by key, limit, scope or budget, or because the organisation
+// is being erased or was erased.
 import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Admission } from './admit/admit-referral.ts'
 import type { CallRefusal, QuotaRefusal } from './admit/check-call.ts'
 import type { Sealed } from './erasure/sealed.ts'
 
-/** A refusal by key, limit or scope: no decision about the request, so no trace. */
+/** Makes the error of a refusal by key, limit or scope. There was no decision about the request, so it has no trace. */
 export function refusalError(
   refusal: CallRefusal | Exclude<Admission, { outcome: 'admitted' }>,
   service: KeyedService = 'gateway',

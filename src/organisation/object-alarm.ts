@@ -1,5 +1,5 @@
-// The alarm of an organisation's object, and the tasks that it runs. A task knows when it is due. An object has one alarm,
-// which is set to the earliest of these times.
+// Runs the tasks of an organisation's object by its alarm. Each task knows when it is due. The object has one alarm, which is set
+// to the earliest of these times.
 import { describeThrown, log } from '../platform/log.ts'
 
 /** How long a failed task waits, unless it names another wait. */
@@ -19,21 +19,21 @@ export type AlarmTask = {
 export class ObjectAlarm {
   readonly #storage: Pick<DurableObjectStorage, 'setAlarm' | 'deleteAlarm'>
   readonly #tasks: () => readonly AlarmTask[]
-  /** The time that this instance has set the alarm to; null if it does not know. */
+  /** The time to which this instance has set the alarm; null if it does not know. */
   #wakesAt: number | null = null
   #lastAskedAt = 0
   /** Earliest retry times, by a task's failure. */
   readonly #retryAt = new Map<string, number>()
 
-  /** @param tasks the tasks of that moment; none for an object that never needs to wake again */
+  /** @param tasks returns the current tasks; none for an object that never needs to wake again */
   constructor(storage: Pick<DurableObjectStorage, 'setAlarm' | 'deleteAlarm'>, tasks: () => readonly AlarmTask[]) {
     this.#storage = storage
     this.#tasks = tasks
   }
 
   /**
-   * Belongs in the turn that writes what is due, so that both are stored together. Sets the alarm again if the clock stepped
-   * back, because the old alarm may be far away now.
+   * Sets the alarm if this is due earlier. Call it in the turn that writes what is due, so that both are stored together. If the
+   * clock stepped back, sets it in any case, because the old alarm may be far away now.
    */
   ensure(due: number, now: number): void {
     const isBack = now < this.#lastAskedAt
@@ -72,7 +72,7 @@ export class ObjectAlarm {
     return due === null ? null : Math.max(due, this.#retriesAt(task, now))
   }
 
-  /** Returns when a failed task is due again. If the clock went back, the wait begins anew from there. */
+  /** Returns when a failed task is due again. If the clock went back, the wait starts again from there. */
   #retriesAt({ failure, retryMs = RETRY_MS }: AlarmTask, now: number): number {
     const retryAt = Math.min(this.#retryAt.get(failure) ?? 0, now + retryMs)
     this.#retryAt.set(failure, retryAt)
@@ -91,7 +91,7 @@ export class ObjectAlarm {
     }
   }
 
-  /** Soon where the database does not say. */
+  /** Returns the earliest due time, or a time soon if the database fails. */
   #earliest(now: number): number {
     try {
       return Math.min(...this.#tasks().map((task) => this.#dueAt(task, now) ?? Infinity))

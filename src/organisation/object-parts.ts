@@ -1,5 +1,5 @@
-// The parts of one organisation's object that its features share, and how they are put together. Each feature takes those that it
-// needs.
+// Creates the parts of one organisation's object that its features share, such as stores, turns, log and archive. Each feature
+// takes those that it needs.
 import { readAnchorPeriodMs, readConfig } from '../platform/config.ts'
 import { PublicLogFiles } from '../public-log/files.store.ts'
 import { openPublicIndex, openPublicLog } from '../public-log/public-log.client.ts'
@@ -30,7 +30,7 @@ export type ObjectParts = {
   archiveParts: ArchiveParts
   archive: Archive
   logReader: LogReader
-  /** A reader keeps what it has opened for as long as it lives. */
+  /** Makes a reader, which stores what it has opened as long as it exists. */
   newLeafReader: () => LeafReader
   submitter: ReceiptSubmitter
   anchors: LogAnchors
@@ -38,7 +38,7 @@ export type ObjectParts = {
   anomalies: AnomalyWatch
 }
 
-/** @param alarm called only once the parts are there */
+/** @param alarm called only after the parts are created */
 export function createParts(
   { storage, id }: DurableObjectState,
   env: Cloudflare.Env,

@@ -1,4 +1,4 @@
-// The tasks that an organisation's object runs by its alarm, and when each is due.
+// Lists the tasks that an organisation's object runs by its alarm, and when each is due.
 import { TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts'
 import { storeTiles } from '../tiles/tiled-log.ts'
@@ -27,7 +27,7 @@ import { deliveryTask } from './webhook/webhook.target.ts'
 /** The wait before entries that could not be archived are tried again. */
 const ARCHIVE_RETRY_MS = 15 * MINUTE_MS
 
-/** Returns the tasks of each moment: all of them, the erasure alone while it runs, and none once it is completed. */
+/** Returns the current tasks: all of them, only the erasure while it runs, and none once it is completed. */
 export function createTasks(parts: ObjectParts): () => readonly AlarmTask[] {
   const tasks = listTasks(parts)
   const { erasure } = parts.stores
@@ -118,8 +118,8 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
       if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
       if (cleansAt(progress, now) > now) return
       await submitter.submit()
-      // Tiles and counts come first, or entries that the newest tile completes would be archived a day later. Failures here are
-      // another task's to report.
+      // Tiles and counts come first, or entries that the newest tile completes would be archived a day later. Other tasks report
+      // failures of these.
       await storeTiles(log, journal.state.next).catch(() => undefined)
       await usage.answer(turns.take, () => undefined).catch(() => undefined)
       if (await archiver.step(archiveLimits({ storage, journal, log, submitter, usage }, progress, now), now)) return
@@ -129,7 +129,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
         new ReportsStore(sql).deleteOld(now)
         stores.outbox.notices.deleteOld(now)
         stores.exports.deleteOld(now)
-        // Also those of a tier that has none any more.
+        // Also deletes anomalies if the current tier has none.
         new AnomaliesStore(sql).deleteBefore(now - ANOMALIES_KEPT_DAYS * DAY_MS)
         progress.write({ cleanedAt: now })
       })
@@ -137,7 +137,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
   }
 }
 
-/** Deletes entries of the cache within a day after they expired: until then no caller gets what they name. */
+/** Deletes cache entries within a day after they expired. No caller gets an expired one. */
 const cacheTask = (cache: CacheStore, takeTurn: TakeTurn): AlarmTask => ({
   failure: 'cache_not_cleaned',
   dueAt() {

@@ -1,4 +1,4 @@
-// The tables of an organisation's object. The first step is the schema of the first release.
+// Creates the tables of an organisation's object, and migrates them. The first step is the schema of the first release.
 import { KEYS_SCHEMA } from '../keys/keys.store.ts'
 import { WEBHOOK_MESSAGES_SCHEMA } from '../notifications/messages.store.ts'
 import { BUDGET_NOTICES_SCHEMA } from '../notifications/budget-notices.store.ts'

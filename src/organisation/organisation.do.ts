@@ -1,6 +1,6 @@
-// One object per organisation decides about the organisation's calls and records them. Each feature is a target that callers
-// reach through a property (`object.keys.list(…)`) in one round trip. The object itself has the methods that decide about
-// calls. Errors that callers expect are values. Callers reach methods and getters of a prototype, and no field.
+// The Durable Object of one organisation: decides about its calls and records them. Each feature is a target that callers reach
+// through a property (`object.keys.list(…)`) in one round trip. The object's own methods decide about calls. Errors that callers
+// expect are values. Callers reach only methods and getters of the prototype, no fields.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/durable-object.ts'
 import {
@@ -156,7 +156,7 @@ export class Organisation extends DurableObject {
     return this.parts.turns.call((stores, now) => admitWithoutModel(stores, call, caller, now))
   }
 
-  /** Does the tasks that are due. An organisation that is being erased does its erasure alone. Safe to repeat. */
+  /** Runs the tasks that are due. An organisation that is being erased runs only its erasure. Safe to repeat. */
   override async alarm(): Promise<void> {
     const { stores, turns } = this.parts
     const now = Date.now()

@@ -1,4 +1,4 @@
-// The stores of an organisation's object: those that keep rows in memory and those that only read and write them.
+// Opens the stores of an organisation's object: those that hold rows in memory and those that only read and write them.
 import { KeysStore } from '../keys/keys.store.ts'
 import { EntriesStore } from './journal/entries.store.ts'
 import { MessagesStore } from '../notifications/messages.store.ts'
@@ -33,7 +33,7 @@ export type Stores = {
 /** Runs what one call decides and writes, in a single synchronous transaction. */
 export type TakeTurn = <T>(work: () => T) => T
 
-/** @param object names the organisation in the names of its objects */
+/** @param object the organisation's part of its R2 objects' names */
 export function openStores(sql: SqlStorage, object: string): Stores {
   return {
     erasure: new ErasureStateStore(sql),

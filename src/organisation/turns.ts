@@ -1,5 +1,5 @@
-// The transactions of an organisation's object, which this code calls turns: what one call decides and writes, in one synchronous
-// transaction. A turn that fails changes nothing, and memory is then read from the rows again.
+// Runs turns: the synchronous transactions of an organisation's object. A turn is what one call decides and writes. A turn that
+// fails changes nothing, and memory is then read from the rows again.
 import { appendAct, type Act } from './acts.ts'
 import { hourCountsDueAt } from './admit/hour-counts.ts'
 import { turnsUntilSealed } from './erasure/sealed.ts'
@@ -10,7 +10,7 @@ type Parts = {
   storage: Pick<DurableObjectStorage, 'transactionSync'>
   stores: Stores
   alarm: () => Pick<ObjectAlarm, 'ensure' | 'setAlarm'>
-  /** When the object must wake for the entries that a turn has written. */
+  /** Returns when the object must wake for the entries that a turn has written. */
   growthDueAt: (now: number) => number
 }
 
@@ -28,7 +28,7 @@ export class Turns {
     return done
   }
 
-  /** A turn for management and oversight. It throws once the organisation is sealed for erasure. */
+  /** A turn for management and oversight. It throws if the organisation is sealed for erasure. */
   readonly open: TakeTurn
 
   constructor(parts: Parts) {
@@ -37,7 +37,7 @@ export class Turns {
     this.open = turnsUntilSealed(this.take, parts.stores.erasure)
   }
 
-  /** An open turn that appends an act, if there is one. */
+  /** Takes an open turn, and appends an act in it if there is one. */
   record<T>(act: Act | null, work: () => T): T {
     return this.open(() => {
       if (act !== null) appendAct(this.#parts.stores.journal, act, Date.now())
@@ -45,7 +45,7 @@ export class Turns {
     })
   }
 
-  /** An open turn that may make something due: a policy or a key that ends, ends approvals too. */
+  /** Takes an open turn that may make something due, since the end of a policy or a key also ends approvals. */
   change<T>(work: (stores: Stores, now: number) => T): T {
     const now = Date.now()
     const changed = this.open(() => work(this.#parts.stores, now))
@@ -54,8 +54,8 @@ export class Turns {
   }
 
   /**
-   * A turn of a call that counts.
-   * @param dueAt when the object must wake for what was written. Without a receipt: to write the hour's counts
+   * Takes the turn of a call that counts.
+   * @param dueAt when the object must wake for what was written; by default, to write the hour's counts
    */
   call<T>(
     work: (stores: Stores, now: number) => T,
@@ -73,7 +73,7 @@ export class Turns {
   }
 }
 
-/** The turn throws what `work` throws. It has then changed nothing, and memory is read from the rows again. */
+/** Returns the function that takes turns. A turn throws what `work` throws; it changed nothing, and memory is read again. */
 export function createTurns(storage: Pick<DurableObjectStorage, 'transactionSync'>, stores: Stores): TakeTurn {
   return (work) => {
     try {
