@@ -14,7 +14,7 @@ import {
 import type { ProviderId } from '../providers/registry.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
-/** The maximum number of organisations that a person can own, because founding is free and each brings limits of its own. */
+/** The maximum number of organisations of one owner, because founding is free and each brings limits of its own. */
 export const MOST_OWNED = 10
 
 export type NewOrganisation = {

@@ -1,4 +1,4 @@
-// Writes a log export in the form that countersign-verify reads: a head with the signed tree, lines, and a signed last line.
+// Writes a log export as countersign-verify reads it: a head with the signed tree, lines, and a signed last line.
 // Used by the exports of audit entries and of medical receipts.
 import type { Access } from '../accounts/access/access.ts'
 import type { AttestationKeys, Signer } from '../evidence/records/attestation-keys.ts'

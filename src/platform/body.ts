@@ -1,4 +1,4 @@
-// Reads a JSON body in two steps, because limits are counted between them: first its bytes, up to a limit, then its JSON.
+// Reads a request's JSON body in two steps: bytes up to a limit, then JSON. The caller's limits are counted between them.
 import { AppError, isPlainName } from './errors.ts'
 import { isJsonObject, readJson, type JsonObject, findStructureFault } from './json.ts'
 import { joinBytes } from './bytes.ts'
@@ -70,7 +70,7 @@ const mayBeOver = (request: Request, bytes: number): boolean =>
   request.body !== null && (!request.headers.has('content-length') || isDeclaredOver(request, bytes))
 
 /**
- * Reads and drops the body of a call whose response does not depend on it, so that the sender gets the response and can
+ * Reads and drops a body that the response does not depend on. Then the sender gets the response and can
  * reuse the connection. Stops after 1 MiB or a second; then the response is sent first, and the connection closes.
  * The runtime itself reads a small declared body, after the response.
  */

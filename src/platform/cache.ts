@@ -34,7 +34,7 @@ export class BoundedMemory<Value> {
   }
 }
 
-/** Returns a function that derives a value from an immutable object once, and caches it as long as the object exists. */
+/** Wraps `derive`, so that it runs once per immutable object. The value is cached as long as the object exists. */
 export function oncePer<Source extends object, Value>(derive: (source: Source) => Value): (source: Source) => Value {
   const derived = new WeakMap<Source, { value: Value }>()
   return (source) => {

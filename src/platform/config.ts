@@ -67,7 +67,7 @@ export type Config = {
   operatorToken: string | null
   readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
   /**
-   * The longest waits of a call, in milliseconds: for its provider (headers, next byte, in all) and for the caller to read.
+   * The longest waits of a call in milliseconds: for its provider (headers, next byte, total), for the caller to read.
    * `keepAliveMs`: the time after which the caller of a silent stream gets a sign of life.
    */
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }

@@ -13,7 +13,7 @@ const OPTIONS: Options = {
 }
 
 /**
- * Finds the start of a formula after a semicolon or line break within a cell. It gets an apostrophe too, because spreadsheets
+ * Finds a formula after a semicolon, tab or line break within a cell, which gets an apostrophe too. Spreadsheets
  * whose decimal mark is a comma begin a cell at a semicolon, even inside quotes.
  */
 const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
@@ -41,7 +41,7 @@ type Sending = {
 
 /**
  * Sends text as it is made, no faster than the caller reads, and stops if the caller disconnects. The text must show by
- * itself that it is complete: the runtime may end a body properly although its source has failed.
+ * itself that it is complete. The runtime may end a body properly although its source has failed.
  */
 export function sendText(
   texts: AsyncIterable<string>,

@@ -1,4 +1,4 @@
-// Opens Durable Objects and migrates their databases. In production an object's data stays in its jurisdiction; the local
+// Opens Durable Objects and migrates their databases. In production an object's data stays in its jurisdiction. The local
 // runtime does not implement jurisdictions, so there the plain namespace is used.
 import type { Region } from './config.ts'
 

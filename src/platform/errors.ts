@@ -74,7 +74,7 @@ type ErrorDetails = {
   headers?: Record<string, string>
 }
 
-/** `message` is for the person who reads it: it says what to do next and never repeats a value that was sent. */
+/** An error with a code of the table. `message` tells a person what to do next and never repeats a value that was sent. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails

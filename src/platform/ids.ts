@@ -1,4 +1,4 @@
-// Makes and parses identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562), so that they sort by time.
+// Makes and parses identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562). They sort by time.
 
 /** Returns 48 bits of milliseconds, then 74 random bits around the version and the variant. */
 export function uuidV7Bytes(now: number): Uint8Array<ArrayBuffer> {

@@ -43,8 +43,8 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Returns the first fault that JSON.parse accepts although it should not, or null: a member named twice, which two readers
- * could understand differently; nesting that uses up a recursive reader's stack; so many values that building them takes long.
+ * Returns the first fault that JSON.parse accepts, or null. A member named twice: two readers could understand it differently.
+ * Deep nesting: it uses up a recursive reader's stack. Too many values: building them takes long.
  * Reads the text once. The result is meaningless for text that is not JSON: JSON.parse reports that.
  * @param mostLevels the maximum depth of nested objects and lists
  * @param mostValues the maximum number of members and entries of all objects and lists
@@ -122,7 +122,7 @@ export function isTooDeep(json: string, mostLevels: number): boolean {
   return false
 }
 
-/** Returns the end of the string that begins at `start`: the next quote with an even number of backslashes before it. */
+/** Returns the index of the string's closing quote: the next with an even number of backslashes before it. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let first = end

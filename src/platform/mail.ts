@@ -128,7 +128,7 @@ const WAITING: Waiting = { limitMs: 10_000, pauseMs: 1_000 }
 const MAX_ANSWER_BYTES = 16 * 1024
 
 /**
- * Posts to /emails. Tries twice at most, under one idempotency key: a second time if the service is busy, fails or does not
+ * Posts to /emails. Tries again under the same idempotency key, once, if the service is busy, fails or does not
  * answer. Never rejects.
  * https://resend.com/docs/api-reference/emails/send-email
  */

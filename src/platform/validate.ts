@@ -135,7 +135,7 @@ function describeUnknown(place: readonly PropertyKey[], names: readonly string[]
   return [...new Set(paths)].map((path) => ({ path, rule }))
 }
 
-/** Describes the issues of the form that is meant: for a string or a list, those of the list, if an entry of it is wrong. */
+/** Describes the issues of the form that is meant. For a string or a list, that is the list if one of its entries is wrong. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly PropertyKey[]): InvalidField[] {
   const branches = issue.errors.filter((branch) => !branch.every(isNullExpected))
   const meant =

@@ -1,5 +1,5 @@
-// Converts records between the code's names and times (camelCase, milliseconds) and those of the API (snake_case, ISO 8601 in
-// each `…_at`) or of a database (snake_case, milliseconds).
+// Converts the names and times of records. The code has camelCase and milliseconds, a database snake_case and milliseconds, the
+// API snake_case and ISO 8601 in each `…_at`.
 import type { z } from '@hono/zod-openapi'
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name

@@ -222,7 +222,7 @@ export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string)
   const from = c.req.header('sec-fetch-site') ?? 'none'
   if (from !== 'same-origin' && from !== 'none') throw linkRefused(what, 'sec-fetch-site')
   if (c.req.header('sec-fetch-mode') === 'navigate') throw linkRefused(what, 'sec-fetch-mode')
-  // Browsers without those headers (Safari before 16.4) ask for HTML when they follow a link; programs and our pages do not.
+  // Safari before 16.4 sends neither header, but asks for HTML when it follows a link. Programs and our pages do not ask for it.
   if (c.req.header('accept')?.includes('text/html') === true) throw linkRefused(what, 'accept')
 }
 

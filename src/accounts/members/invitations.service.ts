@@ -1,4 +1,4 @@
-// Creates and revokes invitations, for owners, admins and the operator. Everybody except the operator has a limit a day.
+// Creates and revokes invitations, for owners, admins and the operator. All except the operator have a daily limit.
 import type { Mailer } from '../../platform/mail.ts'
 import { type Clock, DAY_MS } from '../../platform/time.ts'
 import { type InvitationId, newId, type OrganisationId, type PersonId } from '../../platform/ids.ts'

@@ -144,8 +144,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Stores the invitation and deletes an earlier one to the same address. Returns false and changes nothing if the inviter's
-   * membership changed, a member has the address, another invitation than `replaced` is open, or too many are.
+   * Stores the invitation, which replaces one to the same address. Returns false and changes nothing if the inviter's
+   * membership changed, or a member has the address. The same if another invitation than `replaced` or too many are open.
    * @param by null for the operator
    */
   async put(
@@ -203,7 +203,7 @@ export class InvitationsStore {
 
   /**
    * Makes a person with an account a member. Returns false and changes nothing if the invitation is used, expired or to
-   * another address, the person is a member already, or the organisation is to be erased.
+   * another address. The same if the person is a member already, or the organisation is to be erased.
    * @param isProven true if the token proves that they read mail at the address
    */
   async acceptAs(
@@ -232,8 +232,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Creates an account and makes its person a member. Returns false and changes nothing if the invitation is used or expired,
-   * the address has an account, or the organisation is to be erased. Deletes unconfirmed sign-ups with a proven address.
+   * Creates a member's account, and deletes unconfirmed sign-ups with its address if that is proven. Returns false and changes
+   * nothing if the invitation is invalid, the address has an account, or the organisation will be erased.
    */
   async acceptAsNew(pending: PendingAct, tokenHash: Uint8Array, person: Person): Promise<boolean> {
     const emailKey = emailKeyOf(person.email)

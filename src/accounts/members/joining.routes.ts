@@ -1,4 +1,4 @@
-// The route that accepts an invitation, for a signed-in person or for a new one, who gets an account by it.
+// The route that accepts an invitation, for a signed-in person or for a new one, who gets an account.
 import type { z } from '@hono/zod-openapi'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'

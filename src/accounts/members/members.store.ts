@@ -68,8 +68,8 @@ export class MembersStore {
   }
 
   /**
-   * Returns false and changes nothing if no owner would remain, or either member's role changed meanwhile. Deletes the open
-   * invitations of a member who may no longer invite, or those to become an owner if they may no longer name owners.
+   * Returns false and changes nothing if no owner would remain, or either member's role changed meanwhile. Deletes the
+   * member's open invitations that the new role does not allow (all, or those to become an owner).
    */
   async changeRole(pending: PendingAct, by: Standing, of: Standing, role: Role): Promise<boolean> {
     const organisation = pending.organisation.id

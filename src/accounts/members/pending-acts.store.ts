@@ -46,7 +46,7 @@ export const newPendingAct = (organisation: PendingAct['organisation'], act: Act
 })
 
 /**
- * Returns the first statement of a batch. It writes the act only if the guard finds a row, and the later statements change
+ * Returns the first statement of a batch, which writes the act only if the guard finds a row. The later statements change
  * something only if the act exists. So there is no change without its act, and no act without its change.
  */
 export function insertPendingAct(db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: Guard) {

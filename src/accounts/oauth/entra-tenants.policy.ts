@@ -1,4 +1,4 @@
-// Handles Microsoft Entra issuers that serve many tenants: their metadata names an issuer with a placeholder, each token its own
+// Handles Microsoft Entra issuers with many tenants: their metadata names an issuer with a placeholder, each token its own
 // tenant. SECURITY: parts of a token are read here to be checked, never trusted. Pure.
 import type { AuthorizationServer } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
@@ -28,7 +28,7 @@ export function asTenant(server: AuthorizationServer, idToken: unknown): Authori
 }
 
 /**
- * Returns true if the signing key may sign for the tenant, because a key set mixes keys of single tenants with keys for all.
+ * Returns true if the signing key may sign for the tenant. A key set mixes keys of single tenants with keys for all.
  * @param server the issuer of many tenants, of which `issuing` is one
  */
 export function maySignFor(

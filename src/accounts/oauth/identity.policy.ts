@@ -1,5 +1,5 @@
-// Decides which account a sign-in by an identity provider leads to, from the provider's claims, the trust in its e-mail addresses
-// and the existing accounts. Pure.
+// Decides which account a sign-in by an identity provider leads to. The facts are the provider's claims, the trust in its e-mail
+// addresses, and the existing accounts. Pure.
 import { withoutUnseen } from '../../platform/shapes.schema.ts'
 import { z } from '@hono/zod-openapi'
 import type { PersonId } from '../../platform/ids.ts'

@@ -1,5 +1,5 @@
-// Sends requests to an identity provider, with limits of time and size, and names the cause of a failure for the log. The cause
-// is never shown in a browser.
+// Sends requests to an identity provider, with limits of time and size. Names the cause of a failure for the log; no browser
+// shows it.
 import {
   AuthorizationResponseError,
   OperationProcessingError,

@@ -1,4 +1,4 @@
-// Talks OpenID Connect to identity providers: returns the URL to send the browser to, and the checked claims of its person. No
+// Talks OpenID Connect to identity providers: returns the URL to send the browser to, later the person's checked claims. No
 // result contains text that a provider wrote, except the claims of a valid id_token. No token is stored.
 import {
   allowInsecureRequests,

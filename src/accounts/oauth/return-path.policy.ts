@@ -2,11 +2,11 @@
 
 const MAX_CHARACTERS = 512
 
-// Segments of plain characters, each after one slash: no second slash, backslash, control character or percent-encoding,
-// because browsers read those in more than one way.
+// Segments of plain characters, each after one slash. Browsers read other paths in more than one way: a second slash, a
+// backslash, a control character, percent-encoding.
 const OWN_PATH = /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?(?:\?[\w.~%!$&'()*+,;=:@/?-]*)?(?:#[\w.~%!$&'()*+,;=:@/?-]*)?$/
 
-/** Paths of the API, where signing in must not lead: a GET there may write a log entry or start an export. */
+/** Paths of the API. Signing in must not lead there: a GET may write a log entry or start an export. */
 const INTERFACE = /^\/(?:api|v1)(?:\/|$)/i
 
 /** Returns `wanted` if it is a page of this service, else `/`. */

@@ -1,5 +1,5 @@
-// Founds organisations, sets their tiers and manages their keys for the operator. Every use is written to a log before the
-// response: the organisation's own, or the operator's if it concerns no single organisation.
+// Founds organisations, sets their tiers and manages their keys for the operator. Every use is logged before the response: in the
+// organisation's log, or in the operator's own log if it concerns no single organisation.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope, KeyRecord, RevokedKey } from '../../keys/key.schema.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
@@ -53,7 +53,7 @@ export function createOperatorService(deps: Deps) {
   const { organisations, organisationsService, open, openPublicLog, clock, pepper } = deps
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
-  /** Returns null if the organisation does not exist or is being erased, which is checked before anything is logged for it. */
+  /** Returns null if the organisation does not exist or is being erased. Checks this before anything is logged for it. */
   async function withOrganisation<T>(id: string, work: (found: OrganisationRecord) => Promise<T>): Promise<T | null> {
     const found = await organisations.findOrganisation(id)
     return found === null ? null : unlessSealed(work(found))

@@ -32,8 +32,8 @@ export class IdentitiesStore {
   /**
    * Links the identity to a person with the same, proven address, and stores the acts for the logs. Deletes pending
    * sign-ups for that address.
-   * @returns false, and changes nothing, if the identity is linked already, the person's address changed, or one of the
-   * acts' organisations is erased
+   * @returns false, and changes nothing, if the identity is linked already, the address changed, or an act's organisation
+   * is erased
    */
   async join(identity: Identity, personId: PersonId, acts: readonly PendingAct[], now: number): Promise<boolean> {
     const told = acts.map(({ organisation }) => organisation.id)

@@ -6,7 +6,7 @@ import { columnsOf } from '../../platform/columns.ts'
 export type Person = {
   readonly id: PersonId
   readonly email: string
-  /** The time when the address was proven to be this person's, by mail or by an identity provider; null if it was not. */
+  /** The time when the address was proven, by mail or by an identity provider; null if it was not. */
   readonly emailProvenAt: number | null
   readonly name: string
   /** A PHC string; null if the person signs in by an identity provider only. */

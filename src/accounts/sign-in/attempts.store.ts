@@ -1,4 +1,4 @@
-// Counts tries to sign in, sign up and the like in D1: one row per subject, in a window that begins with the first try.
+// Counts tries (sign-in, sign-up …) in D1: one row per subject, in a window that begins with the first try.
 
 export type Taken = { taken: true } | { taken: false; endsAt: number }
 

@@ -1,4 +1,4 @@
-// Checks and describes the caller of a route that needs no session: the request must come from this service's pages, and its
+// Checks and describes the caller of a route that needs no session. The request must come from this service's pages, and its
 // network must not call too often within a minute.
 import type { AppContext } from '../../platform/context.ts'
 import type { AccessControl } from '../access/access.ts'
@@ -28,7 +28,7 @@ export const networkOfCaller = (c: AppContext): string => networkOf(c.req.header
 const ELSEWHERE = 'unknown'
 
 /**
- * Returns the network of a request: the /24 of an IPv4 address, or the /64 of an IPv6 address, which one customer has.
+ * Returns the network of a request: the /24 of an IPv4 or the /64 of an IPv6 address, which one customer has.
  * @param address as in cf-connecting-ip, which the platform sets and no caller can */
 export function networkOf(address: string | undefined): string {
   const octets = octetsOf(address ?? '')

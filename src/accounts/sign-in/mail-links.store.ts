@@ -1,5 +1,5 @@
 // Stores mailed links (sign-up, password reset) in D1, with a token's hash only, and carries out their effect. The effect and the
-// deletion of a link are one transaction, so that only one of several simultaneous uses has the effect.
+// link's deletion are one transaction, so that of several simultaneous uses only one has the effect.
 import { z } from '@hono/zod-openapi'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'

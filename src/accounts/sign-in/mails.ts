@@ -1,10 +1,10 @@
-// Mails about people's own accounts: confirm, reset, password changed. SECURITY: no mail contains text that a caller typed, so
-// that nobody can write to a stranger by signing up with the stranger's address.
+// Mails about people's own accounts: confirm, reset, password changed. SECURITY: no mail contains text that a caller typed.
+// Otherwise anybody could write to a stranger by signing up with the stranger's address.
 import type { Mail } from '../../platform/mail.ts'
 
 type To = { to: string; origin: string }
 
-// The token is in the fragment: no server, log or Referer gets it, and a scanner that opens links does not use it up.
+// The token is in the fragment. No server, log or Referer gets it, and a scanner that opens links does not use it up.
 const link = (origin: string, page: 'confirm' | 'reset', token: string): string => `${origin}/${page}#${token}`
 
 const paragraphs = (...texts: readonly string[]): string => `${texts.join('\n\n')}\n`

@@ -1,4 +1,4 @@
-// Signs people up and in, and sets their passwords. SECURITY: nothing is created until a mailed link is used, so a caller who
+// Signs people up and in, and sets their passwords. SECURITY: nothing is created until a mailed link is used. So a caller who
 // cannot read the mail gets no account, and does not learn if there is one. All methods may throw `rate_limit_exceeded`.
 import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'

@@ -1,4 +1,4 @@
-// Limits tries to sign in, sign up and the like, before anything is hashed or mailed, and equally if the account does not exist.
+// Limits tries (sign-in, sign-up …) before anything is hashed or mailed, and equally for accounts that do not exist.
 // Nobody can lock another person out: limits per account spare the networks that its person signs in from.
 import { createHmac } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/time.ts'

@@ -1,4 +1,4 @@
-// The commonest passwords, which new ones must not be made of: words, rows of keys, and phrases of at least 15 characters.
+// The commonest passwords, which a new one must not be made of: words, rows of keys, and long phrases.
 // Compiled for this project, and compared with the 100,000 commonest from the UK's NCSC (from Have I Been Pwned).
 
 /** Words that each count as one part of a password. */

@@ -1,4 +1,4 @@
-// Routes for approvals, which people give or deny before a held-back request may run: list, show, read reasons, decide.
+// Routes for approvals: people list and show the requests that wait for a decision, decide them, and read the reasons.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

@@ -33,7 +33,7 @@ export class CompliancePeopleStore {
     return this.#one(MEMBERS, organisation)
   }
 
-  /** Counts the erasures of the organisation and of its current members; `overdue` means later than the legal period. */
+  /** Counts the erasures of the organisation and of its current members. `overdue`: older than LATE_ERASURE_DAYS and not done. */
   countErasures(organisation: OrganisationId, now: number): Promise<ErasureCounts> {
     return this.#one(ERASURES, organisation, now - LATE_ERASURE_DAYS * DAY_MS)
   }

@@ -44,8 +44,8 @@ const RecordSchema = z.looseObject({ attestation_id: z.string(), public_key: z.s
 const encoder = new TextEncoder()
 
 /**
- * Returns a decision's record as its caller got it: whole in JSON, so that it can be verified, and member by member in CSV.
- * The log has the signed bytes, so it is signed again. `signature` is null if the seed of its key is deleted.
+ * Returns a decision's record as its caller got it: whole in JSON, for verification, and member by member in CSV. The log
+ * has the signed bytes, which are signed again. `signature` is null if the seed of its key is deleted.
  */
 export async function describeReceipt(
   { position, content }: ExportedEntry,

@@ -1,4 +1,4 @@
-// Routes with which an organisation manages its webhook. They resolve the webhook's host, because the object's turn cannot wait.
+// Routes with which an organisation manages its webhook. Its host is resolved here, before the object's turn.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'

@@ -1,5 +1,5 @@
-// Routes for an organisation's policy: show and replace it, list its versions with their changes, and simulate another policy on
-// recent calls.
+// Routes for an organisation's policy: show and replace it, list its versions with their changes, simulate another on recent
+// calls.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
@@ -106,7 +106,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     async ({ c, caller, sent }) => {
       const { limit, cursor } = sent.query()
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
-      // Reads one more version: it shows if there is a next page, and what the last version of this page changed.
+      // Reads one more version, to see if there is a next page and what this page's last version changed.
       const page = { before, limit: limit + 1 }
       return c.json(showPage(await reachOrganisation(c, async () => policyOf(caller).listVersions(page)), limit))
     },

@@ -1,4 +1,4 @@
-// Exports medical receipts as CSV or JSON lines, written page by page while the file is downloaded. The JSON lines are a head,
+// Exports medical receipts as CSV or JSON lines. The log records the export before the first byte. The JSON lines are a head,
 // receipts with proofs in that head's tree, and an end. evidence/verify/check-medical-lines.ts checks them.
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
