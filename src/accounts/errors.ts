@@ -1,4 +1,4 @@
-// Maps each reason why the object refuses a change of settings to an error.
+// Maps each reason why the organisation's object refuses a change of settings to an error.
 import { AppError } from '../platform/errors.ts'
 import { rangeText, tierPlan } from '../policies/tier.policy.ts'
 import type { OrganisationChanged } from './organisations.service.ts'

@@ -1,4 +1,4 @@
-// Splits long computation into steps, so that other requests get the processor between them. A generator yields the amount of
+// Splits long computation, such as scans, into steps, so that other requests run between them. A generator yields the amount of
 // work since its last yield. A clock cannot decide when to pause: in production it does not advance while a program computes.
 
 /** Yields the number of characters processed, or an equal cost. */

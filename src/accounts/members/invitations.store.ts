@@ -233,7 +233,7 @@ export class InvitationsStore {
 
   /**
    * Creates a member's account, and deletes unconfirmed sign-ups with its address if that is proven. Returns false and changes
-   * nothing if the invitation is invalid, the address has an account, or the organisation will be erased.
+   * nothing if the invitation is invalid, the address has an account, or the organisation is closing.
    */
   async acceptAsNew(pending: PendingAct, tokenHash: Uint8Array, person: Person): Promise<boolean> {
     const emailKey = emailKeyOf(person.email)

@@ -1,5 +1,5 @@
-// Stores changes of members that the organisation's log does not have yet. A row is written in one transaction with its change,
-// so that a crash loses no act. It is deleted when the log has the act.
+// Stores acts about members and invitations that the organisation's log does not have yet. A row is written in one transaction
+// with its change, so that a crash loses no act. It is deleted when the log has the act.
 import { z } from 'zod'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/acts.ts'

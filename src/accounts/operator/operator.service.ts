@@ -1,5 +1,5 @@
-// Founds organisations, sets their tiers and manages their keys for the operator. Every use is logged before the response: in the
-// organisation's log, or in the operator's own log if it concerns no single organisation.
+// Founds organisations, sets their tiers and manages their keys for the operator. Every use is written to a log before the
+// response: the organisation's, or the operator's if no single organisation is concerned.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope, KeyRecord, RevokedKey } from '../../keys/key.schema.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'

@@ -28,7 +28,7 @@ export const networkOfCaller = (c: AppContext): string => networkOf(c.req.header
 const ELSEWHERE = 'unknown'
 
 /**
- * Returns the network of a request: the /24 of an IPv4 or the /64 of an IPv6 address, which one customer has.
+ * Returns a request's network: the /24 of an IPv4 or the /64 of an IPv6 address, which one customer has.
  * @param address as in cf-connecting-ip, which the platform sets and no caller can */
 export function networkOf(address: string | undefined): string {
   const octets = octetsOf(address ?? '')

@@ -1,4 +1,4 @@
-// Routes of the compliance page: show the score, and make, list, read and print reports. The tier is checked before the form.
+// Routes for compliance: show the score; make, list and read reports, or export them as PDF. The tier is checked before the form.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
