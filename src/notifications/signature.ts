@@ -33,6 +33,7 @@ export type SecretSeed = {
   readonly salt: Uint8Array
 }
 
+/** Makes a seed from a pepper and a random salt. */
 export const newSeed = ({ version }: Pepper): SecretSeed => ({
   pepper: version,
   salt: crypto.getRandomValues(new Uint8Array(SALT_BYTES)),

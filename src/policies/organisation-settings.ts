@@ -68,9 +68,11 @@ export type OrganisationSettings = Omit<VersionedSettings, 'version'>
 
 const UnversionedSchema = NamedSettingsSchema.omit({ version: true })
 
+/** Converts settings to their names and forms in log entries, in D1 and on the wire. */
 export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> =>
   toWire(UnversionedSchema, { ...settings, contentLogging: nameContentLogging(settings.contentRetentionDays) })
 
+/** Converts named settings back. */
 export const settingsNamed = ({ content_logging: content, ...named }: NamedSettings): VersionedSettings => ({
   ...fromWire(named),
   contentRetentionDays: content?.retention_days ?? null,
@@ -98,10 +100,8 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
   loopCycleWindowSeconds: LOOP_DEFAULTS.cycleWindowMs / 1000,
 }
 
-/** Only the settings to change. */
 export type SettingsChange = Partial<OrganisationSettings>
 
-/** A request to change an organisation's settings. */
 export type WantedSettings = {
   change: SettingsChange
   /** The version of the organisation's row in D1; 0 without a row. */

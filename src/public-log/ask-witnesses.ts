@@ -129,6 +129,7 @@ async function submit(
   return ended(witness, REFUSALS.get(response.status) ?? 'failed')
 }
 
+/** Formats the body of a request to a witness. */
 export const formatAddCheckpoint = ({ oldSize, proof, checkpoint }: AddCheckpoint): string =>
   [`old ${oldSize}`, ...proof.map(encodeBase64), '', checkpoint].join('\n')
 

@@ -17,7 +17,7 @@ const FAVOURABLE: ReadonlySet<Outcome> = new Set(['answered', 'approved'])
 
 export const isFavourable = (outcome: Outcome): boolean => FAVOURABLE.has(outcome)
 
-/** Returns an outcome's share among all calls of a group, however they ended. */
+/** Returns the share of an outcome among all calls of a group, however they ended. */
 export const proportionOf = (counts: Counts, outcome: CallOutcome): Proportion => ({
   k: countOf(counts, outcome),
   n: callsOf(counts),
