@@ -1,5 +1,5 @@
-// Reads one JSON object from untrusted bytes. Text that two readers could understand differently counts as unreadable,
-// which is another verdict than an invalid record.
+// Reads one JSON object from untrusted bytes. Text that two readers could understand differently counts as unreadable, not as an
+// invalid record.
 import { isJsonObject, readJson, type JsonObject, findStructureFault } from '../../platform/json.ts'
 import { noteNumbers, tellsNumbers } from './number-text.ts'
 

@@ -1,4 +1,4 @@
-// Builds the query to a timestamp authority, and checks its response (RFC 3161, section 2.4).
+// Builds the query to a timestamp authority about a checkpoint, and checks its response (RFC 3161, section 2.4).
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { DerError, readWhole, TAG } from './der.ts'
 import { OBJECT_ID, parseTimestampToken } from './timestamp-token.ts'

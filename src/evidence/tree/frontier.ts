@@ -1,5 +1,5 @@
-// Appends to a log's Merkle tree (RFC 6962) with only its right edge: the roots of the complete subtrees of its leaves. Appending
-// a leaf and computing the root need nothing else.
+// Appends to a log (RFC 6962) in memory, with only the right edge of its Merkle tree: the roots of the complete subtrees of its
+// leaves. Appending a leaf and computing the root need nothing else.
 import { emptyRoot, hashNode } from './merkle-hash.ts'
 import { subtreesOf } from './merkle.ts'
 import { sha256 } from '../../platform/sha256.ts'

@@ -1,5 +1,5 @@
-// Appends to a Merkle tree (RFC 6962, RFC 9162) and makes proofs from its stored hashes. Subtree (level, index) covers 2^level
-// leaves from index × 2^level on. A complete subtree never changes, so it is stored once.
+// Appends to a Merkle tree (RFC 6962, RFC 9162) and makes proofs, from stored hashes of complete subtrees. Subtree (level, index)
+// covers 2^level leaves from index × 2^level on. It never changes, so it is stored once.
 import { sha256 } from '../../platform/sha256.ts'
 import { emptyRoot, hashNode, splitOf } from './merkle-hash.ts'
 

@@ -29,7 +29,7 @@ type LoggedRecord = {
 type Call = LoggedRecord & {
   document: JsonObject
   trust: PinnedTrust
-  /** The keys in the head of an export; null for a document that stands alone. */
+  /** The keys in the head of an export; null for a document outside an export. */
   list: KeyList | null
   /** The subject of the finding on a part. */
   describe: (part: Part) => string

@@ -1,4 +1,4 @@
-// The inputs of a check that the caller gives: keys, proofs, heads and more. None of them comes from the document.
+// The inputs of countersign-verify and the verification page: keys, proofs, heads and more. None comes from the document.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'

@@ -1,4 +1,4 @@
-// Counts findings, and prints them for people or for programs.
+// Counts findings, and prints them for people or for programs, in countersign-verify and on the verification page.
 import { READ_FAULTS, type ReadFault } from '../records/read-json.ts'
 import { NOT_PROVEN, type Finding } from './finding.ts'
 

@@ -31,7 +31,7 @@ export type Element = {
   readonly ref: Ref
   readonly tag: Tag
   readonly parent: Element | null
-  /** Further entries of its dictionary, such as `/Alt`. */
+  /** More entries of its dictionary, such as `/Alt`. */
   readonly entries: string
   readonly kids: (Element | Content)[]
 }

@@ -1,6 +1,6 @@
-// Finds identifiers, account numbers and access tokens in a text of any length. Long texts are searched in overlapping stretches,
-// to bound memory, and only near anchors, which every value contains. Accounts and tokens are not in identifiers.ts, so that the
-// front page does not load them.
+// Finds identifiers, account numbers and access tokens in prompts of any length, for pii_scan. Long texts are searched in
+// overlapping stretches, to bound memory, and only near anchors, which every value contains. Accounts and tokens are not in
+// identifiers.ts, so that the front page does not load them.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import { isDigit, type Finding } from './finding.ts'
 import { IDENTIFIER_SHAPES, type AccountShape, type Found, type Shape, type TokenShape } from './identifier-shapes.ts'
@@ -185,7 +185,7 @@ const ACCOUNTS: readonly Finder<AccountShape>[] = [
   { find: findIbans, letters: 1, ...FIGURES },
 ]
 
-/** Copies are searched for these. The search of the whole text finds the tokens that are as typed. */
+/** Searched for in copies. The search of the whole text finds tokens that have no digit near them. */
 const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, ...FIGURES, ...AS_WRITTEN }]
 
 /** Matches in every value of every shape, except numbers that are spelled in words. */

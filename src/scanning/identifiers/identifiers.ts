@@ -1,4 +1,4 @@
-// Finds which identifiers a letter contains, and where. It never returns the letter's characters.
+// The identifier guard of letters and of the front page: finds which identifiers, and where. Never returns a letter's text.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import type { Finding } from './finding.ts'
 import type { Identifier, IdentifierShape, Shape } from './identifier-shapes.ts'

@@ -1,4 +1,4 @@
-// Finds which prompt injection rules a text meets. Returns rule ids and never a word of the text.
+// Finds which rules a text meets, for prompt_injection_guard. Returns rule ids and never a word of the text.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import { createKeywords } from './keywords.ts'
 import { readText, type Reading } from './reading.ts'

@@ -1,4 +1,4 @@
-// Finds the ranges of a text to redact. In JSON they lie within strings and numbers, so that the result is still JSON.
+// Finds the values of a prompt that pii_scan redacts. In JSON they lie within strings and numbers, so that the result is JSON.
 import { readJson } from '../../platform/json.ts'
 import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/steps.ts'
 import { findShapesInSteps } from '../identifiers/find-shapes.ts'

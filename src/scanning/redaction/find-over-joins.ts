@@ -12,7 +12,7 @@ export type FoundOverJoin = { readonly shape: Shape; readonly pieces: readonly P
 /** How far into a text a value may begin whose label ends the text before. */
 const BEHIND_LABEL = 16
 
-/** @param alone the findings of each text by itself, in order of start */
+/** Returns values that only joined texts contain. @param alone the findings of each text by itself, in order of start */
 export function* findOverJoins(
   texts: readonly RequestText[],
   alone: readonly (readonly FoundValue[])[],

@@ -17,7 +17,7 @@ function endingOf(text: string): { at: number; letters: string; digits: string }
   return { at: text.length - last.length + begun.index, letters, digits }
 }
 
-/** @param reserved text of the caller that looks like a placeholder */
+/** Numbers placeholders by shape. @param reserved text of the caller that looks like a placeholder */
 export function createPlaceholders(reserved: ReadonlySet<string>) {
   const values = new Map<string, string>()
   const byValue = new Map<string, string>()

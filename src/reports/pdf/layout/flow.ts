@@ -111,7 +111,7 @@ export class Flow {
     }
   }
 
-  /** Draws lines from the current position down. Call it within a mark. */
+  /** Draws lines from the current position down. Call it inside `page.mark`. */
   lines(lines: readonly Line[], style: TextStyle, left: number): void {
     drawLines(this.#page, lines, style, { left, top: this.y })
     this.y += lines.length * style.leading

@@ -109,7 +109,7 @@ type Around = { readonly before: string; readonly after: string }
 function isClinical(key: string, identifier: string, { before, after }: Around): boolean {
   const all = `${before}|${after}`
   if (AMOUNT_WORD.test(identifier)) {
-    // In capitals an amount stands only among other capitals.
+    // In capitals it is an amount only among other capitals.
     const isCapital = identifier === identifier.toUpperCase()
     const line = `${before.slice(before.lastIndexOf('\n') + 1)}${after.split('\n', 1)[0]}`
     return !isCapital || (!/[a-z]/.test(line) && CAPITALS.test(line) && !ADDRESS_BEFORE.test(before))

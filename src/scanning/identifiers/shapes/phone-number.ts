@@ -192,7 +192,7 @@ function isPhoneGrouping(written: string): boolean {
   if (/\d\.\d/.test(rest) && /\d-\d|\d \d/.test(rest)) return false
   if (groups.length > 6) return groups.every((group) => group.length === 1)
   const short = groups.filter((group) => group.length === 1).length
-  // Dublin after the country code (+353 1), and the 0 of (0)20, stand alone.
+  // Dublin after the country code (+353 1), and the 0 of (0)20, are single digits.
   return short === 0 || (short === 1 && groups.length > 1 && (groups[0]?.length === 1 || groups[1]?.length === 1))
 }
 

@@ -1,4 +1,4 @@
-// Finds PPS numbers (Ireland): seven digits, a check letter A to W, often a second letter. A wrong check letter counts too.
+// Finds PPS numbers (Ireland): seven digits, a check letter A to W, often a second letter, even if the check letter is wrong.
 import { isNumberOfThing } from '../context/clinical-codes.ts'
 import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
@@ -70,7 +70,7 @@ function isBrokenNumber(broken: string, gap: string, written: string, after: str
   if (isUnitOrWord(digits, gap, letters) && (letters !== 'U' || digits.endsWith('00'))) return false
   const isValid = hasPpsCheckLetter(digits + letters)
   const isCapital = letters === letters.toUpperCase()
-  // A line's last figures and the next line's first word seldom belong together.
+  // A line's last digits and the next line's first word seldom belong together.
   if (`${broken}${gap}`.includes('\n')) return isValid && isCapital && letters.length === 2
   const groups = groupLengths(broken)
   // Commas and slashes also separate thousands and doses.

@@ -1,3 +1,4 @@
+// Prompt injection rule: a document or a tool’s result gives instructions to the model that reads it.
 import { someMatchInSteps } from '../../../platform/steps.ts'
 import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
@@ -41,7 +42,6 @@ const OFFICES = ['system', 'admin', 'administrator', 'developer', 'operator']
 const COMMENT =
   /<!-{2}\s{0,8}(?:attention |note to |dear |hey )?(?:the )?(?:ai|llm|assistant|agent|model|chatgpt|chatbot)\b/gi
 
-/** Detects text that talks to the model: a document has nothing to say to the model that reads it. */
 export const EMBEDDED_INSTRUCTION: Rule = {
   says: 'A document addresses the model that reads it, or the result of a tool tells it what to do.',
   words: ['assistant', 'artificial', 'intelligence', 'function', 'automated'],

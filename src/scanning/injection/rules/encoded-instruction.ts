@@ -1,3 +1,4 @@
+// Prompt injection rule: an attack in base64, hexadecimal or ROT13, which only the model reads, or a request to decode one.
 import { someMatchInSteps, type Steps } from '../../../platform/steps.ts'
 import { gap, phrase, phrases, type Passage, type Rule } from './rule.ts'
 
@@ -35,7 +36,6 @@ const DO_IT =
 
 const ROTATED = / rot ?13 /g
 
-/** Detects encoded instructions. Encoding has one use here: only the model reads the text. */
 export const ENCODED_INSTRUCTION: Rule = {
   says: 'The text hides another that meets a rule, in base64, hexadecimal or ROT13, or tells the model to decode a text and to do what it says.',
   phrases: phrases(

@@ -1,3 +1,4 @@
+// Prompt injection rule: an image whose URL carries the conversation away when a page that shows the answer loads it.
 import { someMatchInSteps } from '../../../platform/steps.ts'
 import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
@@ -33,7 +34,6 @@ const ADDRESSES = [
 ]
 const CARRY = ['append', 'add', 'put', 'insert', 'include', 'encode', 'attach', 'place', 'embed', 'send']
 
-/** Detects images whose URL carries the conversation away when a page that shows the answer loads them. */
 export const IMAGE_EXFILTRATION: Rule = {
   says: 'The text holds or asks for a picture or a link whose address is to carry data of the conversation.',
   phrases: phrases(

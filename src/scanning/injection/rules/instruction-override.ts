@@ -1,3 +1,4 @@
+// Prompt injection rule: the text tells the model to drop its instructions, which is the first step of most attacks.
 import { gap, gapWithout, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
 const OBEY = ['follow', 'following', 'obey', 'obeying', 'heed', 'listen to', 'comply with', 'adhere to']
@@ -33,7 +34,6 @@ const VOID = oneOf([
   ...listed('lifted, a mistake, no longer valid, no longer apply, no longer applies, do not apply'),
 ])
 
-/** Detects the first step of most attacks: telling the model to drop the instructions that it has. */
 export const INSTRUCTION_OVERRIDE: Rule = {
   says: 'The text tells the model to ignore, forget or disobey the instructions that it had before.',
   words: [...THINGS, ...PRIORS, 'attention', 'everything', 'instrucciones', 'anweisungen'],

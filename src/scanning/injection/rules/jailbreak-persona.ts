@@ -1,3 +1,4 @@
+// Prompt injection rule: the text asks the model to be another one, to which its rules do not apply.
 import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
 const BECOME = [
@@ -38,7 +39,6 @@ const MODES = [
 ]
 const ENTER = ['enter', 'enable', 'activate', 'switch to', 'switch into', 'go into', 'engage', 'unlock']
 
-/** Detects requests to be another model, to which the rules of this one do not apply. */
 export const JAILBREAK_PERSONA: Rule = {
   says: 'The text gives the model a role or a mode in which no rules hold, such as “DAN”.',
   words: [...LIMITS, ...FREE],

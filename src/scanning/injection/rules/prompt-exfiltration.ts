@@ -1,3 +1,4 @@
+// Prompt injection rule: the text asks for the system prompt. Attackers want its content, or to write around it.
 import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
 
 const VERBATIM = ['repeat', 'print', 'output', 'copy', 'recite', 'echo', 'quote', 'reproduce', 'return', 'dump']
@@ -23,7 +24,6 @@ const YOU_GOT = oneOf([
   'you started',
 ])
 
-/** Detects requests for the system prompt, which belongs to the operator. Attackers want its content, or to write around it. */
 export const PROMPT_EXFILTRATION: Rule = {
   says: 'The text asks for the system prompt, or for other instructions that the model was given.',
   words: ['prompt', 'prompts', 'system', 'instructions', 'guidelines', 'configuration', 'developer', 'developers'],
