@@ -45,7 +45,7 @@ export class Turns {
     })
   }
 
-  /** Takes an open turn that may make something due, since the end of a policy or a key also ends approvals. */
+  /** Takes an open turn that may make something due: the end of a policy or a key also ends approvals. */
   change<T>(work: (stores: Stores, now: number) => T): T {
     const now = Date.now()
     const changed = this.open(() => work(this.#parts.stores, now))

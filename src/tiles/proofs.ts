@@ -1,5 +1,5 @@
-// Makes proofs about a log's tree from tiles that may be damaged. Each proof is verified up to a known root first, because
-// callers store proofs, and caches store public ones for a year. Pure, except for reading.
+// Makes proofs about a log's tree from tiles that may be damaged. Each proof is first verified up to a known root: callers store
+// proofs, and caches store public ones for a year. Pure, except for reading.
 import {
   consistencyProof,
   consistencyRanges,

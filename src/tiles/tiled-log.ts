@@ -130,7 +130,7 @@ const widthUpTo = ({ level, index }: Coordinate): Tile => ({
 const isStored = (levels: readonly TileLevel[], { level, index }: Coordinate): boolean =>
   index < (levels[level]?.stored ?? 0)
 
-/** Builds a tile that is not stored, from rows, the edge, and complete tiles below it that are not stored either. */
+/** Builds a tile that is not stored, from rows, the edge, and complete tiles below it that are not stored. */
 function makeTile(levels: readonly TileLevel[], leaves: LeafHashes, { level, index, width }: Tile): TileBytes {
   if (level === 0) return leaves.read(index * TILE_WIDTH, width)
   const { stored, edge } = levels[level] ?? { stored: 0, edge: new Uint8Array() }

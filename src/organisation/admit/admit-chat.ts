@@ -1,5 +1,5 @@
-// Decides in one turn about a chat completion and records the decision. Earlier checks outrank later ones: key, erasure, rate,
-// monthly quota, scope, idempotency key, the tier's models, the policy's rules of facts, loop, the rules of what a scan found,
+// Decides in one turn about a chat completion and records the decision. Checks run in this order, and the first refusal counts:
+// key, erasure, rate, quota, scope, idempotency key, the tier's models, the policy's rules of facts, loop, rules of findings,
 // budgets, people's approval. A request that is refused before the scan is refused without one.
 import { assertMicroeur, decideOutput } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../../policies/document/rates-and-budgets.policy.ts'
@@ -63,7 +63,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   const unread = refuseModel(stores, asking) ?? refuseByFacts(stores, asking) ?? suppressLoop(stores, asking)
   if (unread !== null) return unread
 
-  // An approval is for one run of its request, so a request that needs one is not looked for in the cache.
+  // An approval is for one run of its request. A request that needs one is not looked for in the cache.
   const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
   const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
   if (!isScannedUnder(policy, facts)) {

@@ -28,10 +28,10 @@ export type ChatAdmission =
   | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
   /** Counted as a request that cannot be run. */
   | { outcome: 'cohort_not_declared'; rate: RateState }
-  /** Its model does not take all of its parameters, and the organisation has none left out. Counted likewise. */
+  /** The model does not take all parameters, and the settings refuse to drop any. Counted likewise. */
   | { outcome: 'unsupported'; rate: RateState }
 
-/** `contentPlace`: where what is asked and answered is to be kept for the organisation's people; null where it is not. */
+/** `contentPlace`: where request and answer are to be stored for the organisation's people; null if they are not. */
 type ContentStorage = { contentPlace: ContentPlace | null }
 
 type ProviderOptions = { maxTokens: number; cacheInstructions: boolean }

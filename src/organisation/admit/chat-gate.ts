@@ -50,7 +50,7 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
 
   const recall = (c: AppContext, key: ParsedKey): KnownRefusal | null => tellRate(c, core.recall(key))
 
-  /** Recalls a refusal for the list of models or a read of the log, which a used-up quota does not refuse. */
+  /** Recalls a refusal for a list of models or a read of the log. A used-up quota does not refuse these. */
   function recallForLook(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
     const refusal = core.recall(key)
     return tellRate(c, refusal?.outcome === 'quota_exceeded' ? null : refusal)

@@ -85,7 +85,7 @@ const WITHOUT_MODEL = {
   models: { quota: false, scope: 'chat' },
   /** A read of the organisation's log, which shows only hashes. */
   log: { quota: false, scope: null },
-  /** A call of the management routes. SECURITY: nothing behind it looks at the key's scopes again. */
+  /** A call of the management routes. SECURITY: the code behind it does not check the key's scopes again. */
   management: { quota: false, scope: 'manage' },
 } as const satisfies Record<string, Needs>
 

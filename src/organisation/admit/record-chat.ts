@@ -1,5 +1,5 @@
-// Records a decision about a chat request in the log: the record that the Worker signs, as a leaf, and beside it facts that the
-// record's format has no member for. Runs inside the turn that decides.
+// Records a decision about a chat request in the log: the record that the Worker signs, as a leaf. Beside it are facts for which
+// the record's format has no member. Runs inside the turn that decides.
 import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/record.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'

@@ -48,7 +48,7 @@ export function findRepeatedChat(
   return { outcome: 'repeated', rate, isRunning, answer: name === null ? null : content.open(name, found.made) }
 }
 
-/** Releases the claim of a call whose cached answer could not be read: nothing ran, so a refusal must not use the key up. */
+/** Releases the claim of a call whose cached answer could not be read. Nothing ran, so a refusal must not use the key up. */
 export function releaseClaimOfLostAnswer({ claims }: Pick<RepeatStores, 'claims'>, facts: ChatFacts): void {
   const claim = claimOf(facts)
   if (claim !== null && facts.insteadOf !== null) claims.deleteClaim(claim, facts.insteadOf)

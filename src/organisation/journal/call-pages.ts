@@ -78,7 +78,7 @@ export class CallPages {
   /** Entries newer than the first page that were not read yet. */
   #behind: { range: EntriesRange | null; pages: number }
 
-  /** @param size of the log */
+  /** @param size the log's number of entries */
   constructor(parts: CallPagesParts, { from, before, size }: EntriesRange & { size: number }, now: number) {
     this.#parts = parts
     this.#now = now

@@ -16,9 +16,9 @@ import { HELD_MS } from './state/event.ts'
 const ENTRIES_AT_ONCE = 2500
 
 export type StateChecked = {
-  /** Paths where the two states differ, entries that do not match their leaf hash, and columns that differ from their entry. */
+  /** Paths where the two states differ, entries that do not match their leaf hash, columns that differ from their entry. */
   differences: string[]
-  /** The first position that was checked. The check ended before `to`. */
+  /** The entries from this position up to `to`, exclusive, were checked. */
   from: number
   to: number
 }

@@ -15,7 +15,7 @@ export type WantedSize = number | null
 
 export type WantedSizes = { from: number; to: WantedSize }
 
-/** `wrong_size`: the log never had this size, or the leaf is not in a tree of this size. */
+/** `wrong_size`: the log has no such size, or the leaf is not yet in a tree of that size. */
 export type InclusionAnswer =
   | ({ outcome: 'included' } & InclusionProof)
   | { outcome: 'not_found' }

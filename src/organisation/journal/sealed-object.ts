@@ -44,7 +44,7 @@ export async function openSealedObject({ bucket, dataKeys, objectId }: Places, o
 /** R2 lists and deletes at most this many objects at once. */
 const AT_ONCE = 1000
 
-/** Deletes up to a thousand objects with a name prefix. Returns false if none were left. Rejects if R2 fails or is slow. */
+/** Deletes up to a thousand objects with a name prefix. Returns false if there were none. Rejects if R2 fails or is slow. */
 export async function deleteSomeObjects(bucket: Pick<R2Bucket, 'list' | 'delete'>, prefix: string): Promise<boolean> {
   const { names } = await listObjects(bucket, prefix)
   await deleteObjects(bucket, names)
@@ -55,7 +55,7 @@ export async function deleteObjects(bucket: Pick<R2Bucket, 'delete'>, names: str
   if (names.length > 0) await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
 }
 
-/** Lists the names of up to a thousand objects after a name, in order, also of objects that no database row lists. */
+/** Lists up to a thousand object names after `startAfter`, in order. Includes objects that no database row lists. */
 export async function listObjects(
   bucket: Pick<R2Bucket, 'list'>,
   prefix: string,

@@ -14,7 +14,7 @@ type Decided = Subject & { position: number; at: number; reserveMicroeur: number
 export type ClosedDay = { day: number; requests: number; sha256: string }
 
 type ReadEntry =
-  /** A call that goes on until it is settled. */
+  /** A call that runs until it is settled. */
   | { kind: 'admitted'; decided: Decided }
   | { kind: 'refused'; decided: Decided; ended: Ended }
   /** `settles`: the position of the decision that it ends, about a call or about something else. */

@@ -76,7 +76,7 @@ export class UsageFollower {
     if (next - countedTo >= WAITED_FOR) return now
     const since = this.#entries.firstCallAt(countedTo)
     if (since === null) return null
-    // The clock was ahead when the entry was written: an hour after that may never come.
+    // The clock was ahead when the entry was written, so an hour after that may be far away.
     return since > now ? now : since + HOUR_MS
   }
 

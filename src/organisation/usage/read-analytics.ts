@@ -1,5 +1,5 @@
-// Answers a question about usage with a page of rows, one for each bucket of days and each value in it, and totals. Days without
-// a call are included. Call it in a turn in which every entry is counted.
+// Answers a question about usage: a page of rows, one for each bucket of days and value in it, and totals. Days without a call
+// are included. Call it in a turn in which every entry is counted.
 import { budgetsOf } from '../../policies/document/rates-and-budgets.policy.ts'
 import { monthAt } from '../journal/state/months.ts'
 import type { State } from '../journal/state/state.ts'
@@ -46,7 +46,7 @@ export type AnalyticsAnswer = Analytics | { outcome: 'too_many_rows'; rows: numb
 /** The most rows of an answer, over all its pages, because they are computed at once. */
 export const MOST_ROWS = 25_000
 
-/** Sums by two dimensions are read row by row, so a range longer than ALWAYS_READ_DAYS may have only so many rows. */
+/** Sums by two dimensions are read row by row: a range longer than ALWAYS_READ_DAYS may have only this many rows. */
 const MOST_READ_ROWS = 100_000
 const ALWAYS_READ_DAYS = 92
 

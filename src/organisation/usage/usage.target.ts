@@ -42,7 +42,7 @@ export class UsageTarget extends RpcTarget {
   /** Counts all stored entries again and returns the counts that differ. Rejects if R2 fails. */
   async check(): Promise<UsageChecked> {
     const { sql, stores, turns, archive, usage } = this.#parts
-    // An organisation that was sealed since has nothing left to count.
+    // Throws if the organisation was sealed meanwhile: nothing is left to count.
     turns.open(() => undefined)
     return checkUsage({ sql, journal: stores.journal, archive, follower: usage, takeTurn: turns.take })
   }

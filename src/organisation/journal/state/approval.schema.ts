@@ -42,7 +42,7 @@ export const StepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('decided'), approval_id, decision: z.enum(DECISIONS), actor: id<PersonId>() }),
   /** `position`: of the decision that lets the request run. */
   z.object({ step: z.literal('claimed'), approval_id, position: count }),
-  /** The approvals of this person stop to count: the person may approve no more. */
+  /** This person's approvals no longer count, because the person may not approve any more. */
   z.object({ step: z.literal('voided'), approval_id, reviewer: id<PersonId>() }),
   /** Its request has run, or may have. */
   z.object({ step: z.literal('executed'), approval_id }),
@@ -68,7 +68,7 @@ export const OpenApprovalSchema = AskedSchema.extend({
   createdAt: z.int(),
   expiresAt: z.int(),
   decisions: z.array(DecisionSchema),
-  /** The position of the decision that runs with it. */
+  /** The position of the decision under which the request runs; null if none does. */
   claimedBy: count.nullable(),
 })
 export type OpenApproval = z.infer<typeof OpenApprovalSchema>

@@ -4,7 +4,7 @@ import type { Counts } from '../../../keys/rate-limits.policy.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../platform/time.ts'
 import type { Event, EventClock } from './event.ts'
 
-/** The subject that counts all calls to the gateway, besides its keys. */
+/** The subject that counts all calls to the gateway. The other subjects are keys. */
 export const WHOLE_ORGANISATION = 'organisation'
 
 export const CALL_WINDOW_MS = MINUTE_MS
@@ -14,7 +14,7 @@ const IDLE_MS = 2 * DAY_MS
 
 export type DayCount = { day: number; calls: number }
 
-/** `before`: the last other day with calls, for a clock that steps back to it. */
+/** `before`: the last other day with calls, still known if the clock steps back to it. */
 export type SubjectCalls = { window: Times; lastAt: number; today: DayCount; before: DayCount }
 
 /** Calls by subject: the id of a key, or WHOLE_ORGANISATION. */

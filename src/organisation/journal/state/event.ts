@@ -54,12 +54,12 @@ export type Event =
     }
 
 /**
- * If the clock steps back by at most this, events count for the latest time until the clock reaches it again. So no window opens
- * twice. After a larger step, the earlier time was wrong: what counted for later times then counts for now.
+ * If the clock steps back by at most this, events count for the latest time until it is reached again. So no window opens twice.
+ * After a larger step, the earlier time was wrong: what counted for later times then counts for now.
  */
 export const HELD_MS = 10 * MINUTE_MS
 
-/** `latest`: the latest time of all events; 0 before the first. `runs`: where the time fell, the oldest first. */
+/** `latest`: the latest time of all events; 0 before the first. `runs`: each step back of the time, the oldest first. */
 export type EventClock = { latest: number; runs: Run[] }
 
 /** Times start again at `at` from this position on. Later times before this position count as `at`. */

@@ -51,11 +51,11 @@ export const createKeyLoops = (): KeyLoops => ({
   active: [],
 })
 
-/** True if this request of a key belongs to a loop. `at` is no earlier than the latest event. */
+/** Returns whether a key's request belongs to a loop. `at` is no earlier than the latest event. */
 export const isLoop = (state: Watching, keyId: string, hash: string, at: number): boolean =>
   findLoops(thresholdsOf(state), seenOf(state.loops.keys.get(keyId), hash), { hash, at }).length > 0
 
-/** True if this request belongs to a loop that was already active, whose webhook was already sent. */
+/** Returns whether a request belongs to a loop that was already active, so its webhook was already sent. */
 export const isHeldLoop = (state: Watching, keyId: string, hash: string, at: number): boolean => {
   const key = state.loops.keys.get(keyId)
   return key !== undefined && heldLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))

@@ -30,7 +30,7 @@ const settings: z.ZodType<VersionedSettings> = z.strictObject({
   loopCycleWindowSeconds: count,
 })
 
-/** When the last call was; the day of it and its calls; the last other day with calls, and those. */
+/** Time of the last call; its day and that day's calls; the last other day with calls, and its calls. */
 const subjectCalls = z.tuple([whole, whole, count, whole, count])
 
 /** Period, subject, spent and reserved micro-euro. */
