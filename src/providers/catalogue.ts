@@ -24,7 +24,7 @@ function usdToMicrousd(usd: string): number {
   return Number(whole) * MICROUSD_PER_USD + Number(fraction.padEnd(6, '0'))
 }
 
-/** Dollars as decimal text in the file, micro-dollars as an exact integer in the program. */
+/** Reads dollars as decimal text; returns micro-dollars as an exact integer. */
 const UsdSchema = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,6})?$/)
@@ -46,7 +46,7 @@ const WireSchema = z.discriminatedUnion('dialect', [
   z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
   z.strictObject({ dialect: z.literal('anthropic-messages'), model: z.string().min(1) }),
   z.strictObject({ dialect: z.literal('gemini-generate'), model: z.string().min(1) }),
-  // A preset alone may resolve to another vendor's model, so the model is always pinned beside it.
+  // A preset alone may resolve to another vendor's model, so the model is always sent with it.
   z.strictObject({
     dialect: z.literal('perplexity-agent'),
     model: z.string().min(1),
@@ -75,7 +75,7 @@ const CapabilitiesSchema = z.strictObject({
   cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
   webSearch: z.boolean().describe('whether web_search_options mean something to it'),
   responseFormats: z.array(z.enum(['json_object', 'json_schema'])),
-  /** null: the model takes no other value than the default 1. Not honoured: taken, and ignored by the provider. */
+  /** Null: the model takes only the default 1. Not honoured: the provider accepts a value and ignores it. */
   temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
   topP: z.boolean(),
   samplingWithReasoning: z

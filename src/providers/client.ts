@@ -1,6 +1,6 @@
-// Sends a call to a provider: encodes it, waits within the deadlines, retries if that is safe, and reads the answer. Outcomes are
-// values. SECURITY: a failure contains nothing that a provider wrote. A request may be megabytes, so only its encoded bytes are
-// in memory, until the provider has taken them.
+// Sends a call to a provider: encodes it, waits within the deadlines, retries if safe, and reads the answer. Outcomes are values.
+// SECURITY: a failure contains nothing that a provider wrote. A request may be megabytes, so only its encoded bytes are in
+// memory, until the provider has taken them.
 import { log } from '../platform/log.ts'
 import type { JsonObject } from '../platform/json.ts'
 import type { StreamDecoder } from './adapter.ts'
@@ -34,7 +34,7 @@ export type Call = {
   readonly deadlines: Deadlines
   readonly retry?: RetryPolicy
   readonly runtime?: Runtime
-  /** Asked before an answer that is read whole grows. */
+  /** Asks for memory as an answer that is read whole grows. */
   readonly hasRoom?: HasRoom
 }
 

@@ -1,5 +1,5 @@
-// Estimates token counts: before a call, the most that it can use, to reserve its cost; after a call without reported usage, a
-// guess, which is marked as an estimate.
+// Estimates token counts. Before a call: the most that it can use, so that its cost can be reserved. After a call without
+// reported usage: a guess, which is marked as an estimate wherever it is shown.
 import type { LookedUp, Usage } from './answer.ts'
 import { byteLength } from './text.ts'
 import type { Dialect, Model } from './catalogue.ts'
@@ -152,7 +152,7 @@ function guessPartTokens(part: Message['content'][number]): number {
   return Math.max(TOKENS_PER_IMAGE, Math.ceil(part.url.length / PDF_BYTES_PER_TOKEN))
 }
 
-/** A PDF can contain far more text than bytes, and a URL says nothing of its size: the whole context is assumed. */
+/** A PDF can contain far more text than bytes, and a URL has no size: the whole context is assumed. */
 function mostPartTokens(part: Message['content'][number], { imageTokens, contextTokens }: Model['limits']): number {
   if (part.type === 'text') return mostTextTokens(part.text)
   if (part.type === 'image') return imageTokens

@@ -1,5 +1,5 @@
 // Makes one HTTP request to a provider under three deadlines: until its headers, between its bytes, and in all. The body is
-// always read to its end or cancelled, because an unread one blocks one of a Worker's few connections.
+// always read to its end or cancelled. An unread one would block one of a Worker's few connections.
 import { systemAfter, systemClock, type After, type Clock } from '../platform/time.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { networkFailure, statusFailure, type ErrorReading } from './retry.policy.ts'

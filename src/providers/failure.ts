@@ -15,7 +15,7 @@ export type Cause =
   | 'unreachable' // no connection was made
   | 'refused' // did not take the request
   | 'access' // did not take this deployment's key, account or name of the model
-  | 'rate' // over the rate that this deployment has at the provider
+  | 'rate' // over this deployment's rate at the provider
   | 'overloaded'
   | 'status' // answered with another error status
   | 'no_headers' // no answer in time

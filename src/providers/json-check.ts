@@ -1,5 +1,5 @@
-// Checks whether a text that arrives in pieces is one JSON object (RFC 8259). It does not store the text, only the brackets that
-// are still open.
+// Checks whether text that arrives in pieces, such as a call's arguments, is one JSON object (RFC 8259). It stores no text, only
+// the brackets that are still open.
 
 import { endOfPlain } from './text-frame.ts'
 

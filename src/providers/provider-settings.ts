@@ -18,7 +18,7 @@ const ApiKeySchema = z
 
 /**
  * Throws ConfigError, which names the settings that are wrong and never their values.
- * @param env the Worker's environment
+ * @param env the object that has the settings
  */
 export function readProviderSettings(env: object, environment: Config['environment']): ProvidersSettings {
   const BaseUrlSchema = AddressSchema.refine((url) => isSafeAddress(url, environment))

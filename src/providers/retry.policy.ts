@@ -1,5 +1,5 @@
-// Decides if a failed call is sent again: only if nothing was billed, never sooner than the provider asks, and only for a short
-// wait. For a longer one, the caller is told how long and can wait as well.
+// Decides whether a failed call is sent again: only if nothing was billed, never sooner than the provider asks, and within
+// seconds. For a longer wait, the caller is told how long it takes and can wait as well.
 import { z } from 'zod'
 import { upstreamFailure, type Cause, type UpstreamFailure } from './failure.ts'
 import { refusalOf, type Origin, type ReadRefusal, type RefusalHint } from './refusal.ts'

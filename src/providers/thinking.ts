@@ -1,5 +1,5 @@
-// Collects thinking blocks that arrive in pieces. They are stored only to be sent back. A provider refuses a block that is
-// incomplete, moved or changed.
+// Collects thinking blocks that arrive in pieces, so that the caller can send them back in the next turn. A provider refuses a
+// block that is incomplete, moved or changed.
 import { byteLength } from './text.ts'
 import type { ThinkingBlock } from './request.ts'
 

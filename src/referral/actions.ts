@@ -1,5 +1,5 @@
-// The fixed table of actions of the referral API, and the answers to held ones. Allowed actions only read. Held actions would
-// commit something, so they are always refused. Any other action is unknown.
+// The fixed table of actions of the referral API, and the answers to held ones. Allowed actions read and commit nothing. Held
+// actions would commit something, so they are always refused. Any other action is unknown.
 import { z } from '@hono/zod-openapi'
 
 export const ALLOWED_ACTIONS = [

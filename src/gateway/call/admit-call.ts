@@ -1,4 +1,4 @@
-// Asks the organisation's object if a call may run, scans it if the policy asks for that, and signs the record.
+// Asks the organisation's object if a call may run, after a scan if its policy wants one, and signs the record.
 import { signRecord, type AttestationRecord } from '../../evidence/records/record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, RequestFacts } from '../../organisation/admit/chat-gate.ts'

@@ -18,7 +18,7 @@ export type CallOutline = {
   /** The caller's own limit for each choice; null if it set none. */
   readonly maxTokens: number | null
   readonly choices: number
-  /** The caller's temperature, whether or not it is sent; null if it set none. */
+  /** The caller's temperature, even if it is not sent; null if it set none. */
   readonly temperature: number | null
 }
 

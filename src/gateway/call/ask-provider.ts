@@ -46,7 +46,7 @@ export function askProvider(
 
 /**
  * Returns the name under which OpenAI caches prompts together. All organisations share one account there. If names were sent as
- * they are, another organisation could guess one and learn its use from response times.
+ * they are, another organisation could guess one and tell from response times what was sent.
  */
 function cacheGroup(organisationId: string, cacheKey: string | undefined): string | undefined {
   return cacheKey === undefined ? undefined : sha256Hex(JSON.stringify([organisationId, cacheKey]))

@@ -28,7 +28,7 @@ export type Bill = {
   readonly costMicroeur: number
 }
 
-/** `inputTokens` is an estimate; `mostOutputTokens` is the provider's limit. */
+/** `inputTokens` is an estimate. `mostOutputTokens` is the output limit that the provider was sent. */
 type CallBounds = {
   readonly outline: { readonly model: Model; readonly inputTokens: number }
   readonly mostOutputTokens: number

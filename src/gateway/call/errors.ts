@@ -118,7 +118,7 @@ export function callError(name: keyof typeof ERRORS, more: Details = {}): AppErr
 export const modelNotAllowed = (reason: 'tier' | 'provider', more?: Details): AppError =>
   callError(reason === 'tier' ? 'model_not_in_tier' : 'provider_not_enabled', more)
 
-/** Puts `aqta` both beside and within the error: OpenAI's SDKs pass on only the inside. */
+/** Puts `aqta` next to the error and inside it: OpenAI's SDKs pass on only the inner one. */
 export const withAqta = (aqta: Aqta) => ({ members: { aqta }, beside: { aqta } })
 
 /** Returns the error for a fault of our own after the decision was recorded. */

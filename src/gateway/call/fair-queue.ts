@@ -5,9 +5,9 @@ import { MINUTE_MS, type After, type Clock } from '../../platform/time.ts'
 export type QueueLimits = {
   /** The longest time between two polls of a waiting call, in milliseconds. */
   readonly pollMs: number
-  /** A call whose poll is later by more is passed over: its caller may have left. */
+  /** A call whose poll is late by more milliseconds is skipped: its caller may have left. */
   readonly lateMs: number
-  /** A call whose poll is later by more was ended by force, and is removed. */
+  /** A call whose poll is late by more milliseconds was ended by force, and is removed. */
   readonly lostMs: number
   /** The characters of one organisation that are scanned within a minute. */
   readonly charactersPerMinute: number
@@ -80,7 +80,7 @@ export function createFairQueue({
     }
   }
 
-  /** Returns how many turns must come before this call: earlier calls of its owner, else other owners. */
+  /** Returns the least number of turns before this call: earlier calls of its owner, else other owners. */
   function turnsBefore(call: Waiting, owner: Owner): number {
     const earlier = countOnTime(owner.calls, call)
     if (earlier > 0) return earlier

@@ -51,7 +51,7 @@ function openRecordedStream(c: AppContext, call: AdmittedCall, deps: SettleDeps)
   return recording(stream, call.recorder)
 }
 
-/** An event without content, which clients skip. It tells proxies in between that the answer goes on. */
+/** An event without content, which clients skip. It shows proxies in between that the answer continues. */
 const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
 
 type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; stream: ResponseStream }

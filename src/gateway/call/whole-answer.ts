@@ -1,4 +1,4 @@
-// Answers a chat call in one piece.
+// Answers a call that is not streamed: waits for the provider, returns the body or the error, and settles the call.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'

@@ -9,7 +9,7 @@ const MAX_PARTS = 1_000
 
 export const TextSchema = z.string().max(MAX_TEXT_CHARACTERS)
 
-/** A member that clients send back and that tells a model nothing. */
+/** A member that clients send back and that means nothing to a model. */
 export const ignored = z.unknown().optional().openapi({ description: 'Taken and ignored: it tells a model nothing.' })
 
 /** Marks up to where Anthropic's models should cache a prompt. */

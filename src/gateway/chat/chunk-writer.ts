@@ -1,6 +1,6 @@
-// Writes a provider's own events as chunks of the standard: one id, one time, the role on a choice's first delta, one finish
-// reason a choice. Thinking is sent in one delta before the finish. For an unknown member, OpenAI's Node SDK keeps the last value
-// and its Python SDK joins them.
+// Writes a provider's own events as chunks of the standard. They have one id, one time, the role on a choice's first delta, and
+// one finish reason a choice. Thinking is sent in one delta before the finish. For an unknown member, OpenAI's Node SDK keeps the
+// last value and its Python SDK joins them.
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
 import { createThinkingBlocks } from '../../providers/thinking.ts'
 import { closingMark, presentCitations, presentReasoning, presentSignature } from './completion.ts'

@@ -1,4 +1,4 @@
-// Passes on the chunks of a provider that speaks the standard. Events keep their bytes, with three exceptions: usage that nobody
+// Passes on the chunks of a provider that speaks the standard. Events keep their bytes, with three exceptions. Usage that nobody
 // asked for is removed, wrong roles and finish reasons are corrected, and `aqta` is added at the end.
 import { z } from 'zod'
 import { standsAt } from '../../providers/text-frame.ts'

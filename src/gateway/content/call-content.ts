@@ -94,7 +94,7 @@ export function keepContent({ place, request, isStreamed, pool, owner, bucket, r
 
 type StreamBuffer = {
   add(event: StreamEvent): void
-  /** Returns the bytes held: two a character, and some for each text. */
+  /** Returns the bytes in memory: two a character, and some for each text. */
   bytes(): number
   /** Returns fewer events that assemble to the same answer. */
   events(): StreamEvent[]

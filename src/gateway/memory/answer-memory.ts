@@ -2,7 +2,7 @@
 import type { MemoryPool, Unread } from './memory-pool.ts'
 
 export type AnswerMemory = {
-  /** Sets the bytes that it holds. Returns false if that is too much: then it takes no more until it holds less. */
+  /** Sets the bytes in memory. Returns false if that is too much: then it takes no more until they are fewer. */
   readonly resize: (bytes: number) => boolean
   /**
    * Returns whether an answer that is read whole may grow to so many bytes. Waits up to 5 seconds for other calls to end. An
@@ -29,7 +29,7 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
   const holding = enter(owner, { bytes: 0, answers: 1 })
   if (holding === null) return null
   let isClosed = false
-  /** The bytes that were granted. For a moment it may hold more. */
+  /** The bytes that were granted. For a moment more may be in memory. */
   let granted = 0
   let kept = 0
   let unread = 0

@@ -1,5 +1,5 @@
 // Limits the bytes of large requests and answers that an isolate holds at once. The platform gives an isolate 128 MiB and can end
-// all of its calls above that, so a call that needs more is refused. Small bodies and the first bytes of each answer are not
+// all of its calls above that. So a call that needs more is refused. Small bodies and the first bytes of each answer are not
 // counted. A full pool first drops unread answers and stalled bodies. Calls share only values here: a dropped call notices it in
 // its own request.
 import type { After, Clock } from '../../platform/time.ts'
@@ -20,7 +20,7 @@ export type PoolLimits = {
   readonly ownerAnswers: number
   /** An answer that nobody has read for this long is dropped if others need its memory. */
   readonly stalledMs: number
-  /** A large body that is still arriving after this long is dropped likewise. */
+  /** A large body that is still arriving after this long is dropped too. */
   readonly slowMs: number
   /** The time in which a large body must arrive, counted from when memory is first asked for. */
   readonly arrivalMs: number
@@ -50,7 +50,7 @@ type Outside = { readonly now: Clock; readonly after: After; readonly limits?: P
 export type Unread = {
   /** Returns since when it waits; for an answer, since it was last read, if some of it waits. Else null. */
   readonly waitsSince: () => number | null
-  /** Drops everything that is held. It is called from another request, so it may touch only memory. */
+  /** Drops its data. It is called from another request, so it may touch only memory. */
   readonly drop: () => void
 }
 
@@ -60,7 +60,7 @@ type Share = { readonly bytes: number; readonly answers: number }
 /** The memory of one call. */
 export type Holding = {
   readonly bytes: () => number
-  /** Returns whether it may hold so many bytes. After false it is unchanged. */
+  /** Asks for so many bytes in all. Returns false if there is no room; then its share is unchanged. */
   readonly resize: (bytes: number) => boolean
   /** Counts bytes that are already in use, without a check, so that others wait. */
   readonly overdraw: (bytes: number) => void

@@ -11,7 +11,7 @@ export type AnswerRecorder = {
   /** Starts an answer whose body follows: in one piece, or through `recording`. */
   readonly begin: (head: AnswerHead) => void
   readonly add: (pieces: Iterable<Uint8Array>) => void
-  /** Records an error in place of the answer so far. */
+  /** Records an error instead of the answer so far. */
   readonly tellError: (error: AppError) => void
   /** Stores the copy if wanted, and frees it. Never rejects; takes seconds at most. Call it exactly once for each call. */
   readonly put: (isWanted: boolean) => Promise<boolean>

@@ -1,5 +1,5 @@
-// Answers a call without its provider: replays the stored answer of the same idempotency key byte for byte, or answers from the
-// organisation's cache.
+// Answers a call without its provider. It replays the stored answer of the same idempotency key byte for byte, or answers from
+// the organisation's cache.
 import type { SealedAnswer } from '../../organisation/admit/stored-answers.ts'
 import { joinBytes } from '../../platform/bytes.ts'
 import type { AppContext } from '../../platform/context.ts'

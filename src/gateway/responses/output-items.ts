@@ -25,7 +25,7 @@ export const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', 
 
 export const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text })
 
-/** Providers name pages for the whole answer, so each citation is at the end of the text and covers none of it. */
+/** Places each citation at the end of the text, covering none of it: providers name pages for the whole answer. */
 export const urlCitations = (citations: readonly Citation[], text: string): JsonObject[] =>
   citations.map(({ url, title }) => ({
     type: 'url_citation',

@@ -112,7 +112,7 @@ export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array,
   })
 }
 
-/** Model text cannot contain these digits by chance: they are random for each call, and no model receives them. */
+/** The model's text cannot contain these digits: they are random for each call, and no model receives them. */
 const readRenamed = (call: AnsweredCall, first: string, text: string): JsonObject | null => {
   const json = readJson(text.replaceAll(digitsOf(first), digitsOf(call.traceId)))
   return isJsonObject(json) ? json : null

@@ -1,4 +1,4 @@
-// Finds the shapes in a request that an organisation's policy names, and redacts those that it says to redact. A placeholder
+// Finds the identifier shapes that an organisation's policy names, and redacts those that it says to redact. A placeholder
 // replaces a value: its shape with a number, the same wherever the value repeats.
 import type { Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
@@ -19,7 +19,7 @@ import { createPlaceholders, PLACEHOLDER } from '../../scanning/redaction/placeh
 
 export type Redaction = {
   readonly counts: ShapeCounts
-  /** Found values at places where nothing can be redacted. */
+  /** The values found in parts of a request that cannot be redacted, such as names of functions. */
   readonly fixed: ShapeCounts
   /** The number of redacted spans. */
   readonly redacted: number

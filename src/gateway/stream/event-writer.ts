@@ -1,4 +1,4 @@
-// The interface through which both wire formats write the events of a stream, and helpers for the bytes of an event.
+// The interface through which both wire formats write a stream's events, and helpers for the bytes of an event.
 import type { standardUsage } from '../../providers/answer.ts'
 import { createSseParser, readEvent, type SseEvent, type StreamItem } from '../../providers/sse.ts'
 import type { Aqta } from '../call/trace.ts'
@@ -13,7 +13,7 @@ export type EventWriter = {
   isComplete(): boolean
   /** Returns the bytes (UTF-8) of the answer that are stored until its end, without the chunk that is held back. */
   heldBytes(): number
-  /** Returns the held chunk, with `aqta` on the finish chunk, or on the usage chunk if the caller asked for one. */
+  /** Returns the held chunk. `aqta` is on the finish chunk, or on the usage chunk if the caller asked for one. */
   finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
   /** Returns the last events of a whole answer. */
   close(): Uint8Array[]
@@ -33,7 +33,7 @@ export const dataEvent = (data: object | string): Uint8Array =>
 export const namedEvent = (name: string, data: object): Uint8Array =>
   encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
-/** Holds back one item at a time, from when it is asked to. */
+/** Holds back the latest item, from the first `pass` with `begin` on. */
 type Hold<T> = {
   /** Takes `next` and returns the items that may be sent now. `begin` starts to hold. */
   pass(next: T, begin: boolean): T[]

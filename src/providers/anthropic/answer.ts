@@ -36,8 +36,8 @@ export const tellUsage = (usage: unknown): AnthropicUsage =>
 const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation']
 
 /**
- * Returns the usage. Anthropic's `input_tokens` excludes cache reads and writes, so the three are added up separately. Null if
- * one of them cannot be read.
+ * Returns the usage. Anthropic's `input_tokens` excludes cache reads and writes, so the three counts are disjoint. Null if one
+ * of them cannot be read.
  */
 export function readUsage({ told: usage, unread }: AnthropicUsage): Usage | null {
   if (INPUT_COUNTS.some((name) => unread.has(name))) return null
@@ -91,7 +91,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['pause_turn', 'stop'],
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
-  // A compacted turn is to be continued, so the answer is not whole.
+  // Turns that are to be continued: the answer is not whole.
   ['compaction', 'length'],
   ['tool_use', 'tool_calls'],
 ])

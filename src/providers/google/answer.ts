@@ -117,7 +117,7 @@ export function visibleText(part: GeminiPart): string {
   return part.thought === true ? '' : (part.text ?? '')
 }
 
-/** Returns the signature of the text; null for a call or a thought, which has its own. */
+/** Returns the signature of the text; null for a thought or a call. A call's signature is stored with the call. */
 export function textSignature(part: GeminiPart): string | null {
   return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }

@@ -110,7 +110,7 @@ function createArguments(): Arguments {
   }
 }
 
-/** Returns false if the position does not exist: a member of a text, or an item that is not the next of its list. */
+/** Returns false if there is no such position: a member of a text, or an item after a gap in its list. */
 function put(root: Members, path: readonly (string | number)[], arg: PartialArg): boolean {
   let holder: Members | unknown[] = root
   for (const [at, step] of path.entries()) {

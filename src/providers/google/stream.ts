@@ -1,5 +1,5 @@
 // Decodes Gemini's stream into our events. It has no closing mark: it is complete if its bytes end and every candidate has a
-// finish reason. A candidate's finish reason and text signature are reported only then, because calls may come earlier and the
+// finish reason. A candidate's finish reason and text signature are reported only then. Calls may have come before it, and the
 // signature may be repeated.
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'

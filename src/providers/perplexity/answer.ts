@@ -135,7 +135,7 @@ export function readStatus(response: AgentResponse, hasToolCalls: boolean): Fini
   return NO_ANSWER.has(status) ? null : 'content_filter'
 }
 
-/** Returns the messages in order. The id of each tells which of its text has already come. */
+/** Returns the messages in order. The id of each shows whether its text has already come. */
 export function readMessages({ output }: AgentResponse): { id: string | null; text: string }[] {
   return (output ?? []).flatMap((item) => ('message' in item ? [item.message] : []))
 }

@@ -1,7 +1,7 @@
 // Encodes our request for Perplexity's Agent API, and for its older chat dialect. The Agent API has the shape of OpenAI's
 // Responses and refuses unknown fields. System text replaces the preset's own. Only documented members are sent: those of the
-// reference (https://docs.perplexity.ai/api-reference/agent-post), and the Sonar guide's `temperature` and `top_p`. It has no
-// `tool_choice` and no `parallel_tool_calls`.
+// reference (https://docs.perplexity.ai/api-reference/agent-post), and the Sonar guide's `temperature` and `top_p`. The reference
+// has no `tool_choice` and no `parallel_tool_calls`.
 import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'

@@ -91,7 +91,7 @@ const readExamplesByText = once(() => {
 
 /**
  * Returns the example with this letter and its recorded reading, or null. Blanks around the text and the kind of line ends do not
- * count; every other character does. A letter made to be held is found too, so that it can be read without the held action. A
+ * count; every other character does. A letter made for a held action is found too, so that it can be read without that action. A
  * letter made to be refused for an identifier has no reading and is not found.
  */
 export function matchExample(text: string): ReadExample | null {
