@@ -1,4 +1,4 @@
-// Names the kinds of log entries by their first byte.
+// The kinds of log entries, each with the first byte of its entries.
 import { RECEIPT_TAG } from './records/receipt-entry.ts'
 
 /** First byte of an anchor. An anchor is a leaf of the public log and an entry of no log. */

@@ -59,7 +59,7 @@ export const LoggedSchema = z.strictObject({ head: TreeHeadSchema, proof: Inclus
 /** The proof of an entry that is no receipt. */
 const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
 
-/** How a call ended. @param settled what the settlement belongs to */
+/** Returns the schema of a settlement: how a call ended. @param settled what the settlement belongs to */
 export const settlementSchema = (settled: 'record' | 'decision') =>
   z.strictObject({
     settles: z

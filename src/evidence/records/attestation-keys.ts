@@ -1,5 +1,5 @@
-// The service's own signing keys, for attestations and for the public log. Reads them from settings, and tells which one signs at
-// a time. Each seed is a secret of its own, so adding a key never needs the other seeds.
+// Reads the service's own signing keys from settings, and chooses the one that signs: for attestations and for the public log.
+// Each seed is a secret of its own, so adding a key never needs the other seeds.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'

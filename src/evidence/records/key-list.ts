@@ -1,5 +1,5 @@
-// Reads a saved list of keys from /v1/attestation/keys, which tells a verifier which keys to trust for which time. SECURITY: this
-// list decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
+// Reads a saved list of keys from /v1/attestation/keys: which keys a verifier trusts, and for which time. SECURITY: this list
+// decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'

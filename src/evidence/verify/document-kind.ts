@@ -1,4 +1,4 @@
-// Decides the kind of a document: the caller names it, or members that only one kind has reveal it.
+// Decides the kind of a document to verify: the caller names it, or members that only one kind has show it.
 //
 // SECURITY: the kind decides which key counts and what a verdict means, and the document's maker chose its members. So a document
 // with members of two kinds is refused.

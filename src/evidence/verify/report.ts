@@ -27,7 +27,7 @@ export class Report {
   #unproven = 0
   #unreadable = 0
 
-  /** `line`: the number of a line in a file of lines. Only faults and notes are listed for such files. */
+  /** Adds findings. `line`: the line's number in a file of lines, for which only faults and notes are listed. */
   add(findings: readonly Finding[], line?: number): void {
     this.#checked += 1
     const failing = findings.filter(({ valid }) => !valid)

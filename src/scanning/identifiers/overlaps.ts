@@ -1,4 +1,4 @@
-// Resolves overlapping findings: only the surest one is reported.
+// Resolves overlapping findings in one text: only the surest one is reported.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import type { Finding } from './finding.ts'
 import type { Found, Shape } from './identifier-shapes.ts'

@@ -1,4 +1,4 @@
-// Recognises the words of the injection rules' phrases, also where letters are doubled or in another order.
+// Recognises the words of the injection rules' phrases, also if an attacker doubles letters or changes their order.
 
 /** `begins`: the phrases that begin with the word. */
 export type Keyword<T> = { word: string; letters: number; begins: readonly T[] }
@@ -18,7 +18,7 @@ const MOST_DOUBLED = 2
 /** The size of the hash table: large enough that few other words have the hash of a keyword. */
 const PLACES = 2 ** 14
 
-/** No phrase begins with one of `others`. */
+/** Builds the lookup of keywords. No phrase begins with one of `others`. */
 export function createKeywords<T>(heads: readonly (readonly [string, T])[], others: readonly string[]): Keywords<T> {
   const begins = Map.groupBy(heads, ([word]) => word)
   const keywords = [...new Set([...begins.keys(), ...others])].map((word) => ({

@@ -92,7 +92,7 @@ function nextDigit(text: string, from: number): number {
   return at
 }
 
-/** `mark` is what separates the digits if all are spaced out, or empty. */
+/** Returns undefined for no health number. `mark` separates the digits if all are spaced out; else it is empty. */
 function readTenDigits(text: string, start: number, written: string, mark: string): Finding | undefined {
   const end = start + written.length
   if (mark !== '' && isRowOfScores(text, start, written.length)) return undefined

@@ -113,7 +113,7 @@ function isLabelledNumber(text: string, name: string, value: string, start: numb
   return name.length > 1 || /^\+|^0|\d{4}/.test(value)
 }
 
-/** A labelled number with a trunk 0 or a + needs the length of one. Without either, any length is right. */
+/** Checks a labelled number. With a trunk 0 or a + it needs the length of one. Without either, any length is right. */
 function isWholeNumber(written: string, digits: number): boolean {
   if (written.startsWith('+') || written.startsWith('00')) return isInternationalLength(written, digits)
   return written.startsWith('0') ? isNationalLength(written, digits) : true

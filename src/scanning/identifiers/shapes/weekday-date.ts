@@ -1,4 +1,5 @@
-// Finds a weekday with a number, a day of an unnamed month, and day/month after a word for a date.
+// Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst"), day/month after a word for a date ("seen on
+// 12/03").
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding } from '../finding.ts'
 
