@@ -1,5 +1,4 @@
-// Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst"), day/month after a word for a date ("seen on
-// 12/03").
+// Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst"), day/month after a word ("seen on 12/03").
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding } from '../finding.ts'
 
